@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "longhaul",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "longhaul", targets: ["longhaul"]),
+        .executable(name: "longhauld", targets: ["longhauld"]),
+        .library(name: "LonghaulClient", targets: ["LonghaulClient"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CLinux"),
+
+        .target(name: "LonghaulCore", swiftSettings: strict),
+        .target(name: "LonghaulStore", dependencies: ["LonghaulCore", "CSQLite"], swiftSettings: strict),
+        .target(
+            name: "LonghaulCurl", dependencies: ["LonghaulCore", "CCurl", "CCrypto", "CLinux"], swiftSettings: strict),
+        .target(
+            name: "LonghaulRuntime", dependencies: ["LonghaulCore", "LonghaulStore", "CLinux"], swiftSettings: strict),
+        .target(name: "LonghaulIPC", dependencies: ["LonghaulCore", "CLinux"], swiftSettings: strict),
+        .target(name: "LonghaulClient", dependencies: ["LonghaulCore", "LonghaulIPC", "CLinux"], swiftSettings: strict),
+        .target(
+            name: "LonghaulService",
+            dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "CLinux"],
+            swiftSettings: strict),
+        .executableTarget(name: "longhauld", dependencies: ["LonghaulService"], swiftSettings: strict),
+        .executableTarget(
+            name: "longhaul", dependencies: ["LonghaulCore", "LonghaulIPC", "LonghaulClient"], swiftSettings: strict),
+
+        .target(
+            name: "TestSupport", dependencies: ["LonghaulCore", "CLinux"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulCurlTests", dependencies: ["LonghaulCurl", "LonghaulCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulRuntimeTests",
+            dependencies: ["LonghaulRuntime", "LonghaulStore", "LonghaulCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulIPCTests", dependencies: ["LonghaulIPC", "LonghaulClient", "LonghaulCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulServiceTests",
+            dependencies: ["LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulCommandTests", dependencies: ["LonghaulCore", "LonghaulClient", "TestSupport"],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

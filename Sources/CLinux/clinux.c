@@ -1,0 +1,15 @@
+#define _GNU_SOURCE
+#include "clinux.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int longhaul_lock_exclusive(int fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
+    return fcntl(fd, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
+}
+
+int longhaul_rename_noreplace(const char *from, const char *to) {
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0 ? 0 : -errno;
+}

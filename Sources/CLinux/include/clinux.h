@@ -1,0 +1,9 @@
+#pragma once
+// What Swift's Glibc module does not show: declarations behind _GNU_SOURCE, variadics and macros.
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Takes (or tries) the open-file-description lock on the whole of `fd`. 0, or -errno.
+int longhaul_lock_exclusive(int fd);
+/// Renames without replacing. 0, or -errno (-EEXIST when `to` exists).
+int longhaul_rename_noreplace(const char *from, const char *to);

@@ -1,0 +1,95 @@
+/// What moves bytes and touches files on behalf of the loop.
+///
+/// Every method returns at once. The results of jobs come as events, in order for each ticket, through the sink
+/// given at creation; a job answers with exactly one ending event, also after `cancel`.
+package protocol Engine: AnyObject, Sendable {
+    /// Begins a job.
+    func start(_ job: EngineJob)
+    /// Ends a job as soon as possible; its ending event still comes. Unknown tickets are ignored.
+    func cancel(_ ticket: Ticket)
+    /// Lets an exchange go on that reported `.head` or `.lastBytesHeld`.
+    func release(_ ticket: Ticket, _ decision: ReleaseDecision)
+    /// What an exchange has moved so far; `nil` when the ticket is unknown. Cheap: called ten times a second.
+    func progress(of ticket: Ticket) -> ExchangeProgress?
+    /// Changes the rate limit of a running exchange; `nil` removes it.
+    func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket)
+    /// Ends everything and frees what is held; no event is sent after it returns.
+    func shutDown()
+}
+
+/// Names one job; never used twice within a process.
+package struct Ticket: Hashable, Sendable {
+    package var number: UInt64
+
+    package init(_ number: UInt64) {
+        self.number = number
+    }
+}
+
+package struct EngineJob: Equatable, Sendable {
+    package var ticket: Ticket
+    package var work: EngineWork
+
+    package init(ticket: Ticket, work: EngineWork) {
+        self.ticket = ticket
+        self.work = work
+    }
+}
+
+package enum EngineWork: Equatable, Sendable {
+    /// One HTTP exchange, redirects included. Ends with `.exchangeEnded`.
+    case exchange(ExchangePlan)
+    /// Looks at the source files. Ends with `.sourcesInspected`.
+    case inspectSources([String])
+    /// Asks how many bytes a partial file holds. Ends with `.partialMeasured`.
+    case measurePartial(path: String, directory: String)
+    /// Verifies a complete partial file and gives it its name. Ends with `.placed`.
+    case place(PlacePlan)
+    /// Deletes files that are there; absent ones are fine. Ends with `.discarded`.
+    case discard([String])
+}
+
+/// How a complete partial file becomes the finished one.
+///
+/// The engine checks the length and the digests, syncs the file, links it under the first free name without
+/// replacing anything, and syncs the directory. The partial file stays until `.discard`, so that doing it twice
+/// finds by the inode that the name is already ours.
+package struct PlacePlan: Equatable, Sendable {
+    package var partialPath: String
+    package var directory: String
+    package var fileName: String
+    package var collision: DownloadSpec.Collision
+    package var length: Int64?
+    package var digests: [Digest]
+
+    package init(
+        partialPath: String, directory: String, fileName: String, collision: DownloadSpec.Collision, length: Int64?,
+        digests: [Digest]
+    ) {
+        self.partialPath = partialPath
+        self.directory = directory
+        self.fileName = fileName
+        self.collision = collision
+        self.length = length
+        self.digests = digests
+    }
+}
+
+package struct ExchangeProgress: Equatable, Sendable {
+    /// Bytes of the request body handed to the network.
+    package var sent: Int64
+    /// Bytes of the response body received (for a partial file: won beyond what was there).
+    package var received: Int64
+
+    package init(sent: Int64, received: Int64) {
+        self.sent = sent
+        self.received = received
+    }
+}
+
+package enum ReleaseDecision: Equatable, Sendable {
+    /// After `.head`: truncate the partial file and write this body from byte 0.
+    case writeFromStart
+    /// After `.lastBytesHeld`: send the rest.
+    case sendRest
+}

@@ -1,0 +1,108 @@
+/// What the engine tells the loop about a job.
+package enum EngineEvent: Equatable, Sendable {
+    /// The body of a fresh download arrives; informational (the bytes already flow).
+    case receiving(ResponseHead)
+    /// A resumed download was answered with a whole new body, which is held until `.writeFromStart`: the new
+    /// version's validators must be on disk before its first byte is.
+    case head(ResponseHead)
+    /// All but the last bytes of the body are out, and wait for `.sendRest`.
+    case lastBytesHeld
+    /// The body has left completely and no final response has come yet.
+    case bodySent
+    /// The partial file is on stable storage up to this length.
+    case checkpoint(Int64)
+    case exchangeEnded(ExchangeOutcome)
+    /// One entry for each path, in order; a failure for one that cannot be looked at.
+    case sourcesInspected([Result<SourcePin, TransferFailure>])
+    /// `nil` when there is no partial file. A failure when the directory cannot be written.
+    case partialMeasured(Result<Int64?, TransferFailure>)
+    /// The finished file's path. Failures: `digestMismatch`, `lengthMismatch`, `destinationExists`, `diskFull`, `fileFailed` …
+    case placed(Result<String, TransferFailure>)
+    case discarded(Result<Void, TransferFailure>)
+
+    package static func == (left: EngineEvent, right: EngineEvent) -> Bool {
+        switch (left, right) {
+        case (.receiving(let a), .receiving(let b)): a == b
+        case (.head(let a), .head(let b)): a == b
+        case (.lastBytesHeld, .lastBytesHeld): true
+        case (.bodySent, .bodySent): true
+        case (.checkpoint(let a), .checkpoint(let b)): a == b
+        case (.exchangeEnded(let a), .exchangeEnded(let b)): a == b
+        case (.sourcesInspected(let a), .sourcesInspected(let b)): a == b
+        case (.partialMeasured(let a), .partialMeasured(let b)): a == b
+        case (.placed(let a), .placed(let b)): a == b
+        case (.discarded(.success), .discarded(.success)): true
+        case (.discarded(.failure(let a)), .discarded(.failure(let b))): a == b
+        default: false
+        }
+    }
+
+    /// Whether it is the job's last event.
+    package var isEnding: Bool {
+        switch self {
+        case .receiving, .head, .lastBytesHeld, .bodySent, .checkpoint: false
+        case .exchangeEnded, .sourcesInspected, .partialMeasured, .placed, .discarded: true
+        }
+    }
+}
+
+/// The final response's status line and fields.
+package struct ResponseHead: Equatable, Sendable {
+    package var status: Int
+    package var headers: [HeaderField]
+    /// The URL that answered, after redirects.
+    package var effectiveURL: String
+
+    package init(status: Int, headers: [HeaderField], effectiveURL: String) {
+        self.status = status
+        self.headers = headers
+        self.effectiveURL = effectiveURL
+    }
+}
+
+/// How an exchange ended.
+package struct ExchangeOutcome: Equatable, Sendable {
+    package enum Ending: Equatable, Sendable {
+        /// A final response came and was read as far as wanted.
+        case responded
+        /// `cancel` was called.
+        case cancelled
+        /// It broke; `head` may still be there when the break came after it.
+        case broke(TransferFailure)
+    }
+
+    package enum Disposition: Equatable, Sendable {
+        /// No body was wanted or kept (see `body`).
+        case none
+        /// The body went to the partial file, which now ends at `length`; `isComplete` when every announced byte came.
+        case written(length: Int64, isComplete: Bool)
+        /// The overlap differs from the file: another version. Nothing was written.
+        case overlapDiffers
+        /// `DownloadJudge` refused the head.
+        case refused(DownloadVerdict.Refusal)
+    }
+
+    package var ending: Ending
+    package var head: ResponseHead?
+    /// The kept body, for `SinkPlan.memory`, and the first bytes of a refused one.
+    package var body: [UInt8]
+    package var isBodyTruncated: Bool
+    package var disposition: Disposition
+    /// Whether any byte of the last request may have reached the wire.
+    package var requestLeft: Bool
+    /// Bytes of the request body handed to the network.
+    package var bytesSent: Int64
+
+    package init(
+        ending: Ending, head: ResponseHead? = nil, body: [UInt8] = [], isBodyTruncated: Bool = false,
+        disposition: Disposition = .none, requestLeft: Bool = true, bytesSent: Int64 = 0
+    ) {
+        self.ending = ending
+        self.head = head
+        self.body = body
+        self.isBodyTruncated = isBodyTruncated
+        self.disposition = disposition
+        self.requestLeft = requestLeft
+        self.bytesSent = bytesSent
+    }
+}

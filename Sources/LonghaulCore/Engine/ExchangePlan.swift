@@ -1,0 +1,99 @@
+/// One HTTP exchange, fully decided.
+package struct ExchangePlan: Equatable, Sendable {
+    package var method: String
+    package var url: String
+    /// All fields to send except `Host`, `Content-Length`, `Expect` and `User-Agent`, which the engine sets.
+    package var headers: [HeaderField]
+    package var body: BodyPlan?
+    package var sink: SinkPlan
+    package var network: NetworkOptions
+    package var rateLimit: Int64?
+    /// Uploads follow only 307 and 308; downloads and requests without a body follow all (protocol rule 0.13).
+    package var followsOnlyRepeatingRedirects: Bool
+    /// Whether a connection that was used before may carry it.
+    package var allowsReusedConnection: Bool
+
+    package init(
+        method: String, url: String, headers: [HeaderField], body: BodyPlan?, sink: SinkPlan,
+        network: NetworkOptions, rateLimit: Int64? = nil, followsOnlyRepeatingRedirects: Bool,
+        allowsReusedConnection: Bool = true
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.sink = sink
+        self.network = network
+        self.rateLimit = rateLimit
+        self.followsOnlyRepeatingRedirects = followsOnlyRepeatingRedirects
+        self.allowsReusedConnection = allowsReusedConnection
+    }
+}
+
+/// A request body of exactly known length, streamed from its segments.
+package struct BodyPlan: Equatable, Sendable {
+    package enum Segment: Equatable, Sendable {
+        case bytes([UInt8])
+        /// `length` bytes of the file from `offset`. The engine checks the pin when it opens the file and again
+        /// after the last byte; a difference ends the exchange with `sourceChanged`.
+        case file(SourceFile, offset: Int64, length: Int64)
+    }
+
+    package var segments: [Segment]
+    package var length: Int64
+    /// Whether the last bytes are held back until `.sendRest`, so that "the body is out" is on disk before it is true.
+    /// With an empty body the whole request is held back.
+    package var holdsLastBytes: Bool
+
+    package init(segments: [Segment], length: Int64, holdsLastBytes: Bool) {
+        self.segments = segments
+        self.length = length
+        self.holdsLastBytes = holdsLastBytes
+    }
+}
+
+/// Where a response body goes.
+package enum SinkPlan: Equatable, Sendable {
+    /// Kept in memory up to `limit` bytes; the rest is read and dropped.
+    case memory(limit: Int)
+    /// Written to a partial file when `DownloadJudge` accepts the head; else read with a small cap and dropped.
+    case partial(PartialPlan)
+}
+
+/// How a download's body meets its partial file.
+package struct PartialPlan: Equatable, Sendable {
+    package var path: String
+    /// What is asked of the server and expected of its answer; `nil` asks for the whole from byte 0.
+    package var resume: ResumePoint?
+    /// Digests to compute while streaming, where the bytes come from byte 0 in one go.
+    package var digests: Set<Digest.Algorithm>
+    /// After how many bytes the file is synced and `.checkpoint` sent.
+    package var checkpointInterval: Int64
+
+    package init(
+        path: String, resume: ResumePoint?, digests: Set<Digest.Algorithm>, checkpointInterval: Int64 = 64 << 20
+    ) {
+        self.path = path
+        self.resume = resume
+        self.digests = digests
+        self.checkpointInterval = checkpointInterval
+    }
+}
+
+/// From where, and under which guarantee, a download goes on.
+package struct ResumePoint: Equatable, Sendable {
+    /// Bytes of the partial file that are kept if the overlap agrees.
+    package var length: Int64
+    /// How many of those bytes are asked for again and compared with the file. The request says `bytes=(length - overlap)-`.
+    package var overlap: Int64
+    package var validators: Validators
+
+    package init(length: Int64, overlap: Int64, validators: Validators) {
+        self.length = length
+        self.overlap = overlap
+        self.validators = validators
+    }
+
+    /// The first byte asked for.
+    package var requestedStart: Int64 { length - overlap }
+}

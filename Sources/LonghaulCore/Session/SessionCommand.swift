@@ -1,0 +1,199 @@
+/// What a client can ask of a session. The same values travel over the socket and into the loop.
+package enum SessionCommand: Equatable, Sendable {
+    /// Answered by `.submitted` after the commit is on disk.
+    case submit([TransferSpec])
+    case control(ControlVerb, TransferSelection)
+    case list(ListQuery)
+    case show(TransferID)
+    case history(TransferID)
+    case setLimits(SessionLimits)
+    case limits
+}
+
+/// The session's answer to a `SessionCommand`.
+package enum SessionReply: Equatable, Sendable {
+    case submitted([SubmissionAnswer])
+    case controlled(ControlAnswer)
+    case page(ListPage)
+    case detail(TransferDetail)
+    case history([HistoryEntry])
+    case limits(SessionLimits)
+    case failed(TransferFailure)
+}
+
+/// What can be done to transfers that exist.
+public enum ControlVerb: Int, Equatable, Sendable {
+    /// Stop at a safe byte until resumed.
+    case pause = 0
+    /// Go on after a pause.
+    case resume = 1
+    /// End for good; the partial file is deleted.
+    case cancel = 2
+    /// Start a failed or cancelled transfer again, or a waiting one at once.
+    case retry = 3
+    /// Forget ended transfers; a live one is refused.
+    case remove = 4
+}
+
+/// Which transfers of a session are meant.
+public enum TransferSelection: Equatable, Sendable {
+    /// These.
+    case ids([TransferID])
+    /// All of one group.
+    case group(String)
+    /// All of the session.
+    case all
+}
+
+/// One answer for each submitted transfer, in order.
+public enum SubmissionAnswer: Equatable, Sendable {
+    /// It is on disk.
+    case accepted(TransferID)
+    /// Its key was taken and the policy is `keep`: this is the transfer that is there.
+    case existing(TransferID)
+    /// It cannot be accepted.
+    case refused(TransferFailure)
+}
+
+/// What a control command did.
+public struct ControlAnswer: Equatable, Sendable {
+    /// How many transfers it changed.
+    public var changed: Int
+    /// Those named by id that it could not change, and why.
+    public var refusals: [Refusal]
+
+    /// One transfer that was not changed.
+    public struct Refusal: Equatable, Sendable {
+        /// The transfer.
+        public var id: TransferID
+        /// Why.
+        public var failure: TransferFailure
+
+        /// Pairs a transfer with the reason.
+        public init(id: TransferID, failure: TransferFailure) {
+            self.id = id
+            self.failure = failure
+        }
+    }
+
+    /// Reports what was done.
+    public init(changed: Int, refusals: [Refusal] = []) {
+        self.changed = changed
+        self.refusals = refusals
+    }
+}
+
+/// A page of transfers in order of submission.
+public struct ListQuery: Equatable, Sendable {
+    /// Which.
+    public var selection: TransferSelection
+    /// Only those that have (true) or have not (false) ended; `nil` for both.
+    public var ended: Bool?
+    /// Only those submitted after the transfer with this sequence number; 0 from the start.
+    public var afterSequence: Int64
+    /// At most this many.
+    public var limit: Int
+
+    /// Asks for a page.
+    public init(
+        selection: TransferSelection = .all, ended: Bool? = nil, afterSequence: Int64 = 0, limit: Int = 1_000
+    ) {
+        self.selection = selection
+        self.ended = ended
+        self.afterSequence = afterSequence
+        self.limit = limit
+    }
+}
+
+/// A page of transfers, with the counts of the whole session.
+public struct ListPage: Equatable, Sendable {
+    /// In order of submission.
+    public var transfers: [TransferSnapshot]
+    /// Whether more follow after the last one.
+    public var hasMore: Bool
+    /// How many transfers of the whole session are in each state.
+    public var totals: SessionTotals
+
+    /// Takes a page.
+    public init(transfers: [TransferSnapshot], hasMore: Bool, totals: SessionTotals) {
+        self.transfers = transfers
+        self.hasMore = hasMore
+        self.totals = totals
+    }
+}
+
+/// How many transfers are in each state.
+public struct SessionTotals: Equatable, Sendable {
+    /// Waiting for anything.
+    public var waiting = 0
+    /// Running or awaiting a response.
+    public var running = 0
+    /// Paused.
+    public var paused = 0
+    /// Ended well.
+    public var succeeded = 0
+    /// Ended by a failure.
+    public var failed = 0
+    /// Ended by request.
+    public var cancelled = 0
+
+    /// All zero.
+    public init() {}
+}
+
+/// Everything a client may know about one transfer.
+public struct TransferDetail: Equatable, Sendable {
+    /// The moment's values.
+    public var snapshot: TransferSnapshot
+    /// The header fields sent, secret values replaced by `(secret)`.
+    public var headers: [HeaderField]
+    /// The kept response, if any.
+    public var response: ResponseSummary?
+    /// The last failure, also when it was got over.
+    public var lastFailure: TransferFailure?
+    /// How many times it began again from byte 0.
+    public var restarts: Int
+
+    /// Takes every value.
+    public init(
+        snapshot: TransferSnapshot, headers: [HeaderField], response: ResponseSummary?,
+        lastFailure: TransferFailure?, restarts: Int
+    ) {
+        self.snapshot = snapshot
+        self.headers = headers
+        self.response = response
+        self.lastFailure = lastFailure
+        self.restarts = restarts
+    }
+}
+
+/// How many transfers of a session may run at once.
+public struct SessionLimits: Equatable, Sendable {
+    /// In all.
+    public var total: Int
+    /// With one host (Apple: `httpMaximumConnectionsPerHost`).
+    public var perHost: Int
+    /// In one group, by name; groups not named have no limit of their own.
+    public var perGroup: [String: Int]
+
+    /// 16 in all, 6 with one host.
+    public init(total: Int = 16, perHost: Int = 6, perGroup: [String: Int] = [:]) {
+        self.total = total
+        self.perHost = perHost
+        self.perGroup = perGroup
+    }
+}
+
+/// What a watcher is told: the newest snapshot of each transfer that changed since the last update.
+public struct WatchUpdate: Equatable, Sendable {
+    /// New and changed transfers.
+    public var changed: [TransferSnapshot]
+    /// Transfers that are gone.
+    public var removed: [TransferID]
+
+    /// Reports changes.
+    public init(changed: [TransferSnapshot], removed: [TransferID]) {
+        self.changed = changed
+        self.removed = removed
+    }
+}

@@ -1,0 +1,19 @@
+/// The names inside a session's directory.
+package struct SessionLayout: Equatable, Sendable {
+    package var directory: String
+
+    /// `stateDirectory` is `$XDG_STATE_HOME/longhaul`.
+    package init(stateDirectory: String, session: SessionID) {
+        directory = stateDirectory + "/sessions/" + session.description
+    }
+
+    package init(directory: String) {
+        self.directory = directory
+    }
+
+    /// Whoever holds the kernel lock on this file runs the session.
+    package var lock: String { directory + "/lock" }
+    package var store: String { directory + "/store.sqlite" }
+    /// Bodies made in memory or read from standard input. A file here that no record names and nobody holds a lock on is litter.
+    package var staged: String { directory + "/staged" }
+}

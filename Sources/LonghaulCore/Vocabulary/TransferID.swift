@@ -1,0 +1,67 @@
+/// The name of one transfer, chosen by Longhaul, unique for ever: a UUID of version 7 (RFC 9562, section 5.7).
+///
+/// Identifiers made later sort after identifiers made earlier, to the millisecond.
+public struct TransferID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The first eight bytes, most significant first.
+    public let high: UInt64
+    /// The last eight bytes, most significant first.
+    public let low: UInt64
+
+    /// Takes the sixteen bytes of an existing identifier.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Makes a new identifier from the time and 74 of the given random bits.
+    package init(now: WallTime, random: (UInt64, UInt64)) {
+        let milliseconds = UInt64(clamping: now.microseconds / 1_000) & 0xFFFF_FFFF_FFFF
+        high = milliseconds << 16 | 0x7000 | (random.0 & 0x0FFF)
+        low = 0x8000_0000_0000_0000 | (random.1 & 0x3FFF_FFFF_FFFF_FFFF)
+    }
+
+    /// Reads the usual text form, 36 characters in lower or upper case; `nil` for anything else.
+    public init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 36 else { return nil }
+        var halves: (UInt64, UInt64) = (0, 0)
+        var digits = 0
+        for (index, byte) in bytes.enumerated() {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let value = Self.value(ofDigit: byte) else { return nil }
+            if digits < 16 { halves.0 = halves.0 << 4 | value } else { halves.1 = halves.1 << 4 | value }
+            digits += 1
+        }
+        self.init(high: halves.0, low: halves.1)
+    }
+
+    /// The usual text form: 36 characters, lower case.
+    public var description: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for position in 0..<32 {
+            if position == 8 || position == 12 || position == 16 || position == 20 { text.append(UInt8(ascii: "-")) }
+            let half = position < 16 ? high : low
+            let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - (position % 16) * 4)) & 0xF
+            text.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The order of creation, to the millisecond.
+    public static func < (left: TransferID, right: TransferID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+
+    private static func value(ofDigit byte: UInt8) -> UInt64? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// How a transfer takes part in its session's queue.
+public struct TransferOptions: Equatable, Sendable {
+    /// What a submission does when its key is already in the session.
+    public enum KeyConflict: Int, Equatable, Sendable {
+        /// The transfer that is there stays and is the answer.
+        case keep = 0
+        /// The transfer that is there is cancelled and gives its key to the new one.
+        case replace = 1
+        /// Both stay; the new one is submitted without the key's protection.
+        case append = 2
+    }
+
+    /// The app's own name for the transfer; at most one live or kept transfer of a session has it.
+    public var key: String?
+    /// What happens when the key is taken.
+    public var keyConflict: KeyConflict
+    /// The group it is counted, listed and limited with; empty for none.
+    public var group: String
+    /// Higher goes first; equal priorities go in order of submission.
+    public var priority: Int
+    /// Not before this date (Apple: `earliestBeginDate`).
+    public var earliestBeginDate: WallTime?
+    /// The whole time the transfer may take, waits included (Apple: `timeoutIntervalForResource`). Default 7 days.
+    public var timeoutIntervalForResource: Span
+    /// Gives up when no byte was won for this long while running or retrying; `nil` never gives up for that.
+    public var progressTimeout: Span?
+    /// How often a failure that may pass is tried again without progress. 0 also refuses to wait for a network.
+    public var retryLimit: Int
+    /// Bytes a second at most; `nil` for no limit.
+    public var rateLimit: Int64?
+    /// The value of `Idempotency-Key`; makes a non-idempotent request safe to send again.
+    public var idempotencyKey: String?
+    /// How many bytes of a response are kept (uploads and requests).
+    public var responseLimit: Int
+
+    /// The defaults.
+    public init() {
+        key = nil
+        keyConflict = .keep
+        group = ""
+        priority = 0
+        earliestBeginDate = nil
+        timeoutIntervalForResource = .seconds(604_800)
+        progressTimeout = nil
+        retryLimit = 5
+        rateLimit = nil
+        idempotencyKey = nil
+        responseLimit = 1 << 20
+    }
+}
+
+/// How connections are made, in curl's words.
+public struct NetworkOptions: Equatable, Sendable {
+    /// Proxy URL (`--proxy`); empty uses the environment of the service, if any.
+    public var proxy: String
+    /// Hosts that bypass the proxy (`--noproxy`).
+    public var noProxy: String
+    /// File with the certificate authorities to trust (`--cacert`); empty for the system's.
+    public var caFile: String
+    /// Whether a server's certificate goes unchecked (`--insecure`).
+    public var allowsUntrustedServer: Bool
+    /// How long making a connection may take (`--connect-timeout`).
+    public var connectTimeout: Span
+    /// How long a running exchange may go without a byte (Apple: `timeoutIntervalForRequest`). Default 60 s.
+    public var timeoutIntervalForRequest: Span
+    /// The `User-Agent` field; empty for Longhaul's own.
+    public var userAgent: String
+    /// How many redirects are followed.
+    public var redirectLimit: Int
+
+    /// The defaults.
+    public init() {
+        proxy = ""
+        noProxy = ""
+        caFile = ""
+        allowsUntrustedServer = false
+        connectTimeout = .seconds(30)
+        timeoutIntervalForRequest = .seconds(60)
+        userAgent = ""
+        redirectLimit = 20
+    }
+}

@@ -1,0 +1,145 @@
+/// Everything durable about one transfer: what was asked, where it is, and the facts learnt on the way.
+package struct TransferRecord: Equatable, Sendable {
+    package var id: TransferID
+    /// Order of submission in the session; given by the store, 0 until stored.
+    package var sequence: Int64
+    package var spec: TransferSpec
+    package var state: TransferState
+    package var facts: TransferFacts
+
+    package init(id: TransferID, spec: TransferSpec, state: TransferState, createdAt: WallTime) {
+        self.id = id
+        sequence = 0
+        self.spec = spec
+        self.state = state
+        facts = TransferFacts(createdAt: createdAt)
+    }
+}
+
+/// What was learnt about a transfer. All of it is a hint except where a rule says otherwise: the bytes outrank it.
+package struct TransferFacts: Equatable, Sendable {
+    package var createdAt: WallTime
+    package var startedAt: WallTime?
+    package var endedAt: WallTime?
+    package var lastProgressAt: WallTime?
+    /// Attempts begun in all.
+    package var attempts = 0
+    /// Failures in a row without a byte won; what `retryLimit` counts and back-off grows with.
+    package var failuresInARow = 0
+    /// Times that the transfer began again from byte 0 because what it had could not be used.
+    package var restarts = 0
+    /// Bytes known to be safe: on disk for a download, acknowledged for tus, sent for other uploads.
+    package var bytesDone: Int64 = 0
+    /// Length of the body that is moved, once known.
+    package var bytesTotal: Int64?
+    package var lastFailure: TransferFailure?
+    /// Work that remains after the end, done until it succeeds: harmless when done twice.
+    package var cleanup: Set<CleanupTask> = []
+
+    package var download = DownloadFacts()
+    package var upload = UploadFacts()
+    package var response: ResponseSummary?
+
+    package init(createdAt: WallTime) {
+        self.createdAt = createdAt
+    }
+}
+
+package struct DownloadFacts: Equatable, Sendable {
+    /// What identifies the version being downloaded; `nil` until a response head was accepted.
+    package var validators: Validators?
+    package var effectiveURL: String?
+    /// The server's suggestion, made safe.
+    package var suggestedName: String?
+    package var contentEncoding: String?
+    /// Digests the server offered for the whole representation.
+    package var offeredDigests: [Digest] = []
+    /// Length that was on stable storage at the last checkpoint.
+    package var syncedLength: Int64 = 0
+    /// Where the finished file is.
+    package var finalPath: String?
+
+    package init() {}
+}
+
+/// What tells one version of a remote file from another (RFC 9110, section 8.8).
+package struct Validators: Equatable, Sendable {
+    /// The entity tag as received, quotes and `W/` included.
+    package var entityTag: String?
+    /// `Last-Modified` as received.
+    package var lastModified: String?
+    /// Whether the file was so fresh when first seen that its validators may not tell two versions apart.
+    package var isSoft: Bool
+    /// The whole length that was announced.
+    package var total: Int64?
+
+    package init(entityTag: String?, lastModified: String?, isSoft: Bool, total: Int64?) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.isSoft = isSoft
+        self.total = total
+    }
+}
+
+package struct UploadFacts: Equatable, Sendable {
+    /// tus: the upload's own URL, once created.
+    package var uploadURL: String?
+    /// tus: the highest offset the server confirmed.
+    package var acknowledged: Int64 = 0
+    /// The highest offset this client ever tried to send.
+    package var sentHighWater: Int64 = 0
+    /// tus: times the server's offset went backwards or stood still, since the last progress.
+    package var stalls = 0
+    /// tus: when the server will drop the upload.
+    package var expires: WallTime?
+    /// tus: what OPTIONS told; `nil` until asked.
+    package var tus: TusCapabilities?
+
+    package init() {}
+}
+
+/// What a tus server said it can do (tus 1.0.0, OPTIONS).
+package struct TusCapabilities: Equatable, Sendable {
+    package var extensions: Set<String>
+    package var maxSize: Int64?
+    /// The creation URL that answered; it differs from the app's by a trailing slash at most.
+    package var creationURL: String
+
+    package init(extensions: Set<String>, maxSize: Int64?, creationURL: String) {
+        self.extensions = extensions
+        self.maxSize = maxSize
+        self.creationURL = creationURL
+    }
+}
+
+/// The final response to an upload or a request, kept for the app.
+public struct ResponseSummary: Equatable, Sendable {
+    /// The HTTP status.
+    public var status: Int
+    /// Its header fields, `Set-Cookie` values removed.
+    public var headers: [HeaderField]
+    /// The body's first bytes, up to the transfer's `responseLimit`.
+    public var body: [UInt8]
+    /// Whether the body was longer than what is kept.
+    public var isTruncated: Bool
+
+    /// Keeps a response.
+    public init(status: Int, headers: [HeaderField], body: [UInt8], isTruncated: Bool) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.isTruncated = isTruncated
+    }
+}
+
+/// Work left over when a transfer has ended.
+package enum CleanupTask: Hashable, Sendable {
+    /// Delete the partial file.
+    case partialFile
+    /// Delete the staged bodies.
+    case stagedBodies
+    /// Tell the tus server to drop the upload (termination extension).
+    case remoteUpload
+    /// Delete the record itself, once nothing else is left.
+    case record
+}

@@ -1,0 +1,116 @@
+/// What a client sees of a transfer at one moment. It holds no secret: user names, passwords, tokens and
+/// query strings are removed from `url`.
+public struct TransferSnapshot: Equatable, Sendable {
+    /// Which way the bytes go.
+    public enum Direction: Int, Equatable, Sendable {
+        /// To a file here.
+        case download = 0
+        /// From files here.
+        case upload = 1
+        /// Neither: a small request.
+        case request = 2
+    }
+
+    /// The transfer.
+    public var id: TransferID
+    /// Order of submission in its session.
+    public var sequence: Int64
+    /// The app's own name for it.
+    public var key: String?
+    /// Its group; empty for none.
+    public var group: String
+    /// Which way the bytes go.
+    public var direction: Direction
+    /// The method and, without secrets, the URL.
+    public var method: String
+    /// The URL without user, password, query and fragment.
+    public var url: String
+    /// The file's base name, or the URL's last segment.
+    public var name: String
+    /// The finished file, the partial file's future place, or the source.
+    public var path: String?
+    /// Where it is in its life.
+    public var state: TransferState
+    /// Which limit keeps it waiting for its turn; only when `state` waits for its turn.
+    public var turnLimit: TurnLimit?
+    /// Its priority.
+    public var priority: Int
+    /// Bytes moved and safe, live while running.
+    public var bytesDone: Int64
+    /// Bytes to move, once known.
+    public var bytesTotal: Int64?
+    /// Bytes a second over the last seconds; 0 when it does not run.
+    public var rate: Int64
+    /// Attempts begun.
+    public var attempts: Int
+    /// When it was submitted.
+    public var createdAt: WallTime
+    /// When its first attempt began.
+    public var startedAt: WallTime?
+    /// When it ended.
+    public var endedAt: WallTime?
+    /// The status of the final response, when one is kept.
+    public var status: Int?
+
+    /// Which limit keeps a transfer from its turn.
+    public enum TurnLimit: Int, Equatable, Sendable {
+        /// As many transfers run as the session allows.
+        case total = 0
+        /// As many run with its host as allowed.
+        case host = 1
+        /// As many run in its group as allowed.
+        case group = 2
+    }
+
+    /// Takes every value; clients receive snapshots and seldom make them.
+    public init(
+        id: TransferID, sequence: Int64, key: String?, group: String, direction: Direction, method: String,
+        url: String, name: String, path: String?, state: TransferState, turnLimit: TurnLimit?, priority: Int,
+        bytesDone: Int64, bytesTotal: Int64?, rate: Int64, attempts: Int, createdAt: WallTime,
+        startedAt: WallTime?, endedAt: WallTime?, status: Int?
+    ) {
+        self.id = id
+        self.sequence = sequence
+        self.key = key
+        self.group = group
+        self.direction = direction
+        self.method = method
+        self.url = url
+        self.name = name
+        self.path = path
+        self.state = state
+        self.turnLimit = turnLimit
+        self.priority = priority
+        self.bytesDone = bytesDone
+        self.bytesTotal = bytesTotal
+        self.rate = rate
+        self.attempts = attempts
+        self.createdAt = createdAt
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.status = status
+    }
+}
+
+/// One line of a transfer's history.
+public struct HistoryEntry: Equatable, Sendable {
+    /// Numbers rise by one within a session.
+    public var number: Int64
+    /// When it happened.
+    public var at: WallTime
+    /// A stable word: `submitted`, `started`, `waiting`, `awaitingResponse`, `paused`, `succeeded`, `failed`, `cancelled`, `restarted`.
+    public var event: String
+    /// What there is to say about it, without secrets.
+    public var detail: String
+    /// Bytes that were safe at that time.
+    public var bytesDone: Int64
+
+    /// Describes what happened.
+    public init(number: Int64, at: WallTime, event: String, detail: String, bytesDone: Int64) {
+        self.number = number
+        self.at = at
+        self.event = event
+        self.detail = detail
+        self.bytesDone = bytesDone
+    }
+}

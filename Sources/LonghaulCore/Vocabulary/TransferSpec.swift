@@ -1,0 +1,140 @@
+/// What an app asks for: one download, upload or request. It never changes after submission.
+public struct TransferSpec: Equatable, Sendable {
+    /// What is moved, and in which direction.
+    public enum Work: Equatable, Sendable {
+        /// A response body to a file.
+        case download(DownloadSpec)
+        /// A request body from files.
+        case upload(UploadSpec)
+        /// A small request whose response is kept; no file on either side.
+        case request(body: [UInt8])
+    }
+
+    /// What is moved, and in which direction.
+    public var work: Work
+    /// The HTTP method. For tus uploads it is not used.
+    public var method: String
+    /// The absolute `http` or `https` URL; for tus the creation URL.
+    public var url: String
+    /// Fields the app adds to every request of this transfer.
+    public var headers: [HeaderField]
+    /// How the transfer takes part in the queue.
+    public var options: TransferOptions
+    /// How connections are made.
+    public var network: NetworkOptions
+
+    /// Describes a transfer.
+    public init(
+        work: Work, method: String, url: String, headers: [HeaderField] = [],
+        options: TransferOptions = TransferOptions(), network: NetworkOptions = NetworkOptions()
+    ) {
+        self.work = work
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.options = options
+        self.network = network
+    }
+}
+
+/// Where a download goes.
+public struct DownloadSpec: Equatable, Sendable {
+    /// What happens when a file with the chosen name is already there.
+    public enum Collision: Int, Equatable, Sendable {
+        /// A number is added: `name (1).ext`.
+        case number = 0
+        /// The existing file is replaced, at once and whole.
+        case overwrite = 1
+        /// The transfer fails with `destinationExists`.
+        case fail = 2
+    }
+
+    /// The absolute path of an existing directory.
+    public var directory: String
+    /// The file name; `nil` lets the server suggest one (RFC 6266), else the URL's last segment is used.
+    public var fileName: String?
+    /// What happens when the name is taken.
+    public var collision: Collision
+    /// The digest that the whole file must have.
+    public var expectedDigest: Digest?
+
+    /// Describes a destination.
+    public init(
+        directory: String, fileName: String? = nil, collision: Collision = .number, expectedDigest: Digest? = nil
+    ) {
+        self.directory = directory
+        self.fileName = fileName
+        self.collision = collision
+        self.expectedDigest = expectedDigest
+    }
+}
+
+/// What an upload sends.
+public enum UploadSpec: Equatable, Sendable {
+    /// The file is the request body (PUT or POST).
+    case raw(SourceFile)
+    /// A `multipart/form-data` body (RFC 7578), streamed. The boundary is fixed so that every attempt sends the same bytes.
+    case form(boundary: String, parts: [FormPart])
+    /// tus 1.0.0: resumable. The metadata pairs go into `Upload-Metadata`.
+    case tus(SourceFile, metadata: [MetadataPair])
+}
+
+/// One key and value of `Upload-Metadata` (tus 1.0.0).
+public struct MetadataPair: Equatable, Sendable {
+    /// ASCII, not empty, without space or comma.
+    public var key: String
+    /// Any text; it is sent in base64.
+    public var value: String
+
+    /// Pairs a key with its value.
+    public init(key: String, value: String) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// One part of a `multipart/form-data` body.
+public struct FormPart: Equatable, Sendable {
+    /// What the part holds.
+    public enum Content: Equatable, Sendable {
+        /// A text value, sent without a content type.
+        case text(String)
+        /// A file with the base name and media type to announce.
+        case file(SourceFile, fileName: String, contentType: String)
+    }
+
+    /// The form field's name.
+    public var name: String
+    /// What the part holds.
+    public var content: Content
+
+    /// Describes a part.
+    public init(name: String, content: Content) {
+        self.name = name
+        self.content = content
+    }
+}
+
+/// A digest over a whole representation.
+public struct Digest: Hashable, Sendable {
+    /// The digest algorithms Longhaul computes.
+    public enum Algorithm: Int, Hashable, Sendable {
+        /// 128 bits; protects against accidents only (`Content-MD5`).
+        case md5 = 0
+        /// SHA-256.
+        case sha256 = 1
+        /// SHA-512.
+        case sha512 = 2
+    }
+
+    /// The algorithm.
+    public var algorithm: Algorithm
+    /// The raw digest: 16, 32 or 64 bytes.
+    public var bytes: [UInt8]
+
+    /// Takes a raw digest.
+    public init(algorithm: Algorithm, bytes: [UInt8]) {
+        self.algorithm = algorithm
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,75 @@
+/// Where a transfer is in its life. `docs/states.md` has the diagram.
+public enum TransferState: Equatable, Sendable {
+    /// Nothing moves; `reason` says why, since when, and what releases it.
+    case waiting(Waiting)
+    /// An attempt is under way.
+    case running(Phase)
+    /// The body may have left completely and no final response came. It is never restarted blindly.
+    case awaitingResponse
+    /// Stopped by request until it is resumed.
+    case paused
+    /// Done. Results are kept until acknowledged or removed.
+    case succeeded
+    /// Ended by a failure; `retry` starts it again from its last safe byte.
+    case failed(TransferFailure)
+    /// Ended by request.
+    case cancelled
+
+    /// What a running attempt is doing.
+    public enum Phase: Int, Equatable, Sendable {
+        /// Looking at files, creating the upload, asking the server for its offset.
+        case preparing = 0
+        /// The request body is on its way.
+        case sending = 1
+        /// The response body is arriving.
+        case receiving = 2
+        /// The bytes are complete and are being checked and put in place.
+        case verifying = 3
+    }
+
+    /// Whether the transfer has ended.
+    public var isEnded: Bool {
+        switch self {
+        case .succeeded, .failed, .cancelled: true
+        case .waiting, .running, .awaitingResponse, .paused: false
+        }
+    }
+}
+
+/// The one reason why a transfer waits.
+public struct Waiting: Equatable, Sendable {
+    /// Why a transfer waits.
+    public enum Reason: Int, Equatable, Sendable {
+        /// Its turn has not come: a limit in all, for its host or for its group is reached.
+        case turn = 0
+        /// Its `earliestBeginDate` has not come.
+        case notBefore = 1
+        /// A failure that may pass; tried again at `until`.
+        case retry = 2
+        /// There is no network; tried again when there is, or at `until`.
+        case network = 3
+        /// The disk is full; tried again at `until`.
+        case diskSpace = 4
+        /// The server or the proxy wants other credentials; released by `retry`.
+        case credentials = 5
+        /// The server asked for a pause (`Retry-After`); until that date.
+        case serverBusy = 6
+    }
+
+    /// Why.
+    public var reason: Reason
+    /// Since when.
+    public var since: WallTime
+    /// When it is tried again by itself; `nil` when something else releases it.
+    public var until: WallTime?
+    /// The failure that led here, if one did.
+    public var failure: TransferFailure?
+
+    /// States a reason.
+    public init(_ reason: Reason, since: WallTime, until: WallTime? = nil, failure: TransferFailure? = nil) {
+        self.reason = reason
+        self.since = since
+        self.until = until
+        self.failure = failure
+    }
+}

@@ -1,0 +1,81 @@
+public import LonghaulCore
+
+/// What a client sends. Each request has a number; its reply carries the same.
+package enum ClientMessage: Equatable, Sendable {
+    /// Always the first message of a connection.
+    case hello(version: Int, program: String)
+    case session(SessionID, SessionCommand)
+    /// Starts a stream of `.update` replies with this request's number: first the selected transfers as they are,
+    /// then changes, coalesced to about ten a second.
+    case watch(SessionID, TransferSelection)
+    /// Ends the stream that was started by the request with this number.
+    case unwatch(request: UInt64)
+    /// Every session directory there is.
+    case sessions
+    case status
+    /// Asks the service to stop, as SIGTERM does.
+    case stop
+}
+
+/// What the service sends.
+package enum ServiceMessage: Equatable, Sendable {
+    case welcome(version: Int, program: String)
+    case session(SessionReply)
+    case update(WatchUpdate)
+    case sessions([SessionSummary])
+    case status(ServiceStatus)
+    case done
+    case failed(TransferFailure)
+}
+
+/// One session the service knows.
+public struct SessionSummary: Equatable, Sendable {
+    /// Its identifier.
+    public var id: SessionID
+    /// What keeps it from being used, if anything does (a damaged store that was set aside, another owner).
+    public var trouble: TransferFailure?
+    /// How many transfers are in each state; zero while it is in trouble.
+    public var totals: SessionTotals
+
+    /// Takes every value.
+    public init(id: SessionID, trouble: TransferFailure?, totals: SessionTotals) {
+        self.id = id
+        self.trouble = trouble
+        self.totals = totals
+    }
+}
+
+/// The service about itself.
+public struct ServiceStatus: Equatable, Sendable {
+    /// The service's version.
+    public var version: String
+    /// Its process.
+    public var processID: Int
+    /// When it started.
+    public var startedAt: WallTime
+    /// Whether systemd started it by its socket.
+    public var isSocketActivated: Bool
+    /// Connected clients.
+    public var clients: Int
+    /// Resident memory in bytes.
+    public var residentBytes: Int64
+    /// The directory that holds the sessions.
+    public var stateDirectory: String
+    /// The sessions it has open.
+    public var sessions: [SessionSummary]
+
+    /// Takes every value.
+    public init(
+        version: String, processID: Int, startedAt: WallTime, isSocketActivated: Bool, clients: Int,
+        residentBytes: Int64, stateDirectory: String, sessions: [SessionSummary]
+    ) {
+        self.version = version
+        self.processID = processID
+        self.startedAt = startedAt
+        self.isSocketActivated = isSocketActivated
+        self.clients = clients
+        self.residentBytes = residentBytes
+        self.stateDirectory = stateDirectory
+        self.sessions = sessions
+    }
+}
