@@ -59,7 +59,7 @@ package struct Reply: Sendable {
         case none
         /// Answers early, after so many bytes.
         case answer(after: Int64)
-        /// Ends the connection without an answer after so many bytes.
+        /// Ends the connection without an answer after so many bytes, if the body is longer.
         case cut(after: Int64)
         case reset(after: Int64)
         /// Reads no further until the gate opens.
