@@ -1,5 +1,5 @@
 import Glibc
-package import LonghaulCore
+import LonghaulCore
 
 /// A directory of one test, removed with everything in it when the test drops it.
 package final class TemporaryDirectory: Sendable {
@@ -49,7 +49,7 @@ package final class TemporaryDirectory: Sendable {
     /// Names of what is inside, sorted.
     package func names(_ directory: String = "") -> [String] { Self.names(in: path(directory)).sorted() }
 
-    private static func names(in directory: String) -> [String] {
+    static func names(in directory: String) -> [String] {
         guard let handle = opendir(directory) else { return [] }
         defer { closedir(handle) }
         var names: [String] = []

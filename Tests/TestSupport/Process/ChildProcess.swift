@@ -10,11 +10,17 @@ package final class ChildProcess: Sendable {
         case killed(signal: Int32)
     }
 
-    struct State: Sendable {
+    struct State: Sendable, CustomStringConvertible {
         var ending: Ending?
         var output: [UInt8] = []
         var errorOutput: [UInt8] = []
         var openStreams = 0
+
+        var description: String {
+            let end = String(decoding: output.suffix(2_000), as: UTF8.self)
+            let errors = String(decoding: errorOutput.suffix(1_000), as: UTF8.self)
+            return "\(ending.map { "\($0)" } ?? "running"), output: \(end), errors: \(errors)"
+        }
     }
 
     package let processID: Int32

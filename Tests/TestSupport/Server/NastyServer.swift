@@ -131,16 +131,11 @@ package final class NastyServer: Sendable {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, length) == 0 && Glibc.listen(listener, 512) == 0
-                    && getsockname(listener, address, &length) == 0
-            }
+        var address = LoopbackAddress.make(port: port)
+        let isListening = LoopbackAddress.with(&address) { address, size in
+            var size = size
+            return bind(listener, address, size) == 0 && Glibc.listen(listener, 512) == 0
+                && getsockname(listener, address, &size) == 0
         }
         guard isListening else {
             defer { close(listener) }
