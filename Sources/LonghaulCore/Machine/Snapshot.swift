@@ -34,7 +34,10 @@ extension TransferSnapshot {
         case .upload(.form):
             let files = record.spec.sources
             guard let first = files.first else { return ("form", nil) }
-            return (files.count == 1 ? baseName(first.path) : "\(baseName(first.path)) and \(files.count - 1) more", first.path)
+            return (
+                files.count == 1 ? baseName(first.path) : "\(baseName(first.path)) and \(files.count - 1) more",
+                first.path
+            )
         case .request: return ("\(record.spec.method) \(url?.path ?? "")", nil)
         }
     }

@@ -138,8 +138,6 @@ package struct TurnQueue: Sendable {
     }
 }
 
-
-
 extension TurnQueue {
     private struct Pair: Hashable, Sendable {
         var host: Int

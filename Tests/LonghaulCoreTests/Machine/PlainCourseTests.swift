@@ -97,7 +97,9 @@ import Testing
         #expect((waiting.until ?? world.now) - world.now >= .seconds(120))
     }
 
-    @Test(arguments: [(500, FailureCode.serverFailed), (502, .serverFailed), (404, .notFound), (401, .credentialsRequired)])
+    @Test(arguments: [
+        (500, FailureCode.serverFailed), (502, .serverFailed), (404, .notFound), (401, .credentialsRequired),
+    ])
     func aDefiniteAnswerToAPostEndsIt(_ status: Int, _ code: FailureCode) {
         var (world, _) = sending(.upload("POST"))
         world.engine(.lastBytesHeld)

@@ -71,24 +71,32 @@ import Testing
         case .inspecting: return .sourcesInspected([.success(MachineFixture.pin)])
         case .measuring: return .partialMeasured(.success(dice == 0 ? nil : offset))
         case .downloading(nil):
-            return [.receiving(.file()), .receiving(.file()), .checkpoint(offset), .written(offset, complete: false),
-                .written(1_000, complete: true), broke, .refused(.status, .ok(503)), broke][dice]
+            return [
+                .receiving(.file()), .receiving(.file()), .checkpoint(offset), .written(offset, complete: false),
+                .written(1_000, complete: true), broke, .refused(.status, .ok(503)), broke,
+            ][dice]
         case .downloading(.some):
-            return [.receiving(.ok(206)), .head(.file()), .written(1_000, complete: true), .refused(.changed), broke,
-                .refused(.alreadyComplete), .written(offset, complete: false), .refused(.status, .ok(500))][dice]
+            return [
+                .receiving(.ok(206)), .head(.file()), .written(1_000, complete: true), .refused(.changed), broke,
+                .refused(.alreadyComplete), .written(offset, complete: false), .refused(.status, .ok(500)),
+            ][dice]
         case .placing:
             let wrong = TransferFailure(.digestMismatch, "wrong")
             return dice < 2 ? .placed(.failure(wrong)) : .placed(.success("/tmp/files/film.mp4"))
         case .sending:
-            return [.lastBytesHeld, .bodySent, .ended(.ok(200)), .ended(.ok(503)), .ended(.ok(500)), broke, broke,
-                .bodySent][dice]
+            return [
+                .lastBytesHeld, .bodySent, .ended(.ok(200)), .ended(.ok(503)), .ended(.ok(500)), broke, broke,
+                .bodySent,
+            ][dice]
         case .discovering: return dice < 2 ? broke : .ended(.tus(204))
         case .creating:
             return dice < 2 ? broke : .ended(.tus(201, [HeaderField("Location", "/files/a")]))
         case .asking: return dice < 2 ? broke : .ended(dice == 2 ? .tus(404) : .tus(200, offset: offset))
         case .patching:
-            return [.bodySent, .bodySent, broke, broke, .ended(.tus(204, offset: 1_000)),
-                .ended(.tus(204, offset: offset)), .ended(.tus(409)), .ended(.tus(503))][dice]
+            return [
+                .bodySent, .bodySent, broke, broke, .ended(.tus(204, offset: 1_000)),
+                .ended(.tus(204, offset: offset)), .ended(.tus(409)), .ended(.tus(503)),
+            ][dice]
         case .stopping(let stopped):
             switch stopped {
             case .inspecting: return .sourcesInspected([.success(MachineFixture.pin)])

@@ -46,7 +46,10 @@ import Testing
         #expect(askingAgain(&world)?.method == "HEAD")
         let patch = try #require(world.engine(.ended(.tus(200, offset: 400))).exchange)
         #expect(patch.headers.single("Upload-Offset") == "400")
-        #expect(patch.body?.segments == [.file(SourceFile(path: "/tmp/source", pin: MachineFixture.pin), offset: 400, length: 600)])
+        #expect(
+            patch.body?.segments == [
+                .file(SourceFile(path: "/tmp/source", pin: MachineFixture.pin), offset: 400, length: 600)
+            ])
         #expect(world.facts.bytesDone == 400)
     }
 
