@@ -36,8 +36,8 @@ private func readTail(of path: String, from: Int64, count: Int) throws(TransferF
     while done < count {
         let position = off_t(from + Int64(done))
         do throws(SystemError) {
-            let got = try bytes.withUnsafeMutableBytes { room throws(SystemError) in
-                try retrying { pread(descriptor, room.baseAddress! + done, count - done, position) }
+            let got = try retrying {
+                bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + done, count - done, position) }
             }
             done += got
             if got > 0 { continue }

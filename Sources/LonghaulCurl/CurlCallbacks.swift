@@ -2,25 +2,25 @@ import CCurl
 
 // The functions that libcurl calls. Each finds the object it was given and hands over.
 
-func headerArrived(
+func takeHeader(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     exchange(context).headerArrived(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
-func bodyArrived(
+func takeBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     exchange(context).bodyArrived(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
-func bodyWanted(
+func giveBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     exchange(context).bodyWanted(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
 }
 
-func rewindWanted(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
+func rewindBody(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
     exchange(context).rewindWanted(to: Int64(offset), origin: origin)
 }
 

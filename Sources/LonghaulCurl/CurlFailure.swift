@@ -83,7 +83,7 @@ private func speaking(with host: String, code: CURLcode, facts: ConnectionFacts)
             return (.proxyFailed, "The proxy refused the way to \(host) with status \(facts.proxyStatus).")
         }
         return (.connectionLost, "The connection to \(host) was lost. It is worth trying again.")
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_TOO_LARGE,
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
         CURLE_WRITE_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR:
         return (.protocolViolation, "\(host) does not answer as HTTP demands. Ask its operator.")
     default: return (.connectionFailed, "The transfer with \(host) failed. Try again later.")
@@ -102,13 +102,7 @@ private func hasNetwork() -> Bool {
         let flags = Int32(bitPattern: interface.ifa_flags)
         let family = interface.ifa_addr?.pointee.sa_family
         let hasAddress = family == sa_family_t(AF_INET) || family == sa_family_t(AF_INET6)
-        if hasAddress, flags & Int32(IFF_UP.rawValue) != 0, flags & Int32(IFF_LOOPBACK.rawValue) == 0 { return true }
+        if hasAddress, flags & Int32(IFF_UP) != 0, flags & Int32(IFF_LOOPBACK) == 0 { return true }
     }
     return false
-}
-
-/// The host of a URL, without user, password and anything after it.
-func hostName(of url: TransferURL) -> String {
-    let authority = url.text.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    return String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority)
 }

@@ -31,7 +31,7 @@ final class EasyHandle {
     }
 
     func set(_ option: CURLoption, _ value: Int) { note(longhaul_curl_set_long(raw, option, value)) }
-    func set(_ option: CURLoption, offset: Int64) { note(longhaul_curl_set_offset(raw, option, offset)) }
+    func set(_ option: CURLoption, offset: Int64) { note(longhaul_curl_set_offset(raw, option, curl_off_t(offset))) }
     func set(_ option: CURLoption, _ text: String) { note(longhaul_curl_set_string(raw, option, text)) }
     func set(_ option: CURLoption, _ pointer: UnsafeMutableRawPointer) {
         note(longhaul_curl_set_pointer(raw, option, pointer))

@@ -99,7 +99,7 @@ final class Exchange {
         hold = plan.body?.holdsLastBytes == true ? .armed : .none
     }
 
-    var host: String { hostName(of: url) }
+    var host: String { url.host }
 
     /// Begins, or reports at once that the whole request is held back.
     func begin() {

@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import LonghaulCore
+import Synchronization
 
 extension Exchange {
     static let largeBuffer = 512 << 10
@@ -88,11 +89,11 @@ extension Exchange {
         easy.set(CURLOPT_URL, url.text)
         easy.set(CURLOPT_PATH_AS_IS, 1)
         easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
-        easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         if easy.hasLargeBuffer { easy.set(CURLOPT_BUFFERSIZE, Self.largeBuffer) }
-        easy.set(CURLOPT_HEADERFUNCTION, headerArrived)
+        easy.set(CURLOPT_HEADERFUNCTION, takeHeader)
         easy.set(CURLOPT_HEADERDATA, context)
-        easy.set(CURLOPT_WRITEFUNCTION, LonghaulCurl.bodyArrived)
+        easy.set(CURLOPT_WRITEFUNCTION, takeBody)
         easy.set(CURLOPT_WRITEDATA, context)
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         setUpMethod(easy, context: context)
@@ -114,9 +115,9 @@ extension Exchange {
         easy.set(CURLOPT_UPLOAD, 1)
         easy.set(CURLOPT_CUSTOMREQUEST, method)
         easy.set(CURLOPT_INFILESIZE_LARGE, offset: length)
-        easy.set(CURLOPT_READFUNCTION, LonghaulCurl.bodyWanted)
+        easy.set(CURLOPT_READFUNCTION, giveBody)
         easy.set(CURLOPT_READDATA, context)
-        easy.setSeek(LonghaulCurl.rewindWanted)
+        easy.setSeek(rewindBody)
         easy.set(CURLOPT_SEEKDATA, context)
         easy.set(CURLOPT_UPLOAD_BUFFERSIZE, length > Self.largeBuffer ? Self.largeBuffer : 64 << 10)
         easy.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1_000)

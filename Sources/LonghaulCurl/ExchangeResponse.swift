@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import LonghaulCore
+import Synchronization
 
 extension Exchange {
     /// How much of a body that is not wanted is read, so that the connection can be used again.

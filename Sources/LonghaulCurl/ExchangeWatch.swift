@@ -1,6 +1,7 @@
 import CCurl
 import CLinux
 import LonghaulCore
+import Synchronization
 
 // What the network thread looks after while an exchange runs.
 extension Exchange {
