@@ -103,9 +103,10 @@ package struct WireReader {
         return message
     }
 
-    /// Takes the value of a case without payload; what a newer program may have put into it is not known here.
-    package mutating func empty() throws(WireError) {
+    /// Takes a case without payload, and answers with it. What a newer program may have put there is not known here.
+    package mutating func empty<Value>(as value: Value) throws(WireError) -> Value {
         _ = try delimited()
+        return value
     }
 
     private mutating func delimited() throws(WireError) -> Range<Int> {
