@@ -30,7 +30,7 @@ package enum Frame {
 package enum FrameFault: Error, Equatable, Sendable {
     case tooLarge(Int)
     case empty
-    case version(UInt8)
+    case version(Int)
 
     package var failure: TransferFailure {
         switch self {
@@ -76,7 +76,7 @@ package struct FrameReader {
         guard length > 0 else { throw .empty }
         guard length <= limit else { throw .tooLarge(length) }
         guard available > 4 else { return nil }
-        guard buffer[position + 4] == Frame.version else { throw .version(buffer[position + 4]) }
+        guard buffer[position + 4] == Frame.version else { throw .version(Int(buffer[position + 4])) }
         guard available >= 4 + length else { return nil }
         let message = Array(buffer[(position + Frame.headerLength)..<(position + 4 + length)])
         position += 4 + length

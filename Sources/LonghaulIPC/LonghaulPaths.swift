@@ -15,7 +15,7 @@ package struct LonghaulPaths: Equatable, Sendable {
     package var log: String { stateDirectory + "/longhauld.log" }
 
     /// Follows the XDG Base Directory Specification: a value that is not an absolute path is ignored.
-    package init(environment: [String: String], user: uid_t = getuid()) throws(TransferFailure) {
+    package init(environment: [String: String], user: UInt32 = getuid()) throws(TransferFailure) {
         if let directory = Self.absolute(environment["XDG_STATE_HOME"]) {
             stateDirectory = directory + "/longhaul"
         } else if let home = Self.absolute(environment["HOME"]) {

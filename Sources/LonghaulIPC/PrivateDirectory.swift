@@ -28,7 +28,7 @@ package enum PrivateDirectory {
     }
 
     /// Whether the path is a directory of this user, and no link.
-    package static func isOwned(_ path: String, by user: uid_t) -> Bool {
+    package static func isOwned(_ path: String, by user: UInt32) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == user
     }

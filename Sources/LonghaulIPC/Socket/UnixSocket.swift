@@ -29,8 +29,8 @@ package enum UnixSocket {
     }
 
     /// The user at the other end; `nil` when the kernel does not tell.
-    package static func peerUser(of socket: Descriptor) -> uid_t? {
-        var user: uid_t = 0
+    package static func peerUser(of socket: Descriptor) -> UInt32? {
+        var user: UInt32 = 0
         return longhaul_peer_user(socket.number, &user) == 0 ? user : nil
     }
 
