@@ -33,7 +33,8 @@ let package = Package(
             name: "LonghaulService",
             dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "CLinux"],
             swiftSettings: strict),
-        .executableTarget(name: "longhauld", dependencies: ["LonghaulService"], swiftSettings: strict),
+        .executableTarget(
+            name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC"], swiftSettings: strict),
         .executableTarget(
             name: "longhaul", dependencies: ["LonghaulCore", "LonghaulIPC", "LonghaulClient"], swiftSettings: strict),
 
