@@ -38,9 +38,11 @@ let package = Package(
         .executableTarget(
             name: "longhaul", dependencies: ["LonghaulCore", "LonghaulIPC", "LonghaulClient"], swiftSettings: strict),
 
+        .target(name: "CTestSupport", dependencies: ["CCrypto"], path: "Tests/CTestSupport"),
         .target(
-            name: "TestSupport", dependencies: ["LonghaulCore", "CLinux"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["LonghaulCore", "CTestSupport"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .testTarget(name: "TestSupportTests", dependencies: ["TestSupport", "LonghaulCore"], swiftSettings: strict),
         .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "TestSupport"],
