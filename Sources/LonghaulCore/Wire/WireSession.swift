@@ -68,7 +68,7 @@ extension SessionLimits: WireMessage {
     }
 }
 
-/// One entry of `SessionLimits.perGroup`, in the form of a `map` entry.
+/// One entry of `SessionLimits.perGroup`, in the form of a `map` entry: both fields are always written.
 struct GroupLimit: WireMessage {
     var group: String
     var limit: Int
@@ -79,8 +79,8 @@ struct GroupLimit: WireMessage {
     }
 
     func encode(into writer: inout WireWriter) {
-        writer.text(group, at: 1)
-        writer.integer(limit, at: 2)
+        writer.text(Optional(group), at: 1)
+        writer.integer(Optional(limit), at: 2)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
