@@ -37,6 +37,12 @@ import Testing
         #expect(!server.requests[0].isBodyComplete)
     }
 
+    @Test func anEarlyAnswerCanBeSafeFromAReset() throws {
+        let reply = Reply.status(413).intake(.answer(after: 1_000)).ending(.closes)
+        let server = try NastyServer(routes: ["/up": Route(reply)])
+        #expect(try upload(to: server).output == "413")
+    }
+
     @Test func withoutAContinueTheBodyStaysAway() throws {
         let server = try NastyServer(routes: ["/up": Route(Reply.status(417).intake(.none))])
         let result = try curl("-i", "-H", "Expect: 100-continue", "-T", directory.path("a"), server.url("/up"))
