@@ -16,6 +16,7 @@ import Testing
         ("Wed Nov 16 08:49:37 1994", 784_975_777),
         ("Tuesday, 19-Jan-38 03:14:08 GMT", 2_147_483_648),
         ("Monday, 01-Jan-69 00:00:00 GMT", -31_536_000),
+        ("Sunday, 01-Jan-68 00:00:00 GMT", 3_092_601_600),
         ("Mon, 06 Nov 1994 08:49:37 GMT", 784_111_777),
     ])
     func allThreeFormsAreRead(text: String, seconds: Int64) {
