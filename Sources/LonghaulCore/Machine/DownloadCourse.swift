@@ -30,12 +30,12 @@ extension TransferMachine {
         switch (current, event) {
         case (.measuring, .partialMeasured(let result)): return measured(result, at: moment)
         case (.downloading(let resume), .receiving(let head)): return receiving(head, resume, at: moment)
-        case (.downloading, .head(let head)): return begunAgain(head, at: moment)
+        case (.downloading, .head): return begunAgain()
         case (.downloading, .checkpoint(let length)):
             record.facts.download.syncedLength = length
             noteProgress(length, at: moment)
             return []
-        case (.downloading, .exchangeEnded(let outcome)): return fetched(outcome, at: moment)
+        case (.downloading(let resume), .exchangeEnded(let outcome)): return fetched(outcome, resume, at: moment)
         case (.placing, .placed(let result)): return placed(result, at: moment)
         default: return unexpected(event, at: moment)
         }
@@ -109,12 +109,13 @@ extension TransferMachine {
         return []
     }
 
-    /// A whole new body came instead of the rest. Its validators are recorded before its first byte is written.
-    private mutating func begunAgain(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
-        record.state = .running(.receiving)
-        accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+    /// A whole new body came instead of the rest. While the file is cut there is no version that its bytes belong to;
+    /// `receiving` names the new one. A crash in between begins from byte 0.
+    private mutating func begunAgain() -> [TransferAction] {
+        step = .downloading(nil)
         record.facts.restarts += 1
-        record.facts.download.bootID = moment.bootID
+        record.facts.bytesDone = 0
+        record.facts.download.validators = nil
         return [.release(.writeFromStart)]
     }
 
@@ -132,9 +133,15 @@ extension TransferMachine {
             url: head.effectiveURL)
     }
 
-    private mutating func fetched(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
+    private mutating func fetched(
+        _ outcome: ExchangeOutcome, _ resume: ResumePoint?, at moment: Moment
+    ) -> [TransferAction] {
         switch outcome.disposition {
         case .written(let length, let isComplete):
+            if resume == nil, record.state == .running(.preparing), let head = outcome.head {
+                accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+                record.facts.download.bootID = moment.bootID
+            }
             noteDownloaded(length, at: moment)
             if isComplete, outcome.ending == .responded { return place() }
         case .overlapDiffers: return startOver(Self.changed, at: moment)

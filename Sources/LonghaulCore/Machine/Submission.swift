@@ -28,6 +28,11 @@ extension TransferRecord {
             guard download.directory.hasPrefix("/") else {
                 throw TransferFailure(.invalidArgument, "The directory of a download must be absolute.")
             }
+            if let field = spec.headers.first(where: { isConditional($0.name) }) {
+                throw TransferFailure(
+                    .invalidArgument,
+                    "\(field.name) cannot be set for a download: Longhaul asks for ranges and versions itself.")
+            }
             if let name = download.fileName, name.isEmpty || name == "." || name == ".." || name.contains("/") {
                 throw TransferFailure(.invalidArgument, "\"\(name)\" is not a file name.")
             }
@@ -42,5 +47,11 @@ extension TransferRecord {
         {
             throw failure
         }
+    }
+
+    /// Ranges and preconditions (RFC 9110, sections 13.1 and 14.2).
+    private static func isConditional(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name == "range" || name.hasPrefix("if-")
     }
 }

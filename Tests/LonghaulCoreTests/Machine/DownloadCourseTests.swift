@@ -81,15 +81,24 @@ import Testing
         #expect(partial.resume?.length == 300)
     }
 
-    @Test func aWholeBodyInsteadOfTheRestIsHeldUntilItsValidatorsAreRecorded() {
+    @Test func aWholeBodyInsteadOfTheRestIsHeldUntilTheOldBytesCountForNothing() {
         var world = interrupted()
         world.feed(.turnGranted)
         world.engine(.partialMeasured(.success(400)))
         let actions = world.engine(.head(.file(tag: "\"two\"")))
         #expect(actions == [.release(.writeFromStart)])
+        #expect(world.facts.download.validators == nil, "the file still holds the old version")
+        #expect(world.facts.bytesDone == 0 && world.facts.restarts == 1)
+        world.engine(.receiving(.file(tag: "\"two\"")))
         #expect(world.facts.download.validators?.entityTag == "\"two\"")
-        #expect(world.facts.bytesDone == 0)
-        #expect(world.facts.restarts == 1)
+    }
+
+    @Test func aSmallBodyIsAcceptedAtItsEnd() {
+        var world = MachineFixture.download()
+        world.feed(.turnGranted)
+        #expect(world.engine(.written(1_000, complete: true)).placement?.length == 1_000)
+        #expect(world.facts.download.validators?.entityTag == "\"one\"")
+        #expect(world.facts.bytesTotal == 1_000)
     }
 
     @Test(arguments: [
