@@ -34,8 +34,10 @@ let package = Package(
             dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "CLinux"],
             swiftSettings: strict),
         .executableTarget(name: "longhauld", dependencies: ["LonghaulService"], swiftSettings: strict),
-        .executableTarget(
-            name: "longhaul", dependencies: ["LonghaulCore", "LonghaulIPC", "LonghaulClient"], swiftSettings: strict),
+        .target(
+            name: "LonghaulCommand", dependencies: ["LonghaulCore", "LonghaulIPC", "LonghaulClient"],
+            swiftSettings: strict),
+        .executableTarget(name: "longhaul", dependencies: ["LonghaulCommand"], swiftSettings: strict),
 
         .target(
             name: "TestSupport", dependencies: ["LonghaulCore", "CLinux"], path: "Tests/TestSupport",
@@ -58,8 +60,8 @@ let package = Package(
             dependencies: ["LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "LonghaulCommandTests", dependencies: ["LonghaulCore", "LonghaulClient", "TestSupport"],
-            swiftSettings: strict),
+            name: "LonghaulCommandTests",
+            dependencies: ["LonghaulCommand", "LonghaulCore", "LonghaulIPC", "TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
