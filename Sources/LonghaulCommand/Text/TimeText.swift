@@ -43,7 +43,7 @@ enum TimeText {
             skip(&rest, "-"), let day = number(&rest, digits: 2), skip(&rest, "Tt "),
             let hour = number(&rest, digits: 2), skip(&rest, ":"), let minute = number(&rest, digits: 2)
         else { return nil }
-        var second: Int64 = 0
+        var second = 0
         if skip(&rest, ":") {
             guard let given = number(&rest, digits: 2) else { return nil }
             second = given
@@ -52,13 +52,12 @@ enum TimeText {
                 rest = rest.drop { isDigit($0) }
             }
         }
-        guard let offset = zone(&rest), rest.isEmpty, (1...12).contains(month),
-            (1...daysIn(month, of: year)).contains(day), hour < 24, minute < 60, second <= 60
-        else { return nil }
-        return WallTime(seconds: days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset)
+        let time = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        guard let offset = zone(&rest), rest.isEmpty, time.isValid else { return nil }
+        return WallTime(seconds: time.secondsSince1970 - Int64(offset))
     }
 
-    private static func zone(_ rest: inout ArraySlice<UInt8>) -> Int64? {
+    private static func zone(_ rest: inout ArraySlice<UInt8>) -> Int? {
         if skip(&rest, "Zz") { return 0 }
         let isWest = rest.first == UInt8(ascii: "-")
         guard skip(&rest, "+-"), let hours = number(&rest, digits: 2), skip(&rest, ":"),
@@ -68,11 +67,11 @@ enum TimeText {
         return isWest ? -offset : offset
     }
 
-    private static func number(_ rest: inout ArraySlice<UInt8>, digits: Int) -> Int64? {
+    private static func number(_ rest: inout ArraySlice<UInt8>, digits: Int) -> Int? {
         let head = rest.prefix(digits)
         guard head.count == digits, head.allSatisfy(isDigit) else { return nil }
         rest = rest.dropFirst(digits)
-        return head.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        return head.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
     private static func skip(_ rest: inout ArraySlice<UInt8>, _ allowed: String) -> Bool {
@@ -86,41 +85,13 @@ enum TimeText {
     }
 
     private static func civil(_ seconds: Int64, separator: String) -> String {
-        let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
-        let rest = seconds - day * 86_400
-        let (year, month, dayOfMonth) = date(day)
-        let two = HumanText.twoDigits
-        let padding = String(repeating: "0", count: max(0, 4 - String(year).utf8.count))
-        return padding + "\(year)-" + two(month) + "-" + two(dayOfMonth) + separator
-            + two(rest / 3_600) + ":" + two(rest / 60 % 60) + ":" + two(rest % 60)
+        let time = CivilTime(secondsSince1970: seconds)
+        let padding = String(repeating: "0", count: max(0, 4 - String(time.year).utf8.count))
+        let date = padding + "\(time.year)-" + two(time.month) + "-" + two(time.day)
+        return date + separator + two(time.hour) + ":" + two(time.minute) + ":" + two(time.second)
     }
 
-    // The proleptic Gregorian calendar, counted in eras of 400 years that begin on 1 March.
-
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    private static func date(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = day + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    private static func daysIn(_ month: Int64, of year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
+    private static func two(_ number: Int) -> String {
+        HumanText.twoDigits(Int64(number))
     }
 }
