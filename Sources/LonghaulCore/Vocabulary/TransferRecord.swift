@@ -133,13 +133,13 @@ public struct ResponseSummary: Equatable, Sendable {
 }
 
 /// Work left over when a transfer has ended.
-package enum CleanupTask: Hashable, Sendable {
+package enum CleanupTask: Int, Hashable, Sendable {
     /// Delete the partial file.
-    case partialFile
+    case partialFile = 0
     /// Delete the staged bodies.
-    case stagedBodies
+    case stagedBodies = 1
     /// Tell the tus server to drop the upload (termination extension).
-    case remoteUpload
+    case remoteUpload = 2
     /// Delete the record itself, once nothing else is left.
-    case record
+    case record = 3
 }

@@ -1,0 +1,105 @@
+#define _GNU_SOURCE
+#include "ctestsupport.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+// SplitMix64 with the word's number as its state: any word can be had without the ones before it.
+static uint64_t word_at(uint64_t seed, uint64_t number) {
+    uint64_t z = seed * 0xD1342543DE82EF95ULL + (number + 1) * 0x9E3779B97F4A7C15ULL;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+}
+
+void test_fill(uint64_t seed, uint64_t offset, void *into, size_t count) {
+    unsigned char *out = into;
+    while (count > 0) {
+        uint64_t word = word_at(seed, offset / 8);
+        size_t skip = offset % 8;
+        size_t take = 8 - skip < count ? 8 - skip : count;
+        memcpy(out, (unsigned char *)&word + skip, take);
+        out += take;
+        offset += take;
+        count -= take;
+    }
+}
+
+uint64_t test_checksum(uint64_t hash, const void *bytes, size_t count) {
+    const unsigned char *next = bytes, *end = next + count;
+    while (next < end) hash = (hash ^ *next++) * 1099511628211ULL;
+    return hash;
+}
+
+void test_digest(const char *algorithm, uint64_t seed, uint64_t length, char base64[128]) {
+    unsigned char piece[65536], raw[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    EVP_DigestInit_ex(context, EVP_get_digestbyname(algorithm), NULL);
+    for (uint64_t offset = 0; offset < length; offset += sizeof piece) {
+        size_t count = length - offset < sizeof piece ? length - offset : sizeof piece;
+        test_fill(seed, offset, piece, count);
+        EVP_DigestUpdate(context, piece, count);
+    }
+    EVP_DigestFinal_ex(context, raw, &size);
+    EVP_MD_CTX_free(context);
+    EVP_EncodeBlock((unsigned char *)base64, raw, (int)size);
+}
+
+static void become(const struct test_program *program) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (program->has_terminal) {
+        setsid();
+        ioctl(program->input, TIOCSCTTY, 0);
+    }
+    // Copies above 2 first, so that no dup2 overwrites a descriptor that is still needed.
+    int input = fcntl(program->input, F_DUPFD, 3), output = fcntl(program->output, F_DUPFD, 3);
+    int error = fcntl(program->error, F_DUPFD, 3);
+    if (dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(error, 2) < 0) return;
+    if (program->directory != NULL && chdir(program->directory) != 0) return;
+    close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+    execve(program->path, program->arguments, program->environment);
+}
+
+int test_spawn(const struct test_program *program) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0) return -errno;
+    pid_t child = fork();
+    if (child == 0) {
+        become(program);
+        int problem = errno;
+        _exit(write(report[1], &problem, sizeof problem) > 0 ? 127 : 126);
+    }
+    int problem = child < 0 ? errno : 0;
+    close(report[1]);
+    ssize_t got;
+    do got = child < 0 ? 0 : read(report[0], &problem, sizeof problem);
+    while (got < 0 && errno == EINTR);
+    close(report[0]);
+    return problem != 0 ? -problem : child;
+}
+
+int test_open_terminal(int *controller, int *terminal, int columns, int rows) {
+    *controller = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (*controller < 0) return -errno;
+    char name[128];
+    struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
+    if (grantpt(*controller) == 0 && unlockpt(*controller) == 0 && ptsname_r(*controller, name, sizeof name) == 0) {
+        *terminal = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+        if (*terminal >= 0 && ioctl(*terminal, TIOCSWINSZ, &size) == 0) return 0;
+    }
+    int problem = errno;
+    close(*controller);
+    return -problem;
+}

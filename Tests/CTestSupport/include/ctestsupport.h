@@ -1,0 +1,29 @@
+#pragma once
+// What tests need from C: loops over many bytes that stay quick in a debug build, and starting programs.
+#include <stddef.h>
+#include <stdint.h>
+
+/// Writes the bytes [offset, offset + count) of the endless pseudo-random content that `seed` names.
+void test_fill(uint64_t seed, uint64_t offset, void *into, size_t count);
+/// FNV-1a, 64 bits; `hash` is the value so far (begin with TEST_CHECKSUM_START).
+uint64_t test_checksum(uint64_t hash, const void *bytes, size_t count);
+#define TEST_CHECKSUM_START 14695981039346656037ULL
+/// Writes the digest ("SHA256", "MD5" …) of the first `length` bytes of that content in base64, with an end byte.
+void test_digest(const char *algorithm, uint64_t seed, uint64_t length, char base64[128]);
+
+/// A program to start.
+struct test_program {
+    const char *path;
+    char *const *arguments;
+    char *const *environment;
+    /// NULL keeps the directory.
+    const char *directory;
+    /// Become standard input, output and error.
+    int input, output, error;
+    /// Not 0: the child leads a new session, and its standard input becomes its controlling terminal.
+    int has_terminal;
+};
+/// Starts it. It gets SIGKILL when the calling thread ends, and has no other descriptor. The process id, or -errno.
+int test_spawn(const struct test_program *program);
+/// Makes a pseudo-terminal of that size. 0, or -errno.
+int test_open_terminal(int *controller, int *terminal, int columns, int rows);

@@ -1,0 +1,86 @@
+import Glibc
+package import LonghaulCore
+
+/// The built programs, with a home of their own: nothing of the person who runs the tests is read or touched.
+package final class Product: Sendable {
+    package let home: TemporaryDirectory
+
+    package init() throws {
+        home = try TemporaryDirectory()
+        for name in ["run", "state", "work"] { try home.makeDirectory(name) }
+    }
+
+    /// A service that a client started outlives the client, so it is asked to end with its home.
+    deinit {
+        for id in Self.processes(withHome: home.path) { kill(id, SIGKILL) }
+    }
+
+    /// What the programs see. Proxies of the test's own environment are left out.
+    package var environment: [String: String] {
+        [
+            "PATH": "\(Self.directory):/usr/bin:/bin", "HOME": home.path, "XDG_RUNTIME_DIR": home.path("run"),
+            "XDG_STATE_HOME": home.path("state"), "LANG": "C.UTF-8", "TERM": "xterm",
+        ]
+    }
+
+    /// Why the programs cannot be run; `nil` when they can.
+    package static var missing: String? {
+        ["longhaul", "longhauld"].lazy.compactMap { name in
+            access("\(directory)/\(name)", X_OK) == 0 ? nil : "\(name) is not in \(directory): swift build makes it"
+        }.first
+    }
+
+    /// A call of `longhaul` or `longhauld` in this home; run it, or start it with `ChildProcess`.
+    package func call(_ program: String, _ arguments: [String] = []) -> ProgramCall {
+        var call = ProgramCall("\(Self.directory)/\(program)", arguments, environment: environment)
+        call.directory = home.path("work")
+        return call
+    }
+
+    /// Runs `longhaul` to its end.
+    package func longhaul(_ arguments: String..., limit: Span = .patience) throws -> ProgramCall.Result {
+        try call("longhaul", arguments).run(limit: limit)
+    }
+
+    package func longhaul(_ arguments: String..., limit: Span = .patience) async throws -> ProgramCall.Result {
+        try await call("longhaul", arguments).run(limit: limit)
+    }
+
+    /// Starts `longhauld` in the background.
+    package func startService(_ arguments: String...) throws -> ChildProcess {
+        try ChildProcess(call("longhauld", arguments))
+    }
+
+    /// Every process that runs with this home, whoever started it.
+    package var processes: [Int32] { Self.processes(withHome: home.path) }
+
+    /// Where this test process was built to.
+    package static let directory: String = {
+        let bundle = Tools.environment["LONGHAUL_PRODUCTS"]
+        if let bundle { return bundle }
+        // The runner is the test bundle itself, or a helper of the toolchain that got the bundle as an argument.
+        for argument in [readLink("/proc/self/exe")] + CommandLine.arguments {
+            let directory = argument.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            let path = directory.joined(separator: "/")
+            if access("\(path)/longhauld", X_OK) == 0 { return path }
+        }
+        return "."
+    }()
+
+    private static func readLink(_ path: String) -> String {
+        var buffer = [CChar](repeating: 0, count: 4_096)
+        let count = readlink(path, &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private static func processes(withHome home: String) -> [Int32] {
+        let mark = Array("HOME=\(home)".utf8)
+        return TemporaryDirectory.names(in: "/proc").compactMap(Int32.init).filter { id in
+            guard let file = fopen("/proc/\(id)/environ", "re") else { return false }
+            defer { fclose(file) }
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            let count = fread(&buffer, 1, buffer.count, file)
+            return buffer[..<count].split(separator: 0).contains { $0.elementsEqual(mark) }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import LonghaulCore
+
+/// A real Apache httpd: downloads from `/`, WebDAV with preconditions at `/dav/`, and `/deflate/`, which compresses
+/// even ranges.
+package final class Apache: Sendable {
+    /// Why it cannot be used here; `nil` when it can.
+    package static var missing: String? {
+        Tools.missing("apache2", program) ?? (Tools.isRoot ? Tools.missing("setpriv", stepDown) : nil)
+    }
+
+    private static let program = "/usr/sbin/apache2"
+    private static let stepDown = "/usr/bin/setpriv"
+    private let directory: TemporaryDirectory
+    private let process: ServerProcess
+
+    package init() throws {
+        let directory = try TemporaryDirectory()
+        for name in ["www", "www/dav", "www/deflate", "state"] {
+            try directory.makeDirectory(name)
+            chmod(directory.path(name), 0o777)
+        }
+        chmod(directory.path, 0o755)
+        let token = directory.path.split(separator: "-").last.map(String.init) ?? ""
+        try directory.write(token.utf8, to: "www/ready")
+        self.directory = directory
+        process = try ServerProcess.start(request: "GET /ready", expecting: token) { port in
+            try directory.write(Self.configuration(directory.path, port).utf8, to: "httpd.conf")
+            return Self.call(["-X", "-f", directory.path("httpd.conf")])
+        }
+    }
+
+    deinit { process.child.signal(SIGKILL) }
+
+    package func url(_ path: String) -> String { "http://127.0.0.1:\(process.port)\(path)" }
+
+    /// Puts a file there to be downloaded; names may begin with `dav/` or `deflate/`.
+    package func serve(_ content: Content, as name: String) throws {
+        try directory.write(content, to: "www/\(name)")
+        chmod(directory.path("www/\(name)"), 0o644)
+    }
+
+    /// What was uploaded to `/dav/`.
+    package func uploaded(_ name: String) throws -> [UInt8] { try directory.read("www/dav/\(name)") }
+
+    package func stop() throws {
+        process.child.signal(SIGKILL)
+        try process.child.waitForEnd()
+    }
+
+    // Apache refuses to serve as root. Changing the user takes away the order to die with the test, so setpriv
+    // gives it again.
+    private static func call(_ arguments: [String]) -> ProgramCall {
+        guard Tools.isRoot else { return ProgramCall(program, arguments) }
+        let identity = ["--reuid=www-data", "--regid=www-data", "--clear-groups", "--pdeathsig=KILL"]
+        return ProgramCall(stepDown, identity + [program] + arguments)
+    }
+
+    private static func configuration(_ directory: String, _ port: Int) -> String {
+        let modules = [
+            "mpm_event", "authz_core", "dav", "dav_fs", "deflate", "filter", "mime", "reqtimeout",
+        ].map { "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so" }
+        return modules.joined(separator: "\n") + """
+
+            ServerRoot \(directory)
+            ServerName 127.0.0.1
+            Listen 127.0.0.1:\(port)
+            PidFile \(directory)/state/pid
+            DefaultRuntimeDir \(directory)/state
+            ErrorLog \(directory)/state/errors
+            TypesConfig /etc/mime.types
+            DocumentRoot \(directory)/www
+            DavLockDB \(directory)/state/DavLock
+            RequestReadTimeout body=60,MinRate=1
+            LimitRequestBody 0
+            <Directory \(directory)/www>
+                Require all granted
+            </Directory>
+            <Location /dav/>
+                Dav On
+            </Location>
+            <Location /deflate/>
+                SetOutputFilter DEFLATE
+            </Location>
+
+            """
+    }
+}

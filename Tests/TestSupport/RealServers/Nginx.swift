@@ -1,0 +1,126 @@
+import Glibc
+import LonghaulCore
+
+/// A real nginx with a directory of its own.
+///
+/// Locations, all over the same files: `/` does everything right, `/slow/` sends 100 kB a second, `/norange/` ignores
+/// ranges, `/noetag/` has only dates, `/gz/` compresses text, `/cd/` names the file `naïve.bin`. `/dav/` takes PUT and
+/// DELETE, `/small/` takes PUT up to 1 MiB, `/busy/` is always 503 with `Retry-After: 2`.
+package final class Nginx: Sendable {
+    /// Why it cannot be used here; `nil` when it can.
+    package static var missing: String? { Tools.missing("nginx", program) }
+
+    private static let program = "/usr/sbin/nginx"
+    private let directory: TemporaryDirectory
+    private let process: ServerProcess
+
+    package init() throws {
+        let directory = try TemporaryDirectory()
+        for name in ["www", "www/dav", "www/small", "tmp"] { try directory.makeDirectory(name) }
+        let token = directory.path.split(separator: "-").last.map(String.init) ?? ""
+        try directory.write(token.utf8, to: "www/ready")
+        self.directory = directory
+        process = try ServerProcess.start(request: "GET /ready", expecting: token) { port in
+            try directory.write(Self.configuration(directory.path, port).utf8, to: "nginx.conf")
+            return ProgramCall(
+                Self.program, ["-e", "stderr", "-p", directory.path, "-c", directory.path("nginx.conf")])
+        }
+    }
+
+    deinit { process.child.signal(SIGTERM) }
+
+    package func url(_ path: String) -> String { "http://127.0.0.1:\(process.port)\(path)" }
+
+    /// Puts a file there to be downloaded, in all locations.
+    package func serve(_ content: Content, as name: String) throws { try directory.write(content, to: "www/\(name)") }
+
+    package func serve(_ bytes: [UInt8], as name: String) throws { try directory.write(bytes, to: "www/\(name)") }
+
+    /// What was uploaded to `/dav/`.
+    package func uploaded(_ name: String) throws -> [UInt8] { try directory.read("www/dav/\(name)") }
+
+    package func stop() throws { try process.stop() }
+
+    /// One finished request in the access log.
+    package struct LogEntry: Equatable, Sendable {
+        package var method: String
+        package var uri: String
+        package var status: Int
+        /// Bytes of the request: line, header and body.
+        package var requestLength: Int64
+        package var bodyBytesSent: Int64
+        /// Whether nginx saw the request through to its end.
+        package var isComplete: Bool
+        package var range: String?
+    }
+
+    /// Every finished request of the tests so far. One under way is not there yet.
+    package var log: [LogEntry] { Self.entries(process.child.output) }
+
+    /// Blocks until that many requests are finished.
+    @discardableResult
+    package func waitForLog(_ count: Int) throws -> [LogEntry] {
+        try process.child.state.wait(for: "\(count) finished requests of nginx") { state in
+            let entries = Self.entries(String(decoding: state.output, as: UTF8.self))
+            return entries.count >= count ? entries : nil
+        }
+    }
+
+    @discardableResult
+    package func waitForLog(_ count: Int) async throws -> [LogEntry] {
+        try await aside { try self.waitForLog(count) }
+    }
+
+    private static func entries(_ output: String) -> [LogEntry] {
+        output.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            guard words.count == 7, words[1] != "/ready", let status = Int(words[2]), let length = Int64(words[3]),
+                let sent = Int64(words[4])
+            else { return nil }
+            return LogEntry(
+                method: words[0], uri: words[1], status: status, requestLength: length, bodyBytesSent: sent,
+                isComplete: words[5] == "OK", range: words[6] == "-" ? nil : words[6])
+        }
+    }
+
+    // One process: a master killed by force would leave its workers behind. The log goes to standard output, where
+    // its lines can be waited for.
+    private static func configuration(_ directory: String, _ port: Int) -> String {
+        """
+        \(Tools.isRoot ? "user root;" : "")
+        daemon off;
+        master_process off;
+        pid \(directory)/nginx.pid;
+        error_log stderr warn;
+        events {}
+        http {
+            log_format facts '$request_method\\t$request_uri\\t$status\\t$request_length\\t$body_bytes_sent\\t$request_completion\\t$http_range';
+            access_log /dev/stdout facts;
+            client_body_temp_path \(directory)/tmp/body;
+            proxy_temp_path \(directory)/tmp/proxy;
+            fastcgi_temp_path \(directory)/tmp/fastcgi;
+            uwsgi_temp_path \(directory)/tmp/uwsgi;
+            scgi_temp_path \(directory)/tmp/scgi;
+            types { text/plain txt; application/octet-stream bin; }
+            default_type application/octet-stream;
+            server {
+                listen 127.0.0.1:\(port);
+                root \(directory)/www;
+                client_max_body_size 0;
+                location / { }
+                location /slow/ { alias \(directory)/www/; limit_rate 100k; }
+                location /norange/ { alias \(directory)/www/; max_ranges 0; }
+                location /noetag/ { alias \(directory)/www/; etag off; }
+                location /gz/ { alias \(directory)/www/; gzip on; gzip_min_length 1; gzip_types text/plain; }
+                location /cd/ {
+                    alias \(directory)/www/;
+                    add_header Content-Disposition "attachment; filename=\\"x.bin\\"; filename*=UTF-8''na%C3%AFve.bin";
+                }
+                location /dav/ { dav_methods PUT DELETE; create_full_put_path on; }
+                location /small/ { dav_methods PUT; client_max_body_size 1m; }
+                location /busy/ { add_header Retry-After 2 always; return 503; }
+            }
+        }
+        """
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import LonghaulCore
+
+/// A real server as a child process on a free port of the loopback interface.
+struct ServerProcess: Sendable {
+    let child: ChildProcess
+    let port: Int
+
+    /// Starts what `call` describes for a port, and returns when the server answers `request` with `expected`.
+    /// Somebody else may take the port between choosing and using it: then another one is tried.
+    static func start(
+        port fixed: Int? = nil, request: String, expecting expected: String, _ call: (_ port: Int) throws -> ProgramCall
+    ) throws -> ServerProcess {
+        var trouble = ""
+        for _ in 0..<5 {
+            let port = try fixed ?? NastyServer.closedPort()
+            let child = try ChildProcess(call(port))
+            for _ in 0..<3_000 {
+                if child.isRunning, answer(of: port, to: request)?.contains(expected) == true {
+                    return ServerProcess(child: child, port: port)
+                }
+                // The wait is a pause between two looks that a dying server cuts short.
+                if (try? child.waitForEnd(limit: .milliseconds(10))) != nil { break }
+            }
+            child.signal(SIGKILL)
+            try child.waitForEnd()
+            trouble = child.errorOutput + child.output
+        }
+        throw TransferFailure(.serviceUnavailable, "the server did not start: \(trouble)")
+    }
+
+    /// Ends it in order.
+    func stop() throws {
+        child.signal(SIGTERM)
+        try child.waitForEnd()
+    }
+
+    private static func answer(of port: Int, to request: String) -> String? {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        var limit = timeval(tv_sec: 5, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = LoopbackAddress.make(port: port)
+        let isConnected = LoopbackAddress.with(&address) { connect(socket, $0, $1) == 0 }
+        let text = Array("\(request) HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".utf8)
+        guard isConnected, send(socket, text, text.count, Int32(MSG_NOSIGNAL)) == text.count else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = recv(socket, &buffer, buffer.count, Int32(MSG_WAITALL))
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,159 @@
+package import LonghaulCore
+
+/// An engine that does nothing by itself: it records what is asked, and the test answers by hand.
+///
+/// Events reach the sink on the thread that calls `emit` (or `cancel`). `cancel` is answered with the job's ending
+/// event at once unless `answersCancels` is off; a test may answer any kind of job by itself with `answer`.
+package final class ScriptedEngine: Engine {
+    package typealias Sink = @Sendable (Ticket, EngineEvent) -> Void
+
+    private struct State: Sendable {
+        var sink: Sink?
+        var answer: (@Sendable (EngineJob) -> EngineEvent?)?
+        var answersCancels = true
+        var jobs: [EngineJob] = []
+        var running: [Ticket: EngineJob] = [:]
+        var cancelled: [Ticket] = []
+        var releases: [Release] = []
+        var progress: [Ticket: ExchangeProgress] = [:]
+        var rateLimits: [RateLimit] = []
+        var isShutDown = false
+    }
+
+    package struct Release: Equatable, Sendable {
+        package var ticket: Ticket
+        package var decision: ReleaseDecision
+    }
+
+    package struct RateLimit: Equatable, Sendable {
+        package var ticket: Ticket
+        package var bytesPerSecond: Int64?
+    }
+
+    private let state = Monitor(State())
+
+    package init(sink: Sink? = nil) {
+        state.update { $0.sink = sink }
+    }
+
+    /// Where events go; for loops that are made after their engine.
+    package func setSink(_ sink: @escaping Sink) {
+        state.update { $0.sink = sink }
+    }
+
+    /// Answers jobs as they start with the event that `answer` gives; `nil` leaves a job to the test.
+    package func answerJobs(_ answer: @escaping @Sendable (EngineJob) -> EngineEvent?) {
+        state.update { $0.answer = answer }
+    }
+
+    package func setAnswersCancels(_ answersCancels: Bool) {
+        state.update { $0.answersCancels = answersCancels }
+    }
+
+    /// Every job there ever was, in order.
+    package var jobs: [EngineJob] { state.value.jobs }
+
+    /// Jobs without an ending event, in order.
+    package var runningJobs: [EngineJob] {
+        let state = state.value
+        return state.jobs.filter { state.running[$0.ticket] != nil }
+    }
+
+    package var cancelled: [Ticket] { state.value.cancelled }
+    package var releases: [Release] { state.value.releases }
+    package var rateLimits: [RateLimit] { state.value.rateLimits }
+    package var isShutDown: Bool { state.value.isShutDown }
+
+    /// The first running job that fits.
+    package func job(where fits: (EngineJob) -> Bool) -> EngineJob? { runningJobs.first(where: fits) }
+
+    /// Blocks until a running job fits.
+    package func waitForJob(_ what: String = "a job", where fits: (EngineJob) -> Bool = { _ in true }) throws
+        -> EngineJob
+    {
+        try state.wait(for: what) { state in
+            state.jobs.first { state.running[$0.ticket] != nil && fits($0) }
+        }
+    }
+
+    package func waitForJob(
+        _ what: String = "a job", where fits: @escaping @Sendable (EngineJob) -> Bool = { _ in true }
+    ) async throws -> EngineJob {
+        try await aside { try self.waitForJob(what, where: fits) }
+    }
+
+    /// Waits until `cancel` was called for the job.
+    package func waitForCancel(of ticket: Ticket) async throws {
+        try await aside { [state] in
+            try state.wait(for: "a cancel of \(ticket)") { $0.cancelled.contains(ticket) ? () : nil }
+        }
+    }
+
+    /// Sends an event of a running job; an ending one ends it. Events of a job that has ended are a test's mistake;
+    /// after `shutDown` nothing is sent.
+    package func emit(_ ticket: Ticket, _ event: EngineEvent) {
+        let sink = state.update { state -> Sink? in
+            guard !state.isShutDown else { return nil }
+            precondition(state.running[ticket] != nil, "\(ticket) has ended: it cannot send \(event)")
+            if event.isEnding { state.running[ticket] = nil }
+            return state.sink
+        }
+        sink?(ticket, event)
+    }
+
+    /// What `progress(of:)` answers from now on.
+    package func setProgress(_ progress: ExchangeProgress?, of ticket: Ticket) {
+        state.update { $0.progress[ticket] = progress }
+    }
+
+    package func start(_ job: EngineJob) {
+        let answer = state.update { state in
+            precondition(!state.jobs.contains { $0.ticket == job.ticket }, "\(job.ticket) was used before")
+            state.jobs.append(job)
+            state.running[job.ticket] = job
+            return state.answer
+        }
+        if let event = answer?(job) { emit(job.ticket, event) }
+    }
+
+    package func cancel(_ ticket: Ticket) {
+        let (sink, job) = state.update { state -> (Sink?, EngineJob?) in
+            state.cancelled.append(ticket)
+            guard state.answersCancels else { return (nil, nil) }
+            return (state.sink, state.running.removeValue(forKey: ticket))
+        }
+        if let job { sink?(ticket, Self.cancelledEnding(of: job.work)) }
+    }
+
+    package func release(_ ticket: Ticket, _ decision: ReleaseDecision) {
+        state.update { $0.releases.append(Release(ticket: ticket, decision: decision)) }
+    }
+
+    package func progress(of ticket: Ticket) -> ExchangeProgress? {
+        let state = state.value
+        guard state.running[ticket] != nil else { return nil }
+        return state.progress[ticket] ?? ExchangeProgress(sent: 0, received: 0)
+    }
+
+    package func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {
+        state.update { $0.rateLimits.append(RateLimit(ticket: ticket, bytesPerSecond: bytesPerSecond)) }
+    }
+
+    package func shutDown() {
+        state.update { state in
+            state.isShutDown = true
+            state.running = [:]
+        }
+    }
+
+    private static func cancelledEnding(of work: EngineWork) -> EngineEvent {
+        let failure = TransferFailure(.interrupted, "cancelled")
+        return switch work {
+        case .exchange: .exchangeEnded(ExchangeOutcome(ending: .cancelled, requestLeft: false))
+        case .inspectSources(let paths): .sourcesInspected(paths.map { _ in .failure(failure) })
+        case .measurePartial: .partialMeasured(.failure(failure))
+        case .place: .placed(.failure(failure))
+        case .discard: .discarded(.failure(failure))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import LonghaulCore
+
+/// What the threads of one server share: its routes, its log, and who is there.
+final class Hall: Sendable {
+    struct State: Sendable {
+        var routes: [String: Route]
+        var visits: [String: Int] = [:]
+        var requests: [ReceivedRequest] = []
+        var sockets: Set<Int32> = []
+        var gates: [Gate] = []
+        var connections = 0
+        /// Threads that have not ended, the accepting one included.
+        var threads = 1
+        var isStopping = false
+    }
+
+    let state: Monitor<State>
+    /// How many bytes of each request body are kept.
+    let keptBody: Int
+
+    init(routes: [String: Route], keptBody: Int) {
+        state = Monitor(State(routes: routes))
+        self.keptBody = keptBody
+    }
+
+    /// Lets a connection in; its number, or `nil` when the server stops.
+    func admit(_ socket: Int32) -> Int? {
+        state.update { state in
+            guard !state.isStopping else { return nil }
+            state.sockets.insert(socket)
+            state.threads += 1
+            state.connections += 1
+            return state.connections - 1
+        }
+    }
+
+    /// The connection's descriptor is closed under the lock, so that `stop` never shuts another file's.
+    func dismiss(_ socket: Int32) {
+        state.update { state in
+            state.sockets.remove(socket)
+            close(socket)
+            state.threads -= 1
+        }
+    }
+
+    func begin(_ head: RequestHead, connection: Int) -> ReceivedRequest {
+        state.update { state in
+            let request = ReceivedRequest(number: state.requests.count, connection: connection, head: head)
+            state.requests.append(request)
+            return request
+        }
+    }
+
+    func note(_ number: Int, _ change: (inout ReceivedRequest) -> Void) {
+        state.update { change(&$0.requests[number]) }
+    }
+
+    func reply(to request: ReceivedRequest) -> Reply {
+        let found: (Route, Int)? = state.update { state in
+            guard let path = Self.place(of: request.path, in: state.routes), let route = state.routes[path] else {
+                return nil
+            }
+            defer { state.visits[path, default: 0] += 1 }
+            return (route, state.visits[path, default: 0])
+        }
+        guard let (route, visit) = found else { return .status(404, body: "no such route\n") }
+        return route.reply(request, visit)
+    }
+
+    /// Waits at a gate; stopping the server opens it.
+    func pass(_ gate: Gate) {
+        let isStopping = state.update { state in
+            state.gates.append(gate)
+            return state.isStopping
+        }
+        if !isStopping { gate.pass() }
+    }
+
+    /// The path itself, or the longest route ending in `*` that it begins with.
+    private static func place(of path: String, in routes: [String: Route]) -> String? {
+        if routes[path] != nil { return path }
+        return routes.keys.filter { $0.hasSuffix("*") && path.hasPrefix($0.dropLast()) }.max { $0.count < $1.count }
+    }
+}

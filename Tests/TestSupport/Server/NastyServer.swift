@@ -1,0 +1,164 @@
+import Glibc
+import LonghaulCore
+
+/// An HTTP/1.1 server on the loopback interface that does right or wrong exactly what a test asks of it.
+///
+/// Routes are given by path; a path ending in `*` stands for all that begin with the rest. Every connection has a
+/// thread. Nothing is timed: what should happen later waits at a `Gate`.
+package final class NastyServer: Sendable {
+    package let port: Int
+    private let listener: Int32
+    private let hall: Hall
+
+    /// Listens on a port that the kernel chooses, or on one that an earlier server of the test had.
+    package init(routes: [String: Route] = [:], port: Int = 0, keepingBodies keptBody: Int = 4 << 20) throws {
+        (listener, self.port) = try Self.listen(on: port)
+        hall = Hall(routes: routes, keptBody: keptBody)
+        let (hall, listener) = (hall, listener)
+        startThread { Self.accept(listener, hall) }
+    }
+
+    deinit { stop() }
+
+    /// A path (with query) on this server as a URL. `host` can be `localhost` for another origin.
+    package func url(_ path: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
+
+    /// Sets what a path answers from the next request on; its visits count anew.
+    package func setRoute(_ path: String, _ route: Route) {
+        hall.state.update { state in
+            state.routes[path] = route
+            state.visits[path] = 0
+        }
+    }
+
+    package func setRoute(_ path: String, _ reply: Reply) { setRoute(path, Route(reply)) }
+
+    /// Every request so far, in order of arrival.
+    package var requests: [ReceivedRequest] { hall.state.value.requests }
+
+    package func requests(to path: String) -> [ReceivedRequest] { requests.filter { $0.path == path } }
+
+    /// How many connections were accepted.
+    package var connections: Int { hall.state.value.connections }
+
+    /// How often each `Idempotency-Key` came.
+    package var idempotencyKeys: [String: Int] {
+        requests.reduce(into: [:]) { counts, request in
+            if let key = request.header("Idempotency-Key") { counts[key, default: 0] += 1 }
+        }
+    }
+
+    /// Blocks until the log makes `body` answer something.
+    package func wait<Result>(
+        for what: String, until body: ([ReceivedRequest]) -> Result?
+    ) throws(TimedOut) -> Result {
+        do throws(TimedOut) {
+            return try hall.state.wait(for: what) { body($0.requests) }
+        } catch {
+            throw TimedOut(what: what, seen: summary)
+        }
+    }
+
+    package func wait<Result: Sendable>(
+        for what: String, until body: @escaping @Sendable ([ReceivedRequest]) -> Result?
+    ) async throws -> Result {
+        try await aside { try self.wait(for: what, until: body) }
+    }
+
+    /// Blocks until the heads of so many requests have come; answers all that are there.
+    @discardableResult
+    package func waitForRequests(_ count: Int) throws -> [ReceivedRequest] {
+        try wait(for: "\(count) requests") { $0.count >= count ? $0 : nil }
+    }
+
+    @discardableResult
+    package func waitForRequests(_ count: Int) async throws -> [ReceivedRequest] {
+        try await aside { try self.waitForRequests(count) }
+    }
+
+    /// Blocks until so many requests are finished, answered or not.
+    @discardableResult
+    package func waitForFinishedRequests(_ count: Int) throws -> [ReceivedRequest] {
+        try wait(for: "\(count) finished requests") { log in
+            log.filter(\.isFinished).count >= count ? log : nil
+        }
+    }
+
+    @discardableResult
+    package func waitForFinishedRequests(_ count: Int) async throws -> [ReceivedRequest] {
+        try await aside { try self.waitForFinishedRequests(count) }
+    }
+
+    /// Ends every connection as if the network went: a reset where something was under way.
+    package func dropConnections() {
+        hall.state.update { state in
+            for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Closes the port and every connection, and returns when all threads are done. Harmless when done twice.
+    package func stop() {
+        let gates = hall.state.update { state in
+            if !state.isStopping { shutdown(listener, Int32(SHUT_RDWR)) }
+            state.isStopping = true
+            for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+            return state.gates
+        }
+        for gate in gates { gate.open() }
+        do throws(TimedOut) {
+            try hall.state.wait(for: "the server's threads to end") { $0.threads == 0 ? () : nil }
+        } catch {
+            fatalError("a thread of the server hangs: \(error)")
+        }
+    }
+
+    /// A port of the loopback interface that nobody listens on.
+    package static func closedPort() throws -> Int {
+        let (socket, port) = try listen(on: 0)
+        close(socket)
+        return port
+    }
+
+    /// The log in a few words, for a failing test.
+    package var summary: String {
+        requests.map { request in
+            "\(request.method) \(request.target) [\(request.header("Range") ?? "")] → \(request.status ?? 0)"
+                + " in \(request.bodyLength) out \(request.responseBytes)\(request.isFinished ? "" : " (under way)")"
+        }.joined(separator: "\n")
+    }
+
+    private static func listen(on port: Int) throws -> (Int32, Int) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var yes: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = LoopbackAddress.make(port: port)
+        let isListening = LoopbackAddress.with(&address) { address, size in
+            var size = size
+            return bind(listener, address, size) == 0 && Glibc.listen(listener, 512) == 0
+                && getsockname(listener, address, &size) == 0
+        }
+        guard isListening else {
+            defer { close(listener) }
+            throw TransferFailure(.fileFailed, "cannot listen", origin: .system(Int(errno)))
+        }
+        return (listener, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    private static func accept(_ listener: Int32, _ hall: Hall) {
+        while true {
+            let socket = Glibc.accept(listener, nil, nil)
+            if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
+            guard socket >= 0 else { break }
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            var yes: Int32 = 1
+            setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+            guard let number = hall.admit(socket) else {
+                close(socket)
+                continue
+            }
+            startThread { Connection(hall, socket: socket, number: number).serve() }
+        }
+        close(listener)
+        hall.state.update { $0.threads -= 1 }
+    }
+}

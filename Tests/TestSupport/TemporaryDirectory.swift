@@ -1,0 +1,76 @@
+import Glibc
+import LonghaulCore
+
+/// A directory of one test, removed with everything in it when the test drops it.
+package final class TemporaryDirectory: Sendable {
+    package let path: String
+
+    package init() throws {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/longhaul-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Self.failure("cannot make a directory in \(parent)") }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { Self.remove(path) }
+
+    /// A place inside.
+    package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    package func makeDirectory(_ name: String) throws {
+        guard mkdir(path(name), 0o700) == 0 else { throw Self.failure("cannot make \(name)") }
+    }
+
+    package func write(_ bytes: some Collection<UInt8>, to name: String) throws {
+        guard let file = fopen(path(name), "we") else { throw Self.failure("cannot write \(name)") }
+        let bytes = Array(bytes)
+        let written = fwrite(bytes, 1, bytes.count, file)
+        guard fclose(file) == 0, written == bytes.count else { throw Self.failure("cannot write \(name)") }
+    }
+
+    /// Writes content piece by piece.
+    package func write(_ content: Content, to name: String) throws {
+        guard let file = fopen(path(name), "we") else { throw Self.failure("cannot write \(name)") }
+        content.forEachPiece { _ = fwrite($0.baseAddress, 1, $0.count, file) }
+        guard fclose(file) == 0 else { throw Self.failure("cannot write \(name)") }
+    }
+
+    package func read(_ name: String) throws -> [UInt8] {
+        guard let file = fopen(path(name), "re") else { throw Self.failure("cannot read \(name)") }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+        return bytes
+    }
+
+    package func exists(_ name: String) -> Bool { access(path(name), F_OK) == 0 }
+
+    /// Names of what is inside, sorted.
+    package func names(_ directory: String = "") -> [String] { Self.names(in: path(directory)).sorted() }
+
+    static func names(in directory: String) -> [String] {
+        guard let handle = opendir(directory) else { return [] }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while let entry = readdir(handle) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static func remove(_ path: String) {
+        // A link is removed and never followed.
+        if unlink(path) == 0 { return }
+        chmod(path, 0o700)
+        for name in names(in: path) { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    private static func failure(_ message: String) -> TransferFailure {
+        TransferFailure(.fileFailed, message, origin: .system(Int(errno)))
+    }
+}
