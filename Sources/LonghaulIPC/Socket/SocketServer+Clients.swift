@@ -94,16 +94,18 @@ extension SocketServer {
         mailbox.wake.clear()
         let mail = mailbox.collect()
         var touched: Set<ClientNumber> = []
+        // News first: what happened before an answer is seen before it, unless the client lags behind.
+        for key in mail.freshWatches {
+            guard let client = clients[key.client], client.watches.contains(key.number) else { continue }
+            touched.insert(key.client)
+            if !client.freshWatches.contains(key.number) { clients[key.client]?.freshWatches.append(key.number) }
+            fillFromWatches(key.client)
+        }
         for (key, message) in mail.replies where clients[key.client] != nil {
             touched.insert(key.client)
             clients[key.client]?.unanswered.remove(key.number)
             if case .failed = message { endWatch(key.number, of: key.client) }
             send(message, to: key)
-        }
-        for key in mail.freshWatches {
-            guard let client = clients[key.client], client.watches.contains(key.number) else { continue }
-            touched.insert(key.client)
-            if !client.freshWatches.contains(key.number) { clients[key.client]?.freshWatches.append(key.number) }
         }
         for number in touched {
             write(number)

@@ -1,0 +1,37 @@
+import LonghaulClient
+import LonghaulCore
+import SocketTestSupport
+import TestSupport
+
+/// A `longhauld` of the build, in a home of its own, that listens.
+final class RunningService: Sendable {
+    let product: Product
+    let process: ChildProcess
+
+    /// Starts it; it stays for ever unless told otherwise.
+    init(in product: Product? = nil, _ arguments: [String] = ["--idle-exit", "0"]) async throws {
+        let product = if let product { product } else { try Product() }
+        // Its lines go to standard output, which can be waited for.
+        let call = ProgramCall(
+            "/bin/sh", ["-c", "exec \(Product.directory)/longhauld \"$@\" 2>&1", "sh"] + arguments,
+            environment: product.environment)
+        let process = try ChildProcess(call)
+        try await process.waitForOutput(containing: "longhauld: started ")
+        self.product = product
+        self.process = process
+    }
+
+    var socketPath: String { product.home.path("run/longhaul/socket") }
+
+    func connect() async throws -> ServiceConnection {
+        try await ServiceConnection.open(startsService: false, environment: product.environment)
+    }
+
+    func rawClient() throws -> RawClient {
+        try RawClient.greeted(path: socketPath)
+    }
+}
+
+extension SessionID {
+    static let films = SessionID("org.example.films")!
+}
