@@ -1,10 +1,8 @@
 import LonghaulCore
+import LonghaulIPC
 
 /// The whole command: from the words that were typed to the exit status.
 package struct Program: Sendable {
-    /// The version of the command; the service tells its own.
-    package static let version = "0.1.0"
-
     private let world: World
 
     package init(world: World) {
@@ -20,7 +18,7 @@ package struct Program: Sendable {
         let rest = words.dropFirst()
         switch first {
         case "--version", "-V", "version":
-            world.console.print("longhaul \(Self.version)")
+            world.console.print("longhaul \(Release.version)")
             return 0
         case "--help", "-h", "help":
             return help(rest.first)

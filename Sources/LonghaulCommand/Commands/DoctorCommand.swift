@@ -79,10 +79,10 @@ struct Doctor: Sendable {
         var findings = [
             Finding("service", .ok, "longhauld \(status.version) answers, process \(status.processID)")
         ]
-        if status.version != Program.version {
+        if status.version != Release.version {
             findings.append(
                 Finding(
-                    "version", .warn, "the command is \(Program.version), the service \(status.version)",
+                    "version", .warn, "the command is \(Release.version), the service \(status.version)",
                     remedy: "longhaul service stop lets the new one start"))
         }
         for session in status.sessions {

@@ -95,7 +95,9 @@ struct Listing: Sendable {
         let query = ListQuery(selection: selection, ended: false)
         let totals = try await ListPages.forEach(query, in: session, over: service) { live.append($0) }
         let (ended, hidden) = try await newestEnded(totals, service)
-        // Both are in order of submission, and so is what is printed.
+        // One that ended between the two questions is in both answers.
+        let known = Set(ended.map(\.id))
+        live.removeAll { known.contains($0.id) }
         for transfer in (live + ended).sorted(by: { $0.sequence < $1.sequence }) { try body(transfer) }
         return hidden
     }

@@ -30,6 +30,8 @@ extension Command {
         defer { service.close() }
         guard texts.isEmpty else {
             let ids = try await IDLookup.find(texts, in: session, over: service)
+            // One that is not there would never be told of.
+            for id in ids { _ = try await service.show(id, in: session) }
             return (.ids(ids), WatchBook(following: ids))
         }
         let selection = group.map { TransferSelection.group($0) } ?? .all

@@ -1,12 +1,13 @@
 import Glibc
 import LonghaulClient
 import LonghaulCore
+import LonghaulIPC
 
 extension World {
     /// This process, this terminal, this user's service.
     package static func real() -> World {
         World(
-            environment: readEnvironment(), directory: readDirectory(), console: .real(), input: STDIN_FILENO,
+            environment: ProcessEnvironment.current, directory: readDirectory(), console: .real(), input: STDIN_FILENO,
             now: readClock, random: { UInt64.random(in: .min ... .max) },
             // A cancelled pause has done its work.
             pause: { span in try? await Task.sleep(for: .microseconds(span.microseconds)) },
@@ -37,17 +38,6 @@ extension World {
         guard let path = getcwd(nil, 0) else { return "/" }
         defer { free(path) }
         return String(cString: path)
-    }
-
-    private static func readEnvironment() -> [String: String] {
-        var variables: [String: String] = [:]
-        let wanted = [
-            "COLUMNS", "HOME", "LC_ALL", "NO_COLOR", "PATH", "TERM", "USER", "XDG_RUNTIME_DIR", "XDG_STATE_HOME",
-        ]
-        for name in wanted {
-            if let value = getenv(name) { variables[name] = String(cString: value) }
-        }
-        return variables
     }
 }
 

@@ -1,60 +1,61 @@
 import Glibc
 import LonghaulCore
+import LonghaulIPC
 
 /// The doctor's look at directories, disk and libraries, which needs no service.
 struct SystemExamination {
     let world: World
 
     func findings() -> [Finding] {
-        [runtimeDirectory(), stateDirectory(), diskSpace(), curl(), lingering()].compactMap { $0 }
+        let paths: LonghaulPaths
+        do throws(TransferFailure) {
+            paths = try LonghaulPaths(environment: world.environment)
+        } catch {
+            return [Finding("places", .fail, StateText.sentence(error))]
+        }
+        return [socket(paths), state(paths.stateDirectory), diskSpace(paths.stateDirectory), curl(), lingering()]
+            .compactMap { $0 }
     }
 
-    private func runtimeDirectory() -> Finding {
-        guard let base = world.environment["XDG_RUNTIME_DIR"], !base.isEmpty else {
-            return Finding(
-                "socket", .warn, "XDG_RUNTIME_DIR is not set, so another place is used for the socket",
-                remedy: "log in through systemd, or set it to a directory of your own")
-        }
-        let directory = base + "/longhaul"
+    private func socket(_ paths: LonghaulPaths) -> Finding {
+        let directory = paths.runtimeDirectory
         guard LocalFiles.exists(directory) else {
-            return LocalFiles.isDirectory(base)
+            let parent = String(directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)])
+            return access(parent, W_OK | X_OK) == 0
                 ? Finding("socket", .ok, "\(directory) is made when the service starts")
-                : Finding("socket", .fail, "\(base) is not there", remedy: "make it with mode 0700, or log in again")
+                : Finding(
+                    "socket", .fail, "\(directory) cannot be made",
+                    remedy: "log in again, or allow writing in \(parent)")
         }
         if let flaw = flaw(directory) {
             return Finding("socket", .fail, "\(directory) \(flaw)", remedy: "run: chmod 700 \(directory)")
         }
-        guard LocalFiles.exists(directory + "/socket") else {
+        guard LocalFiles.exists(paths.socket) else {
             return Finding("socket", .ok, "\(directory) is private; the socket is made when the service starts")
         }
-        return flaw(directory + "/socket").map {
-            Finding("socket", .fail, "\(directory)/socket \($0)", remedy: "run: longhaul service stop")
-        } ?? Finding("socket", .ok, "\(directory)/socket is private")
+        return flaw(paths.socket).map {
+            Finding("socket", .fail, "\(paths.socket) \($0)", remedy: "run: longhaul service stop")
+        } ?? Finding("socket", .ok, "\(paths.socket) is private")
     }
 
-    private var statePath: String {
-        if let base = world.environment["XDG_STATE_HOME"], base.hasPrefix("/") { return base + "/longhaul" }
-        return (world.environment["HOME"] ?? "") + "/.local/state/longhaul"
-    }
-
-    private func stateDirectory() -> Finding {
-        guard LocalFiles.exists(statePath) else {
-            let parent = existingParent(of: statePath)
+    private func state(_ path: String) -> Finding {
+        guard LocalFiles.exists(path) else {
+            let parent = existingParent(of: path)
             return access(parent, W_OK | X_OK) == 0
-                ? Finding("state", .ok, "\(statePath) is made when it is needed")
-                : Finding("state", .fail, "\(statePath) cannot be made", remedy: "allow writing in \(parent)")
+                ? Finding("state", .ok, "\(path) is made when it is needed")
+                : Finding("state", .fail, "\(path) cannot be made", remedy: "allow writing in \(parent)")
         }
-        if let flaw = flaw(statePath) {
-            return Finding("state", .fail, "\(statePath) \(flaw)", remedy: "run: chmod 700 \(statePath)")
+        if let flaw = flaw(path) {
+            return Finding("state", .fail, "\(path) \(flaw)", remedy: "run: chmod 700 \(path)")
         }
-        return access(statePath, R_OK | W_OK | X_OK) == 0
-            ? Finding("state", .ok, "\(statePath) is private and can be written")
-            : Finding("state", .fail, "\(statePath) cannot be written", remedy: "run: chmod u+rwx \(statePath)")
+        return access(path, R_OK | W_OK | X_OK) == 0
+            ? Finding("state", .ok, "\(path) is private and can be written")
+            : Finding("state", .fail, "\(path) cannot be written", remedy: "run: chmod u+rwx \(path)")
     }
 
-    private func diskSpace() -> Finding {
+    private func diskSpace(_ stateDirectory: String) -> Finding {
         var status = statvfs()
-        let path = existingParent(of: statePath)
+        let path = existingParent(of: stateDirectory)
         guard statvfs(path, &status) == 0 else {
             return Finding("disk", .warn, "the free space of \(path) cannot be told: \(LocalFiles.reason(errno))")
         }

@@ -30,6 +30,16 @@ struct CommandTests {
         #expect(test.service.state.withLock { $0.queries } == 2)
     }
 
+    @Test func aTransferThatEndsMeanwhileIsListedOnce() async {
+        let test = TestWorld(
+            ScriptedService {
+                $0.transfers = [snapshot(1)]
+                $0.afterList = { $0.transfers = [snapshot(1, .succeeded)] }
+            })
+        #expect(await test.run("list", "--json") == 0)
+        #expect(test.printedLines.count == 1 && test.printed.contains(#""state":"succeeded""#))
+    }
+
     @Test func allPagesAreShownInJSONLines() async {
         let test = TestWorld(ScriptedService { $0.transfers = (1...2_345).map { snapshot(UInt64($0)) } })
         #expect(await test.run("list", "--all", "--json") == 0)
@@ -107,11 +117,15 @@ struct CommandTests {
         #expect(await test.run("watch") == 0)
     }
 
-    @Test func theDoctorFailsOnlyOnAFailure() async {
+    @Test func watchingATransferThatIsNotThereIsAnError() async {
+        #expect(await TestWorld().run("watch", id(1).description) == 13)
+    }
+
+    @Test func theDoctorFailsOnlyOnAFailure() async throws {
         let test = TestWorld()
         let world = test.world(failingConnections: 0..<1)
         let findings = await Doctor(world: world).examine()
         #expect(findings.last == Finding("service", .warn, "not running", remedy: "the first transfer starts it"))
-        #expect(Doctor.examine(try! await test.service.status()).map(\.verdict) == [.ok])
+        #expect(Doctor.examine(try await test.service.status()).map(\.verdict) == [.ok])
     }
 }

@@ -21,6 +21,8 @@ final class ScriptedService: TransferService {
         var details: [TransferID: TransferDetail] = [:]
         var limits = SessionLimits()
         var refusals: [ControlAnswer.Refusal] = []
+        /// What happens to the service after it answered a list.
+        var afterList: @Sendable (inout State) -> Void = { _ in }
 
         var submitted: [TransferSpec] = []
         var batches: [Int] = []
@@ -67,6 +69,8 @@ final class ScriptedService: TransferService {
             var totals = SessionTotals()
             totals.succeeded = state.transfers.count { $0.state == .succeeded }
             let page = Array(wanted.prefix(query.limit))
+            let after = state.afterList
+            after(&state)
             return ListPage(transfers: page, hasMore: wanted.count > page.count, totals: totals)
         }
     }
