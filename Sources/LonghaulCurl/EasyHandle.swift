@@ -40,6 +40,7 @@ final class EasyHandle {
         note(longhaul_curl_set_transfer(raw, option, function))
     }
     func setSeek(_ function: @escaping curl_seek_callback) { note(longhaul_curl_set_seek(raw, function)) }
+    func setClose(_ function: @escaping curl_closesocket_callback) { note(longhaul_curl_set_close(raw, function)) }
 
     /// Sets the header lines that libcurl adds or, without a value, leaves out.
     func setHeaderLines(_ lines: [String]) {
