@@ -12,7 +12,7 @@ package enum SafeFileName {
         return "download"
     }
 
-    /// The name that is tried when `n - 1` others are taken: `name (1).ext`, `archive (1).tar.gz`.
+    /// The name that is tried when `n` others are taken: `name (1).ext`, `archive (1).tar.gz`.
     package static func numbered(_ name: String, _ n: Int) -> String {
         let (stem, suffix) = split(name)
         let tail = " (\(n))" + suffix

@@ -3,7 +3,7 @@ package enum Backoff {
     /// A wait drawn from nothing up to an end that doubles with each failure in a row, so that transfers that failed
     /// together do not come back together. What the server asked for (`Retry-After`) comes on top, up to a day.
     package static func delay(failuresInARow: Int, retryAfter: Span?, random: UInt64) -> Span {
-        let doublings = Int64(min(max(failuresInARow - 1, 0), 16))
+        let doublings = Int64(min(max(failuresInARow, 1), 17) - 1)
         let end = min(base.microseconds << doublings, ceiling.microseconds)
         let width = UInt64(end - floor.microseconds + 1)
         let drawn = Int64(random.multipliedFullWidth(by: width).high)
