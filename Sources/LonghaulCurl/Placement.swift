@@ -96,7 +96,8 @@ final class VerifiedFile {
     private func checkLength(_ plan: PlacePlan) throws(TransferFailure) {
         guard let length = plan.length, length != identity.length else { return }
         throw TransferFailure(
-            .lengthMismatch, "\(plan.fileName) has \(identity.length) bytes and must have \(length). Download it again.")
+            .lengthMismatch, "\(plan.fileName) has \(identity.length) bytes and must have \(length). Download it again."
+        )
     }
 
     private func checkDigests(_ plan: PlacePlan, memory: DigestMemory, isWanted: () -> Bool) throws(TransferFailure) {

@@ -26,6 +26,7 @@ final class ProgressTable: Sendable {
 
     subscript(ticket: Ticket) -> ExchangeProgress? {
         guard let cell = cell(of: ticket) else { return nil }
-        return ExchangeProgress(sent: cell.sent.load(ordering: .relaxed), received: cell.received.load(ordering: .relaxed))
+        return ExchangeProgress(
+            sent: cell.sent.load(ordering: .relaxed), received: cell.received.load(ordering: .relaxed))
     }
 }

@@ -100,7 +100,8 @@ final class RequestBody {
 
     private func changed(_ source: SourceFile) -> TransferFailure {
         TransferFailure(
-            .sourceChanged, "\(source.path) has changed since it was submitted. Submit it again to send what it is now.")
+            .sourceChanged, "\(source.path) has changed since it was submitted. Submit it again to send what it is now."
+        )
     }
 
     private func closeFile() {

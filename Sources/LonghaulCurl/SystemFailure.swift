@@ -9,7 +9,8 @@ func systemText(_ number: Int32) -> String {
 /// A failure of the engine's own means: threads, descriptors, memory.
 func systemFailure(_ number: Int32) -> TransferFailure {
     TransferFailure(
-        .internalFault, "The transfer engine lacks a system resource: \(systemText(number)).", origin: .system(Int(number)))
+        .internalFault, "The transfer engine lacks a system resource: \(systemText(number)).",
+        origin: .system(Int(number)))
 }
 
 /// Why a file or directory on the receiving side cannot be used.

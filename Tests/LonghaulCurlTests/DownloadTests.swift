@@ -6,7 +6,9 @@ import Testing
     static let content = Content(seed: 7, length: 3_000_000)
     static let small = Content(seed: 8, length: 20_000)
 
-    @Test(arguments: [content, small, Content(seed: 1, length: 0), Content(seed: 2, length: 1), Content(seed: 3, length: 262_144)])
+    @Test(arguments: [
+        content, small, Content(seed: 1, length: 0), Content(seed: 2, length: 1), Content(seed: 3, length: 262_144),
+    ])
     func aFreshDownloadIsWrittenWhole(content: Content) throws {
         let world = try World(["/f": Route(.file(content, etag: "\"v1\""))])
         let ticket = world.start(.exchange(world.download("/f")))

@@ -19,7 +19,8 @@ import Testing
         let world = try World(["/b": Route(.status(200))])
         world.server.setRoute("/a", .redirect(302, to: world.server.url("/b", host: "localhost")))
         let headers = [
-            HeaderField("Authorization", "Bearer x"), HeaderField("X-Key", "y", isSecret: true), HeaderField("X-Plain", "z"),
+            HeaderField("Authorization", "Bearer x"), HeaderField("X-Key", "y", isSecret: true),
+            HeaderField("X-Plain", "z"),
         ]
         let outcome = try world.exchange(world.request("GET", "/a", headers: headers))
         #expect(outcome.head?.status == 200)

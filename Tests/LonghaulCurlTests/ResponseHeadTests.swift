@@ -22,7 +22,8 @@ import Testing
     }
 
     @Test func fieldsAreReadAsTheyWereMeant() throws {
-        let raw = "HTTP/1.1 460 \r\nA:  b \t\r\nEmpty:\r\nUtf: gr\u{FC}n\r\nFolded: one\r\n two\r\nContent-Length: 0\r\n\r\n"
+        let raw =
+            "HTTP/1.1 460 \r\nA:  b \t\r\nEmpty:\r\nUtf: gr\u{FC}n\r\nFolded: one\r\n two\r\nContent-Length: 0\r\n\r\n"
         let world = try World(["/h": Route(.raw(raw))])
         let head = try #require(try world.exchange(world.request("GET", "/h")).head)
         #expect(head.status == 460 && head.headers.single("a") == "b" && head.headers.single("empty") == "")

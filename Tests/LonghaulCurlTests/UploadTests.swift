@@ -72,14 +72,12 @@ import Testing
         #expect(world.engine.progress(of: ticket) == nil)
     }
 
-    @Test(arguments: 0..<20)
+    @Test(arguments: 0..<10)
     func anEarlyRefusalEndsTheSending(round: Int) throws {
         let big = Content(seed: 42, length: 40_000_000)
-        let world = try World(["/u": Route(.status(413, body: "too big").intake(.answer(after: 100_000)).with {
-            $0.continues = false
-        })])
+        let world = try World(["/u": Route(.status(413, body: "too big").intake(.answer(after: 100_000)))])
         let outcome = try world.exchange(world.request("POST", "/u", body: try world.fileBody(big)))
-        #expect(outcome.ending == .responded && outcome.head?.status == 413, "\(outcome)")
+        #expect(outcome.ending == .responded && outcome.head?.status == 413)
         #expect(outcome.bytesSent < big.length)
     }
 
