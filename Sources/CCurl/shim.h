@@ -36,6 +36,12 @@ static inline CURLcode longhaul_curl_get_socket(CURL *handle, curl_socket_t *val
 static inline CURLcode longhaul_curl_get_pointer(CURL *handle, CURLINFO info, void **value) {
     return (curl_easy_getinfo)(handle, info, value);
 }
+/// The connection's OpenSSL object; NULL without one.
+static inline void *longhaul_curl_get_openssl(CURL *handle) {
+    struct curl_tlssessioninfo *session = NULL;
+    if ((curl_easy_getinfo)(handle, CURLINFO_TLS_SSL_PTR, &session) || !session) return NULL;
+    return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
 static inline CURLMcode longhaul_curl_multi_set_socket(CURLM *multi, curl_socket_callback function, void *data) {
     CURLMcode code = (curl_multi_setopt)(multi, CURLMOPT_SOCKETFUNCTION, function);
     return code ? code : (curl_multi_setopt)(multi, CURLMOPT_SOCKETDATA, data);

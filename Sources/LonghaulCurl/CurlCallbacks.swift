@@ -32,6 +32,11 @@ func socketChanged(
     return networkThread(context).watch(socket, for: what, isKnown: mark != nil)
 }
 
+func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+    guard let context else { return -1 }
+    return networkThread(context).closeSocket(socket)
+}
+
 func timerChanged(
     _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {

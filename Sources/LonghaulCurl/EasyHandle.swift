@@ -1,3 +1,4 @@
+import CCrypto
 import CCurl
 import LonghaulCore
 
@@ -40,7 +41,7 @@ final class EasyHandle {
         note(longhaul_curl_set_transfer(raw, option, function))
     }
     func setSeek(_ function: @escaping curl_seek_callback) { note(longhaul_curl_set_seek(raw, function)) }
-
+    func setClose(_ function: @escaping curl_closesocket_callback) { note(longhaul_curl_set_close(raw, function)) }
     /// Sets the header lines that libcurl adds or, without a value, leaves out.
     func setHeaderLines(_ lines: [String]) {
         for line in lines {
@@ -64,6 +65,12 @@ final class EasyHandle {
     var socket: Int32? {
         var value: curl_socket_t = -1
         return longhaul_curl_get_socket(raw, &value) == CURLE_OK && value >= 0 ? value : nil
+    }
+
+    /// From here on a connection that is broken off is not taken for one that ended.
+    func demandClosingAlert() {
+        guard let connection = longhaul_curl_get_openssl(raw) else { return }
+        longhaul_tls_demand_closing_alert(connection)
     }
 
     private func note(_ code: CURLcode) {

@@ -12,6 +12,11 @@ extension Exchange {
     func conclude(code: CURLcode) {
         guard case .transferring(let easy) = stage else { return }
         let facts = ConnectionFacts(easy)
+        if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, body != nil, head == nil, stop == nil,
+            let words = thread.lastWords.heard(onLocalPort: easy.long(CURLINFO_LOCAL_PORT))
+        {
+            takeLastWords(words)
+        }
         // A handle that met a 417 never sends `Expect` again.
         thread.remove(easy, canBeReused: ignoredHead == nil)
         if case .redirecting(let next) = reception, endsByItself {

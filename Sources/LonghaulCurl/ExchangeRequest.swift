@@ -128,6 +128,8 @@ extension Exchange {
         let network = plan.network
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, max(Int(clamping: network.connectTimeout.microseconds / 1_000), 1))
         easy.set(CURLOPT_TCP_KEEPALIVE, 1)
+        easy.setClose(closeSocket)
+        easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(thread).toOpaque())
         easy.set(CURLOPT_USERAGENT, network.userAgent.isEmpty ? "longhaul/0.1" : network.userAgent)
         if !network.proxy.isEmpty { easy.set(CURLOPT_PROXY, network.proxy) }
         if !network.noProxy.isEmpty { easy.set(CURLOPT_NOPROXY, network.noProxy) }

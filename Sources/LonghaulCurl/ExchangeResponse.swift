@@ -46,6 +46,9 @@ extension Exchange {
             return
         }
         self.head = head
+        if case .transferring(let easy) = stage, url.scheme == "https", head.headers.all("Content-Length").isEmpty {
+            easy.demandClosingAlert()
+        }
         if hasStoppedSending { thread.endSending(self) }
         let decision = RedirectRule.decide(
             status: head.status, location: head.headers.single("Location"), from: url,

@@ -24,6 +24,7 @@ final class NetworkThread: @unchecked Sendable {
     private var draining: [Exchange] = []
     /// Exchanges that got their final response before they had sent all.
     private var endingSending: [Exchange] = []
+    private(set) var lastWords = LastWords()
     private var timer: Int64?
     private var nextLook: Int64 = 0
     private var isStopping = false
@@ -68,6 +69,7 @@ final class NetworkThread: @unchecked Sendable {
             for event in ready.prefix(max(Int(count), 0)) { handle(event) }
             if let timer, timer <= now { timeIsUp() }
             collectFinished()
+            lastWords.forget()
             watchSending()
             if now >= nextLook { lookAtAll() }
             flushEvents()
@@ -242,6 +244,11 @@ extension NetworkThread {
         guard code == 0 else { return -1 }
         if !isKnown { curl_multi_assign(multi, socket, Unmanaged.passUnretained(self).toOpaque()) }
         return 0
+    }
+
+    func closeSocket(_ socket: curl_socket_t) -> Int32 {
+        lastWords.collect(from: socket)
+        return Glibc.close(socket)
     }
 
     func setTimer(milliseconds: Int) {

@@ -1,3 +1,4 @@
+import Glibc
 import LonghaulCore
 import LonghaulCurl
 import Synchronization
@@ -120,4 +121,14 @@ extension ExchangeOutcome {
 /// A body of bytes that are at hand.
 func body(_ bytes: [UInt8], holdsLastBytes: Bool = false) -> BodyPlan {
     BodyPlan(segments: [.bytes(bytes)], length: Int64(bytes.count), holdsLastBytes: holdsLastBytes)
+}
+
+/// A file of the system.
+func readAll(_ path: String) throws -> [UInt8] {
+    guard let file = fopen(path, "re") else { throw Unexpected() }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    return bytes
 }
