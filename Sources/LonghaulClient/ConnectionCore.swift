@@ -66,7 +66,9 @@ final class ConnectionCore: Sendable {
     /// Ends the connection: every call and watch under way gets the failure, and so do all later ones.
     func end(_ failure: TransferFailure) {
         let (calls, watches) = state.withLock { state in
-            guard state.ending == nil else { return ([UInt64: CheckedContinuation<Answer, Never>](), [UInt64: WatchChannel]()) }
+            guard state.ending == nil else {
+                return ([UInt64: CheckedContinuation<Answer, Never>](), [UInt64: WatchChannel]())
+            }
             state.ending = failure
             defer {
                 state.calls = [:]
@@ -130,6 +132,7 @@ final class ConnectionCore: Sendable {
         let call = state.withLock { $0.calls.removeValue(forKey: number) }
         call?.resume(
             returning: .failure(
-                TransferFailure(.interrupted, "The call was cancelled. What it asked for may have been done all the same.")))
+                TransferFailure(
+                    .interrupted, "The call was cancelled. What it asked for may have been done all the same.")))
     }
 }

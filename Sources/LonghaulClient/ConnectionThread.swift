@@ -32,7 +32,8 @@ struct ConnectionThread {
             throw .serviceWentAway
         }
         let wanted = Int16(output.isEmpty ? POLLIN : POLLIN | POLLOUT)
-        let ready = PollSet.wait([(socket.number, wanted), (core.wake.descriptor.number, Int16(POLLIN))], milliseconds: -1)
+        let ready = PollSet.wait(
+            [(socket.number, wanted), (core.wake.descriptor.number, Int16(POLLIN))], milliseconds: -1)
         if ready[1] != 0 { core.wake.clear() }
         if ready[0] & ~Int16(POLLOUT) != 0 { try receive() }
     }
@@ -61,7 +62,8 @@ struct ConnectionThread {
             throw error.failure
         }
         throw TransferFailure(
-            .protocolMismatch, "longhauld sent a message that is not understood here. Update the older of the two programs.")
+            .protocolMismatch,
+            "longhauld sent a message that is not understood here. Update the older of the two programs.")
     }
 }
 

@@ -167,7 +167,9 @@ public final class ServiceConnection: Sendable {
     }
 
     private func ask(_ command: SessionCommand, of session: SessionID) async throws(TransferFailure) -> SessionReply {
-        guard case .session(let reply) = try await core.call(.session(session, command)) else { throw .unexpectedAnswer }
+        guard case .session(let reply) = try await core.call(.session(session, command)) else {
+            throw .unexpectedAnswer
+        }
         if case .failed(let failure) = reply { throw failure }
         return reply
     }
@@ -196,7 +198,8 @@ public final class ServiceConnection: Sendable {
 
 extension TransferFailure {
     fileprivate static let unexpectedAnswer = TransferFailure(
-        .protocolMismatch, "longhauld gave an answer that does not belong to the question. Update the older of the two programs.")
+        .protocolMismatch,
+        "longhauld gave an answer that does not belong to the question. Update the older of the two programs.")
 }
 
 extension Array {

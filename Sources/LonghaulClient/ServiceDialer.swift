@@ -19,7 +19,9 @@ struct ServiceDialer {
 
     func dial() throws(TransferFailure) -> Descriptor {
         guard let starter else {
-            if case .success(let socket) = try connect(), try greet(socket, until: clock.now + patience) { return socket }
+            if case .success(let socket) = try connect(), try greet(socket, until: clock.now + patience) {
+                return socket
+            }
             throw TransferFailure(
                 .serviceUnavailable, "longhauld does not run. It starts with the first transfer, or by `longhauld`.")
         }

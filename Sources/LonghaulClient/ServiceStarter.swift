@@ -24,7 +24,8 @@ struct ServiceStarter {
         guard let program = Self.locate(ownProgram: Self.ownProgram, searchPath: environment["PATH"] ?? "") else {
             throw TransferFailure(
                 .serviceUnavailable,
-                "longhauld is not installed: it is neither beside this program, nor in ../libexec/longhaul, nor in PATH.")
+                "longhauld is not installed: it is neither beside this program, nor in ../libexec/longhaul, nor in PATH."
+            )
         }
         let log = try openLog()
         var ends: [Int32] = [0, 0]
@@ -40,7 +41,9 @@ struct ServiceStarter {
                 }
             }
         }
-        guard result == 0 else { throw TransferFailure(.serviceUnavailable, "longhauld cannot be started.", error: -result) }
+        guard result == 0 else {
+            throw TransferFailure(.serviceUnavailable, "longhauld cannot be started.", error: -result)
+        }
         return reading
     }
 
@@ -68,7 +71,8 @@ struct ServiceStarter {
         if stat(paths.log, &status) == 0, status.st_size > 1 << 20 { rename(paths.log, paths.log + ".1") }
         let number = Glibc.open(paths.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number >= 0 else {
-            throw TransferFailure(errno == ENOSPC ? .diskFull : .fileFailed, "\(paths.log) cannot be written.", error: errno)
+            throw TransferFailure(
+                errno == ENOSPC ? .diskFull : .fileFailed, "\(paths.log) cannot be written.", error: errno)
         }
         return Descriptor(number)
     }

@@ -27,7 +27,8 @@ extension SourceFile {
         }
         let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
         return SourcePin(
-            size: Int64(status.st_size), modified: modified, inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
+            size: Int64(status.st_size), modified: modified, inode: UInt64(status.st_ino), device: UInt64(status.st_dev)
+        )
     }
 
     private static func absolutePath(_ path: String) throws(TransferFailure) -> String {

@@ -59,7 +59,9 @@ public enum StagedBody {
         }
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer, to file: Descriptor, path: String) throws(TransferFailure) {
+    private static func write(_ bytes: UnsafeRawBufferPointer, to file: Descriptor, path: String)
+        throws(TransferFailure)
+    {
         var written = 0
         while written < bytes.count {
             let count = Glibc.write(file.number, bytes.baseAddress! + written, bytes.count - written)
@@ -80,7 +82,8 @@ public enum StagedBody {
 
     private static func failure(_ path: String, _ error: Int32) -> TransferFailure {
         error == ENOSPC || error == EDQUOT || error == EFBIG
-            ? TransferFailure(.diskFull, "There is no room to keep the body at \(path). Free some and try again.", error: error)
+            ? TransferFailure(
+                .diskFull, "There is no room to keep the body at \(path). Free some and try again.", error: error)
             : TransferFailure(.fileFailed, "The body cannot be kept at \(path).", error: error)
     }
 }

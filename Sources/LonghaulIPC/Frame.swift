@@ -15,7 +15,8 @@ package enum Frame {
         let length = writer.bytes.count + 1
         guard length <= limit else {
             throw TransferFailure(
-                .messageTooLarge, "A message of \(length) bytes is more than the \(limit) that a frame holds. Ask for less at once.")
+                .messageTooLarge,
+                "A message of \(length) bytes is more than the \(limit) that a frame holds. Ask for less at once.")
         }
         var frame: [UInt8] = []
         frame.reserveCapacity(length + 4)
@@ -41,7 +42,8 @@ package enum FrameFault: Error, Equatable, Sendable {
         case .version(let version):
             TransferFailure(
                 .protocolMismatch,
-                "Protocol version \(version) is not spoken here, version \(Frame.version) is. Update the older of the two programs.")
+                "Protocol version \(version) is not spoken here, version \(Frame.version) is. Update the older of the two programs."
+            )
         }
     }
 }

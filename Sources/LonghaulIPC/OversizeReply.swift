@@ -17,7 +17,9 @@ enum OversizeReply {
             return [try Frame.bytes(of: ServiceEnvelope(request: request, message: .update(update)), limit: limit)]
         } catch {
             let count = update.changed.count
-            guard count > 1 else { return [frame(ServiceEnvelope(request: request, message: .failed(error)), limit: limit)] }
+            guard count > 1 else {
+                return [frame(ServiceEnvelope(request: request, message: .failed(error)), limit: limit)]
+            }
             let first = WatchUpdate(changed: Array(update.changed[..<(count / 2)]), removed: update.removed)
             let second = WatchUpdate(changed: Array(update.changed[(count / 2)...]), removed: [])
             return [first, second].flatMap { frames($0, request: request, limit: limit) }

@@ -16,7 +16,8 @@ package enum PrivateDirectory {
             throw TransferFailure(.accessDenied, "\(path) must be a directory and no link. Remove what is there.")
         }
         guard status.st_uid == getuid() else {
-            throw TransferFailure(.accessDenied, "\(path) belongs to another user. Set XDG_RUNTIME_DIR to a directory of your own.")
+            throw TransferFailure(
+                .accessDenied, "\(path) belongs to another user. Set XDG_RUNTIME_DIR to a directory of your own.")
         }
         guard status.st_mode & 0o077 != 0 else { return }
         guard mayTighten else {

@@ -31,7 +31,9 @@ package struct WatchBuffer: Sendable {
         var update = WatchUpdate(changed: [], removed: [])
         let count = min(limit, order.count - next)
         for id in order[next..<(next + count)] {
-            guard let entry = news.removeValue(forKey: id) else { preconditionFailure("\(id) is in order, so it has news.") }
+            guard let entry = news.removeValue(forKey: id) else {
+                preconditionFailure("\(id) is in order, so it has news.")
+            }
             if let snapshot = entry { update.changed.append(snapshot) } else { update.removed.append(id) }
         }
         next += count

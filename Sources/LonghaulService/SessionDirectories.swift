@@ -12,7 +12,9 @@ struct SessionDirectories: Sendable {
         defer { closedir(stream) }
         var ids: [SessionID] = []
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             if let id = SessionID(name), exists(id) { ids.append(id) }
         }
         return ids.sorted { $0.description < $1.description }

@@ -157,7 +157,9 @@ final class SessionHost: Sendable {
 
     private func conclude(_ id: SessionID, _ access: Access) {
         let (waiting, settled, isLate) = state.withLock { state in
-            guard case .opening(let waiting) = state.entries[id] else { preconditionFailure("\(id) is not being opened.") }
+            guard case .opening(let waiting) = state.entries[id] else {
+                preconditionFailure("\(id) is not being opened.")
+            }
             switch access {
             case .open(let runtime): state.entries[id] = state.isStopping ? nil : .open(runtime)
             case .failed(let failure): state.entries[id] = .closed(failure)

@@ -16,7 +16,8 @@ enum SocketActivation {
         guard longhaul_adopt_listener(first) == 1 else {
             throw TransferFailure(
                 .serviceUnavailable,
-                "Descriptor 3 is not a listening Unix stream socket. Use ListenStream= and Accept=no in the socket unit.")
+                "Descriptor 3 is not a listening Unix stream socket. Use ListenStream= and Accept=no in the socket unit."
+            )
         }
         return Descriptor(first)
     }

@@ -105,7 +105,8 @@ import Testing
 
     @Test func aRefusalOfTheConnectionIsTheFailureOfTheCall() async throws {
         let server = try TestServer { mailbox, key, _ in
-            mailbox.reply(.failed(TransferFailure(.messageTooLarge, "Too much.")), to: RequestKey(client: key.client, number: 0))
+            mailbox.reply(
+                .failed(TransferFailure(.messageTooLarge, "Too much.")), to: RequestKey(client: key.client, number: 0))
         }
         let connection = try await connect(to: server)
         let error = await #expect(throws: TransferFailure.self) { try await connection.status() }

@@ -26,6 +26,22 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
+    @Test(.enabled(if: getuid() == 0 && access("/usr/bin/perl", X_OK) == 0, "needs root and perl to be another user"))
+    func anotherUserIsRefused() async throws {
+        let server = try TestServer()
+        chmod(server.directory.path, 0o755)
+        chmod(server.directory.path("longhaul"), 0o755)
+        chmod(server.socketPath, 0o777)
+        let program = "my $s = IO::Socket::UNIX->new($ARGV[0]) or die $!; local $/; print <$s>"
+        let call = ProgramCall(
+            "/usr/bin/setpriv",
+            ["--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/perl", "-MIO::Socket::UNIX", "-e", program]
+                + [server.socketPath])
+        let result = try await call.run()
+        #expect(result.output.contains("This service belongs to another user."))
+        #expect(server.departures.all.isEmpty)
+    }
+
     @Test func theFirstMessageMustBeHello() throws {
         let server = try TestServer()
         let client = try RawClient(path: server.socketPath)
@@ -47,9 +63,11 @@ import Testing
         try expectRefusal(.protocolMismatch, from: client)
     }
 
-    @Test(arguments: [
-        [0, 0, 0, 0], [2, 0, 0, 0, 9, 0], [3, 0, 0, 0, 1, 0xFF, 0xFF], [1, 0, 0, 0, 1], [3, 0, 0, 0, 1, 0x08, 0x01],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0, 0, 0, 0], [2, 0, 0, 0, 9, 0], [3, 0, 0, 0, 1, 0xFF, 0xFF], [1, 0, 0, 0, 1],
+            [3, 0, 0, 0, 1, 0x08, 0x01],
+        ] as [[UInt8]])
     func bytesThatAreNoMessageEndOnlyTheirOwnConnection(_ bytes: [UInt8]) throws {
         let server = try TestServer()
         let other = try RawClient.greeted(path: server.socketPath)

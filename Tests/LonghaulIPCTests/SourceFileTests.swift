@@ -33,7 +33,9 @@ import Testing
         #expect(!source.isStaged)
     }
 
-    @Test(arguments: [("absent", FailureCode.sourceMissing), ("folder", .sourceUnreadable), ("pipe", .sourceUnreadable)])
+    @Test(arguments: [
+        ("absent", FailureCode.sourceMissing), ("folder", .sourceUnreadable), ("pipe", .sourceUnreadable),
+    ])
     func whatIsNoFileIsRefused(_ name: String, _ code: FailureCode) throws {
         try place.makeDirectory("folder")
         mkfifo(place.path("pipe"), 0o600)
@@ -78,7 +80,9 @@ import Testing
         startThread {
             let bytes = [UInt8](repeating: 7, count: 200_000)
             var sent = 0
-            while sent < bytes.count { sent += bytes.withUnsafeBytes { write(writing, $0.baseAddress! + sent, bytes.count - sent) } }
+            while sent < bytes.count {
+                sent += bytes.withUnsafeBytes { write(writing, $0.baseAddress! + sent, bytes.count - sent) }
+            }
             close(writing)
         }
         defer { close(reading) }

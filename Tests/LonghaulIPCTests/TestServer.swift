@@ -14,7 +14,8 @@ final class TestServer: Sendable {
 
     /// Answers every request with `done`, unless told otherwise.
     init(
-        limits: ServerLimits = ServerLimits(), answer: @escaping Answer = { mailbox, key, _ in mailbox.reply(.done, to: key) }
+        limits: ServerLimits = ServerLimits(),
+        answer: @escaping Answer = { mailbox, key, _ in mailbox.reply(.done, to: key) }
     ) throws {
         directory = try TemporaryDirectory()
         try PrivateDirectory.create(directory.path("longhaul"), mayTighten: false)

@@ -26,7 +26,8 @@ import Testing
         let watch = try await server.requests.next()
         for bytes in 1...100 as ClosedRange<Int64> {
             server.mailbox.update(
-                WatchUpdate(changed: [.sample(1, bytesDone: bytes), .sample(2, bytesDone: bytes)], removed: []), to: watch)
+                WatchUpdate(changed: [.sample(1, bytesDone: bytes), .sample(2, bytesDone: bytes)], removed: []),
+                to: watch)
         }
         // An answer that was sent after the updates arrives after them.
         _ = try await connection.sessions()

@@ -14,7 +14,9 @@ final class NotifySocket: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(name.utf8)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name.hasPrefix("@") ? [0] + bytes.dropFirst() : bytes) }
+        withUnsafeMutableBytes(of: &address.sun_path) {
+            $0.copyBytes(from: name.hasPrefix("@") ? [0] + bytes.dropFirst() : bytes)
+        }
         let length = socklen_t(2 + bytes.count)
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket.number, $0, length) }

@@ -6,14 +6,17 @@ import Testing
         #expect(ServiceOptions.parse([]) == .run(ServiceOptions()))
     }
 
-    @Test(arguments: [["--idle-exit", "0"], ["--idle-exit=0"]]) func aValueFollowsItsOptionInEitherWay(_ arguments: [String]) {
+    @Test(arguments: [["--idle-exit", "0"], ["--idle-exit=0"]]) func aValueFollowsItsOptionInEitherWay(
+        _ arguments: [String]
+    ) {
         var options = ServiceOptions()
         options.idleExitSeconds = 0
         #expect(ServiceOptions.parse(arguments) == .run(options))
     }
 
     @Test(arguments: [
-        ["--idle-exit"], ["--idle-exit", "soon"], ["--idle-exit", "-1"], ["--ready-fd", "2"], ["--ready-fd=99999999999"],
+        ["--idle-exit"], ["--idle-exit", "soon"], ["--idle-exit", "-1"], ["--ready-fd", "2"],
+        ["--ready-fd=99999999999"],
         ["--nope"], ["file"], ["--idle-exitx"], [""],
     ])
     func whatIsNotUnderstoodIsRefusedWithASentence(_ arguments: [String]) {

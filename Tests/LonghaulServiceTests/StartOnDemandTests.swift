@@ -22,7 +22,8 @@ import Testing
         var status = stat()
         #expect(stat(product.home.path("state/longhaul/longhauld.log"), &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
-        #expect(try String(decoding: product.home.read("state/longhaul/longhauld.log"), as: UTF8.self).contains("started"))
+        #expect(
+            try String(decoding: product.home.read("state/longhaul/longhauld.log"), as: UTF8.self).contains("started"))
     }
 
     @Test func theServiceInheritsNothingOfItsStarter() async throws {

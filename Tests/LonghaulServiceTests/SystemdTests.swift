@@ -40,7 +40,8 @@ import Testing
         #expect(!notify.messages.all.contains("WATCHDOG=1"))
     }
 
-    @Test(.enabled(if: access("/usr/bin/systemd-socket-activate", X_OK) == 0, "systemd-socket-activate is not installed"))
+    @Test(
+        .enabled(if: access("/usr/bin/systemd-socket-activate", X_OK) == 0, "systemd-socket-activate is not installed"))
     func itTakesTheSocketThatSystemdListensOn() async throws {
         try product.home.makeDirectory("run/longhaul")
         let socket = product.home.path("run/longhaul/socket")

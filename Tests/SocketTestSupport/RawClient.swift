@@ -47,7 +47,8 @@ package final class RawClient {
             try wait(for: Int16(POLLIN))
             var scratch = [UInt8](repeating: 0, count: 64 << 10)
             switch scratch.withUnsafeMutableBytes({ UnixSocket.receive(from: socket, into: $0) }) {
-            case .moved(let count): scratch.withUnsafeBytes { reader.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            case .moved(let count):
+                scratch.withUnsafeBytes { reader.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             case .full: continue
             case .gone: return nil
             }

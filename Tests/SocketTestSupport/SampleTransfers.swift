@@ -12,11 +12,15 @@ extension TransferSpec {
 }
 
 extension TransferSnapshot {
-    package static func sample(_ number: UInt64, url: String = "http://127.0.0.1:9/file", bytesDone: Int64 = 0) -> TransferSnapshot {
+    package static func sample(_ number: UInt64, url: String = "http://127.0.0.1:9/file", bytesDone: Int64 = 0)
+        -> TransferSnapshot
+    {
         TransferSnapshot(
-            id: TransferID(high: 0x7000, low: number), sequence: Int64(number), key: nil, group: "", direction: .download,
+            id: TransferID(high: 0x7000, low: number), sequence: Int64(number), key: nil, group: "",
+            direction: .download,
             method: "GET", url: url, name: "file", path: nil, state: .running(.receiving), turnLimit: nil, priority: 0,
-            bytesDone: bytesDone, bytesTotal: nil, rate: 0, attempts: 1, createdAt: WallTime(seconds: 1), startedAt: nil,
+            bytesDone: bytesDone, bytesTotal: nil, rate: 0, attempts: 1, createdAt: WallTime(seconds: 1),
+            startedAt: nil,
             endedAt: nil, status: nil)
     }
 }

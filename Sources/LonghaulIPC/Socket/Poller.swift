@@ -22,7 +22,9 @@ struct Poller {
 
     func add(_ number: Int32, key: UInt64, interest: Interest) throws(TransferFailure) {
         let error = longhaul_epoll_set(descriptor.number, number, key, interest.rawValue, 1)
-        guard error == 0 else { throw TransferFailure(.internalFault, "Waiting for a descriptor failed.", error: -error) }
+        guard error == 0 else {
+            throw TransferFailure(.internalFault, "Waiting for a descriptor failed.", error: -error)
+        }
     }
 
     func change(_ number: Int32, key: UInt64, interest: Interest) {

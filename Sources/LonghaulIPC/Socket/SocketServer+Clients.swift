@@ -49,14 +49,17 @@ extension SocketServer {
             envelope = try ClientEnvelope(wireBytes: bytes)
         } catch {
             return dismiss(
-                number, TransferFailure(.protocolMismatch, "A message could not be understood (\(error)). Update this program."))
+                number,
+                TransferFailure(.protocolMismatch, "A message could not be understood (\(error)). Update this program.")
+            )
         }
         if clients[number]?.phase != .open { return greet(number, envelope) }
         let request = envelope.request
         guard clients[number]?.unanswered.contains(request) == false,
             clients[number]?.watches.contains(request) == false
         else {
-            return dismiss(number, TransferFailure(.protocolMismatch, "Request number \(request) is under way already."))
+            return dismiss(
+                number, TransferFailure(.protocolMismatch, "Request number \(request) is under way already."))
         }
         let key = RequestKey(client: number, number: request)
         switch envelope.message {
@@ -81,7 +84,9 @@ extension SocketServer {
         guard version == Int(Frame.version) else { return dismiss(number, FrameFault.version(version).failure) }
         clients[number]?.phase = .open
         clients[number]?.reader.limit = limits.frame
-        send(.welcome(version: Int(Frame.version), program: program), to: RequestKey(client: number, number: envelope.request))
+        send(
+            .welcome(version: Int(Frame.version), program: program),
+            to: RequestKey(client: number, number: envelope.request))
     }
 
     /// Takes what other threads left to be sent.
@@ -137,7 +142,9 @@ extension SocketServer {
 
     /// Turns merged watch updates into frames while little is waiting: what the client has not read stays mergeable.
     private func fillFromWatches(_ number: ClientNumber) {
-        while let client = clients[number], client.output.count < limits.updateLowWater, let watch = client.freshWatches.first {
+        while let client = clients[number], client.output.count < limits.updateLowWater,
+            let watch = client.freshWatches.first
+        {
             clients[number]?.freshWatches.removeFirst()
             let key = RequestKey(client: number, number: watch)
             guard let (update, hasMore) = mailbox.takeUpdate(of: key, limit: limits.updateTransfers) else { continue }
