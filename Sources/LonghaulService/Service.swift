@@ -22,7 +22,7 @@ package struct Service {
             try paths.prepareStateDirectory()
             try paths.prepareRuntimeDirectory()
             let handedOver = try SocketActivation.listener(environment: environment)
-            guard let locks = try ServiceLocks.take(paths) else {
+            guard let locks = try ServiceLocks.take(paths, ownsSocket: handedOver != nil) else {
                 ServiceLog.notice("another longhauld of this user runs", ["socket": paths.socket])
                 tellStarter(ServiceReadiness.otherRuns)
                 return 0

@@ -1,7 +1,7 @@
 package import LonghaulCore
 
 /// Records in order of submission, and whether more follow after the last one.
-package struct RecordPage {
+package struct RecordPage: Equatable, Sendable {
     package var records: [TransferRecord]
     package var hasMore: Bool
 }

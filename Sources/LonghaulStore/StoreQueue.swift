@@ -20,6 +20,20 @@ package struct QueueEntry: Equatable, Sendable {
     package var until: WallTime?
     /// The end of `timeoutIntervalForResource`.
     package var deadline: WallTime
+
+    package init(
+        id: TransferID, sequence: Int64, priority: Int, host: String, group: String, kind: Kind, until: WallTime?,
+        deadline: WallTime
+    ) {
+        self.id = id
+        self.sequence = sequence
+        self.priority = priority
+        self.host = host
+        self.group = group
+        self.kind = kind
+        self.until = until
+        self.deadline = deadline
+    }
 }
 
 extension Store {

@@ -17,6 +17,19 @@ import Testing
         #expect(frame == [0x0D, 0, 0, 0, 0x01, 0x08, 0x07, 0x12, 0x08, 0x08, 0x02, 0x12, 0x04, 0x74, 0x65, 0x73, 0x74])
     }
 
+    /// The examples of docs/ipc-protocol.md.
+    @Test func theDocumentedBytesAreSent() throws {
+        let program = Array("longhauld 0.1.0".utf8)
+        let welcome = ServiceEnvelope(request: 7, message: .welcome(version: 1, program: "longhauld 0.1.0"))
+        #expect(
+            try Frame.bytes(of: welcome)
+                == [0x18, 0, 0, 0, 0x01, 0x08, 0x07, 0x12, 0x13, 0x08, 0x02, 0x12, 0x0F] + program)
+        let status = ClientEnvelope(request: 8, message: .status)
+        #expect(try Frame.bytes(of: status) == [0x05, 0, 0, 0, 0x01, 0x08, 0x08, 0x3A, 0x00])
+        let stop = ClientEnvelope(request: 9, message: .stop)
+        #expect(try Frame.bytes(of: stop) == [0x05, 0, 0, 0, 0x01, 0x08, 0x09, 0x42, 0x00])
+    }
+
     @Test func everyPrefixOfAFrameIsWaitedFor() throws {
         let frame = try Frame.bytes(of: envelope)
         for count in 0..<frame.count {

@@ -26,6 +26,22 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
+    @Test(.enabled(if: getuid() == 0 && access("/usr/bin/perl", X_OK) == 0, "needs root and perl to be another user"))
+    func anotherUserIsRefused() async throws {
+        let server = try TestServer()
+        chmod(server.directory.path, 0o755)
+        chmod(server.directory.path("longhaul"), 0o755)
+        chmod(server.socketPath, 0o777)
+        let program = "my $s = IO::Socket::UNIX->new($ARGV[0]) or die $!; local $/; print <$s>"
+        let call = ProgramCall(
+            "/usr/bin/setpriv",
+            ["--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/perl", "-MIO::Socket::UNIX", "-e", program]
+                + [server.socketPath])
+        let result = try await call.run()
+        #expect(result.output.contains("This service belongs to another user."))
+        #expect(server.departures.all.isEmpty)
+    }
+
     @Test func theFirstMessageMustBeHello() throws {
         let server = try TestServer()
         let client = try RawClient(path: server.socketPath)

@@ -3,7 +3,7 @@ import LonghaulStore
 import Testing
 
 @Suite struct StoreListTests {
-    /// Thirty transfers: every third in the group "even"… of its number, every fifth ended.
+    /// Thirty transfers: every third is in the group "films", every fifth has ended.
     private func submit(to store: Store) throws -> [TransferRecord] {
         try store.submit(0..<30) { record in
             let number = Int(record.facts.createdAt.seconds - 1_700_000_000)
