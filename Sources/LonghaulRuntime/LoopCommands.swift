@@ -78,7 +78,7 @@ extension SessionLoop {
             if let refusal = try feed(id, .command(verb)) {
                 // Whoever says "all" means those to which it applies.
                 if case .ids = selection { answer.refusals.append(.init(id: id, failure: refusal)) }
-            } else if verb == .remove || live[id]?.record != before.record {
+            } else if try transfer(id)?.record != before.record {
                 answer.changed += 1
             }
         }
