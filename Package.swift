@@ -35,8 +35,10 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC"], swiftSettings: strict),
-        .executableTarget(
-            name: "longhaul", dependencies: ["LonghaulCore", "LonghaulIPC", "LonghaulClient"], swiftSettings: strict),
+        .target(
+            name: "LonghaulCommand", dependencies: ["LonghaulCore", "LonghaulIPC", "LonghaulClient"],
+            swiftSettings: strict),
+        .executableTarget(name: "longhaul", dependencies: ["LonghaulCommand"], swiftSettings: strict),
 
         .target(name: "CTestSupport", dependencies: ["CCrypto"], path: "Tests/CTestSupport"),
         .target(
@@ -68,8 +70,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LonghaulCommandTests", dependencies: ["LonghaulCore", "LonghaulClient", "TestSupport"],
-            swiftSettings: strict),
+            name: "LonghaulCommandTests",
+            dependencies: ["LonghaulCommand", "LonghaulCore", "LonghaulIPC", "TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

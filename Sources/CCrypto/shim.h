@@ -1,2 +1,23 @@
 #pragma once
 #include <openssl/evp.h>
+#include <openssl/ssl.h>
+
+static inline long longhaul_tls_tell_end(
+    BIO *bio, int operation, const char *argument, size_t length, int command, long value, int result, size_t *count
+) {
+    (void)argument, (void)length, (void)value, (void)count;
+    // OpenSSL asks this only after a read that brought nothing and is not to be repeated: that is the end.
+    int asks = operation == (BIO_CB_CTRL | BIO_CB_RETURN) && command == BIO_CTRL_EOF;
+    return asks && !BIO_should_retry(bio) ? 1 : result;
+}
+
+/// Makes the end of a TLS connection without the closing alert an error (RFC 8446, section 6.1), and not an orderly end:
+/// the transport that libcurl gives OpenSSL never says that its input has ended (seen: 7.88). `connection` is the `SSL`
+/// of CURLINFO_TLS_SSL_PTR.
+static inline void longhaul_tls_demand_closing_alert(void *connection) {
+    BIO *bio = SSL_get_rbio((SSL *)connection);
+#ifdef SSL_OP_IGNORE_UNEXPECTED_EOF
+    SSL_clear_options((SSL *)connection, SSL_OP_IGNORE_UNEXPECTED_EOF);
+#endif
+    if (bio) BIO_set_callback_ex(bio, longhaul_tls_tell_end);
+}

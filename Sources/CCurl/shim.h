@@ -1,2 +1,52 @@
 #pragma once
+// libcurl's variadic functions, one for each type of argument: Swift cannot call variadics.
 #include <curl/curl.h>
+
+static inline CURLcode longhaul_curl_set_long(CURL *handle, CURLoption option, long value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+static inline CURLcode longhaul_curl_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+static inline CURLcode longhaul_curl_set_string(CURL *handle, CURLoption option, const char *value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+static inline CURLcode longhaul_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+/// For the read, write and header functions, which have one shape.
+static inline CURLcode longhaul_curl_set_transfer(CURL *handle, CURLoption option, curl_write_callback function) {
+    return (curl_easy_setopt)(handle, option, function);
+}
+static inline CURLcode longhaul_curl_set_seek(CURL *handle, curl_seek_callback function) {
+    return (curl_easy_setopt)(handle, CURLOPT_SEEKFUNCTION, function);
+}
+static inline CURLcode longhaul_curl_set_close(CURL *handle, curl_closesocket_callback function) {
+    return (curl_easy_setopt)(handle, CURLOPT_CLOSESOCKETFUNCTION, function);
+}
+static inline CURLcode longhaul_curl_get_long(CURL *handle, CURLINFO info, long *value) {
+    return (curl_easy_getinfo)(handle, info, value);
+}
+static inline CURLcode longhaul_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
+    return (curl_easy_getinfo)(handle, info, value);
+}
+static inline CURLcode longhaul_curl_get_socket(CURL *handle, curl_socket_t *value) {
+    return (curl_easy_getinfo)(handle, CURLINFO_ACTIVESOCKET, value);
+}
+static inline CURLcode longhaul_curl_get_pointer(CURL *handle, CURLINFO info, void **value) {
+    return (curl_easy_getinfo)(handle, info, value);
+}
+/// The connection's OpenSSL object; NULL without one.
+static inline void *longhaul_curl_get_openssl(CURL *handle) {
+    struct curl_tlssessioninfo *session = NULL;
+    if ((curl_easy_getinfo)(handle, CURLINFO_TLS_SSL_PTR, &session) || !session) return NULL;
+    return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+static inline CURLMcode longhaul_curl_multi_set_socket(CURLM *multi, curl_socket_callback function, void *data) {
+    CURLMcode code = (curl_multi_setopt)(multi, CURLMOPT_SOCKETFUNCTION, function);
+    return code ? code : (curl_multi_setopt)(multi, CURLMOPT_SOCKETDATA, data);
+}
+static inline CURLMcode longhaul_curl_multi_set_timer(CURLM *multi, curl_multi_timer_callback function, void *data) {
+    CURLMcode code = (curl_multi_setopt)(multi, CURLMOPT_TIMERFUNCTION, function);
+    return code ? code : (curl_multi_setopt)(multi, CURLMOPT_TIMERDATA, data);
+}

@@ -1,5 +1,6 @@
 import Glibc
 import LonghaulCore
+import LonghaulCurl
 import LonghaulRuntime
 
 /// The real world, as the sessions of this service see it. The only place where the wall clock is read and chance is drawn.
@@ -7,8 +8,8 @@ enum ServiceEnvironment {
     static func real() -> RuntimeEnvironment {
         RuntimeEnvironment(
             now: now, random: { .random(in: .min ... .max) }, bootID: bootID
-        ) { _ throws(TransferFailure) in
-            throw TransferFailure(.internalFault, "This build has no engine.")
+        ) { sink throws(TransferFailure) in
+            try CurlEngine(sink: sink)
         }
     }
 

@@ -150,7 +150,7 @@ extension Store {
     private func bindProgress(of record: TransferRecord, to statement: Statement) throws(TransferFailure) {
         var until: WallTime?
         if case .waiting(let waiting) = record.state { until = waiting.until }
-        let deadline = record.facts.createdAt + record.spec.options.timeoutIntervalForResource
+        let deadline = record.facts.deadline
         try statement.bind(StateCode(record.state).number, at: 1)
         try statement.bind(record.state.isEnded ? 1 : 0, at: 2)
         try statement.bind(until?.microseconds, at: 3)

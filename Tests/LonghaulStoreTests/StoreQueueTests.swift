@@ -16,7 +16,7 @@ import Testing
         let record = try store.submit(0..<1) { record in
             record.spec.options.group = "films"
             record.spec.options.priority = -3
-            record.spec.options.timeoutIntervalForResource = .seconds(60)
+            record.facts.deadline = record.facts.createdAt + .seconds(60)
             record.state = .waiting(Waiting(.retry, since: record.facts.createdAt, until: until))
         }[0]
         let entry = try #require(try entries(store).first)

@@ -117,7 +117,7 @@ import Testing
         let world = try StoreWorld()
         let store = try world.open()
         var record = TransferRecord.sample(0)
-        record.facts = TransferFacts(createdAt: WallTime(microseconds: 0))
+        record.facts = TransferFacts(createdAt: WallTime(microseconds: 0), deadline: WallTime(microseconds: 0))
         record.spec.options.key = ""
         try store.transaction { try store.insert(&record, host: "") }
         #expect(try store.record(record.id) == record)

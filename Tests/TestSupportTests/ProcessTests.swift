@@ -48,6 +48,11 @@ import Testing
         #expect(status & 0x7F == SIGKILL)
     }
 
+    @Test func theBuiltProgramsAreFoundAndRun() throws {
+        #expect(Product.missing == nil)
+        #expect(try Product().longhaul("--version").ending != .killed(signal: SIGKILL))
+    }
+
     @Test func theProcessesOfAHomeAreFound() throws {
         let product = try Product()
         let call = ProgramCall("/bin/sleep", ["1000"], environment: product.environment)

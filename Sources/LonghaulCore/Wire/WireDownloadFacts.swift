@@ -7,6 +7,8 @@ extension DownloadFacts: WireMessage {
         writer.messages(offeredDigests, at: 5)
         writer.signed(syncedLength, at: 6)
         writer.text(finalPath, at: 7)
+        writer.text(bootID, at: 8)
+        writer.integer(digestMismatches, at: 9)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -20,6 +22,8 @@ extension DownloadFacts: WireMessage {
             case 5: offeredDigests.append(try reader.message())
             case 6: syncedLength = try reader.signed()
             case 7: finalPath = try reader.text()
+            case 8: bootID = try reader.text()
+            case 9: digestMismatches = try reader.integer()
             default: try reader.skip()
             }
         }

@@ -14,10 +14,12 @@ extension TransferFacts: WireMessage {
         if download != DownloadFacts() { writer.message(download, at: 12) }
         if upload != UploadFacts() { writer.message(upload, at: 13) }
         writer.message(response, at: 14)
+        writer.time(deadline, at: 15)
+        writer.signed(progressMark, at: 16)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        self.init(createdAt: WallTime(microseconds: 0))
+        self.init(createdAt: WallTime(microseconds: 0), deadline: WallTime(microseconds: 0))
         while let field = try reader.nextField() {
             switch field {
             case 1: createdAt = try reader.time()
@@ -34,6 +36,8 @@ extension TransferFacts: WireMessage {
             case 12: download = try reader.message()
             case 13: upload = try reader.message()
             case 14: response = try reader.message()
+            case 15: deadline = try reader.time()
+            case 16: progressMark = try reader.signed()
             default: try reader.skip()
             }
         }

@@ -6,6 +6,7 @@ extension UploadFacts: WireMessage {
         writer.integer(stalls, at: 4)
         writer.time(expires, at: 5)
         writer.message(tus, at: 6)
+        writer.flag(allBytesSent, at: 7)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -18,6 +19,7 @@ extension UploadFacts: WireMessage {
             case 4: stalls = try reader.integer()
             case 5: expires = try reader.time()
             case 6: tus = try reader.message()
+            case 7: allBytesSent = try reader.flag()
             default: try reader.skip()
             }
         }

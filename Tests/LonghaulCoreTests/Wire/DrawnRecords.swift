@@ -38,6 +38,8 @@ extension Validators: Drawable {
 extension DownloadFacts: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var facts = DownloadFacts()
+        facts.bootID = chance.optional { $0.text() }
+        facts.digestMismatches = chance.integer()
         facts.validators = chance.optional { .draw(&$0) }
         facts.effectiveURL = chance.optional { $0.text() }
         facts.suggestedName = chance.optional { $0.text() }
@@ -65,6 +67,7 @@ extension UploadFacts: Drawable {
         facts.sentHighWater = chance.number()
         facts.stalls = chance.integer()
         facts.expires = chance.optional { $0.time() }
+        facts.allBytesSent = chance.flag()
         facts.tus = chance.optional { .draw(&$0) }
         return facts
     }
@@ -80,13 +83,14 @@ extension ResponseSummary: Drawable {
 
 extension TransferFacts: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        var facts = TransferFacts(createdAt: chance.time())
+        var facts = TransferFacts(createdAt: chance.time(), deadline: chance.time())
         facts.startedAt = chance.optional { $0.time() }
         facts.endedAt = chance.optional { $0.time() }
         facts.lastProgressAt = chance.optional { $0.time() }
         facts.attempts = chance.integer()
         facts.failuresInARow = chance.integer()
         facts.restarts = chance.integer()
+        facts.progressMark = chance.number()
         facts.bytesDone = chance.number()
         facts.bytesTotal = chance.optional { $0.number() }
         facts.lastFailure = chance.optional { .draw(&$0) }

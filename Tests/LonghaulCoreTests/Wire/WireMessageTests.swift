@@ -41,7 +41,7 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     }
 
     @Test func optionalZeroIsNotNil() throws {
-        var facts = TransferFacts(createdAt: WallTime(microseconds: 0))
+        var facts = TransferFacts(createdAt: WallTime(microseconds: 0), deadline: WallTime(microseconds: 0))
         #expect(facts.wireBytes.isEmpty)
         facts.bytesTotal = 0
         facts.startedAt = WallTime(microseconds: 0)

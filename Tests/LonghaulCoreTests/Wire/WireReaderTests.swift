@@ -78,7 +78,7 @@ private let garbage: [([UInt8], WireError)] = [
     func lengthsOfEverySizeAreWritten(length: Int) throws {
         let response = ResponseSummary(
             status: 200, headers: [], body: [UInt8](repeating: 7, count: length), isTruncated: false)
-        var facts = TransferFacts(createdAt: WallTime(seconds: 1))
+        var facts = TransferFacts(createdAt: WallTime(seconds: 1), deadline: WallTime(seconds: 2))
         facts.response = response
         #expect(try TransferFacts(wireBytes: facts.wireBytes).response == response)
     }

@@ -10,9 +10,15 @@ package final class Product: Sendable {
         for name in ["run", "state", "work"] { try home.makeDirectory(name) }
     }
 
-    /// A service that a client started outlives the client, so it is asked to end with its home.
+    /// A service that a client started outlives the client, so everything that runs with this home is ended with it.
     deinit {
-        for id in Self.processes(withHome: home.path) { kill(id, SIGKILL) }
+        while true {
+            let left = processes
+            guard !left.isEmpty else { break }
+            for id in left { kill(id, SIGKILL) }
+            // They are nobody's children here, so nothing tells when they are gone.
+            usleep(1_000)
+        }
     }
 
     /// What the programs see. Proxies of the test's own environment are left out.
@@ -56,8 +62,6 @@ package final class Product: Sendable {
 
     /// Where this test process was built to.
     package static let directory: String = {
-        let bundle = Tools.environment["LONGHAUL_PRODUCTS"]
-        if let bundle { return bundle }
         // The runner is the test bundle itself, or a helper of the toolchain that got the bundle as an argument.
         for argument in [readLink("/proc/self/exe")] + CommandLine.arguments {
             let directory = argument.split(separator: "/", omittingEmptySubsequences: false).dropLast()

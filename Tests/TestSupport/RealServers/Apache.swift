@@ -30,7 +30,7 @@ package final class Apache: Sendable {
         }
     }
 
-    deinit { process.child.signal(SIGKILL) }
+    deinit { process.kill() }
 
     package func url(_ path: String) -> String { "http://127.0.0.1:\(process.port)\(path)" }
 
@@ -43,10 +43,7 @@ package final class Apache: Sendable {
     /// What was uploaded to `/dav/`.
     package func uploaded(_ name: String) throws -> [UInt8] { try directory.read("www/dav/\(name)") }
 
-    package func stop() throws {
-        process.child.signal(SIGKILL)
-        try process.child.waitForEnd()
-    }
+    package func stop() { process.kill() }
 
     // Apache refuses to serve as root. Changing the user takes away the order to die with the test, so setpriv
     // gives it again.

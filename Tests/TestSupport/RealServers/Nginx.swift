@@ -27,7 +27,7 @@ package final class Nginx: Sendable {
         }
     }
 
-    deinit { process.child.signal(SIGTERM) }
+    deinit { process.kill() }
 
     package func url(_ path: String) -> String { "http://127.0.0.1:\(process.port)\(path)" }
 

@@ -19,17 +19,13 @@ package final class ResumableUploadServer: Sendable {
         port = first.port
     }
 
-    deinit { process.value.child.signal(SIGKILL) }
+    deinit { process.value.kill() }
 
     /// The URL to create uploads at.
     package var creationURL: String { "http://127.0.0.1:\(port)/files" }
 
     /// Kills it at once, as a crash does; whatever was under way breaks.
-    package func kill() throws {
-        let child = process.value.child
-        child.signal(SIGKILL)
-        try child.waitForEnd()
-    }
+    package func kill() { process.value.kill() }
 
     /// Starts it again on the same port, over the same files.
     package func restart() throws {

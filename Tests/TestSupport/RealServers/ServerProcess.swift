@@ -22,8 +22,7 @@ struct ServerProcess: Sendable {
                 // The wait is a pause between two looks that a dying server cuts short.
                 if (try? child.waitForEnd(limit: .milliseconds(10))) != nil { break }
             }
-            child.signal(SIGKILL)
-            try child.waitForEnd()
+            ServerProcess(child: child, port: port).kill()
             trouble = child.errorOutput + child.output
         }
         throw TransferFailure(.serviceUnavailable, "the server did not start: \(trouble)")
@@ -33,6 +32,13 @@ struct ServerProcess: Sendable {
     func stop() throws {
         child.signal(SIGTERM)
         try child.waitForEnd()
+    }
+
+    /// Ends it at once, and returns when it writes nothing more: its directory can go.
+    func kill() {
+        child.signal(SIGKILL)
+        // A process that even this does not end is stuck in the kernel, and no test can do more about it.
+        _ = try? child.waitForEnd()
     }
 
     private static func answer(of port: Int, to request: String) -> String? {

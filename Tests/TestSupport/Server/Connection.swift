@@ -67,7 +67,7 @@ struct Connection {
         case .complete: break
         }
         if reply.ending == .resets { return .reset }
-        if case .early = intake { return .hangUp }
+        if case .early = intake, reply.ending != .closes { return .hangUp }
         return reply.ending == .closes || writer.mustClose || head.asksToClose ? .finish : .nextRequest
     }
 

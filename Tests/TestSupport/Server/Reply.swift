@@ -55,9 +55,10 @@ package struct Reply: Sendable {
 
     package enum Intake: Sendable {
         case whole
-        /// Answers at once and reads nothing of the body.
+        /// Answers at once and reads nothing of the body. Then the connection is closed on whoever still sends, which
+        /// is a reset and can destroy the answer; with `Ending.closes` it is heard out, and the answer is safe.
         case none
-        /// Answers early, after so many bytes.
+        /// Answers early, after so many bytes; then as `none`.
         case answer(after: Int64)
         /// Ends the connection without an answer after so many bytes, if the body is longer.
         case cut(after: Int64)

@@ -1,0 +1,32 @@
+/// The `Content-Range` of a single range of bytes (RFC 9110, section 14.4).
+package enum ContentRange: Equatable, Sendable {
+    /// `bytes first-last/total`, or `bytes first-last/*`.
+    case part(first: Int64, last: Int64, total: Int64?)
+    /// `bytes */total`, in a 416.
+    case unsatisfied(total: Int64)
+
+    /// Reads a value; `nil` when it breaks the grammar or contradicts itself.
+    package init?(_ text: String) {
+        var scanner = FieldScanner(text)
+        let unit = scanner.takeWhile(\.isTokenByte)
+        guard unit.lazy.map(\.lowercasedASCII).elementsEqual("bytes".utf8), scanner.take(" ") else { return nil }
+        if scanner.take("*") {
+            guard scanner.take("/"), let total = scanner.takeDecimal(), scanner.isAtEnd else { return nil }
+            self = .unsatisfied(total: total)
+            return
+        }
+        guard let first = scanner.takeDecimal(), scanner.take("-"), let last = scanner.takeDecimal(),
+            scanner.take("/")
+        else { return nil }
+        let total: Int64?
+        if scanner.take("*") {
+            total = nil
+        } else {
+            guard let number = scanner.takeDecimal(), last < number else { return nil }
+            total = number
+        }
+        // The length of a range that ends at the last possible byte could not be counted.
+        guard scanner.isAtEnd, first <= last, last < .max else { return nil }
+        self = .part(first: first, last: last, total: total)
+    }
+}

@@ -1,0 +1,28 @@
+/// An entity tag (RFC 9110, section 8.8.3).
+package struct EntityTag: Equatable, Sendable {
+    /// Whether it only says that two versions are about the same; such a tag guards no range.
+    package let isWeak: Bool
+    /// What stands between the quotes.
+    package let opaque: String
+
+    /// Reads `"x"` or `W/"x"`; `nil` for anything else.
+    package init?(_ text: String) {
+        var scanner = FieldScanner(text)
+        isWeak = scanner.take("W")
+        if isWeak, !scanner.take("/") { return nil }
+        guard scanner.take("\"") else { return nil }
+        let bytes = scanner.takeWhile { $0 != UInt8(ascii: "\"") && $0 > 0x20 && $0 != 0x7F }
+        guard scanner.take("\""), scanner.isAtEnd else { return nil }
+        opaque = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The strong comparison: both are strong and the same byte for byte.
+    package func matchesStrongly(_ other: EntityTag) -> Bool {
+        self == other && !isWeak
+    }
+
+    /// Byte for byte: `String` would take two spellings of one letter for equal.
+    package static func == (left: EntityTag, right: EntityTag) -> Bool {
+        left.isWeak == right.isWeak && left.opaque.utf8.elementsEqual(right.opaque.utf8)
+    }
+}

@@ -1,0 +1,130 @@
+/// The bytes of a `multipart/form-data` body (RFC 7578), with the escapes of the WHATWG form encoding.
+///
+/// The same boundary and parts always give the same bytes, so that every attempt sends the same body.
+package enum FormLayout {
+    /// The body in the order of its parts. A file of no bytes has its segment too: its pin must be checked like any.
+    package static func segments(boundary: String, parts: [FormPart]) -> (segments: [BodyPlan.Segment], length: Int64) {
+        var segments: [BodyPlan.Segment] = []
+        var length: Int64 = 0
+        var pending: [UInt8] = []
+        for part in parts {
+            pending +=
+                "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(escaped(lineBreaks(part.name)))\"".utf8
+            switch part.content {
+            case .text(let value):
+                pending += "\r\n\r\n".utf8
+                pending += lineBreaks(value)
+            case .file(let source, let fileName, let contentType):
+                let type = contentType.isEmpty ? "application/octet-stream" : contentType
+                pending += "; filename=\"\(escaped(baseName(fileName)))\"\r\nContent-Type: \(type)\r\n\r\n".utf8
+                segments.append(.bytes(pending))
+                segments.append(.file(source, offset: 0, length: source.pin.size))
+                length = sum(sum(length, Int64(pending.count)), source.pin.size)
+                pending = []
+            }
+            pending += "\r\n".utf8
+        }
+        pending += "--\(boundary)--\r\n".utf8
+        segments.append(.bytes(pending))
+        return (segments, sum(length, Int64(pending.count)))
+    }
+
+    /// Why these parts cannot be sent; `nil` when they can.
+    package static func check(parts: [FormPart]) -> TransferFailure? {
+        guard !parts.isEmpty else {
+            return TransferFailure(.invalidArgument, "The form has no fields: give it at least one.")
+        }
+        for part in parts {
+            if let failure = check(part) { return failure }
+        }
+        guard segments(boundary: "", parts: parts).length < .max / 2 else {
+            return TransferFailure(.invalidArgument, "The form's files are longer than any body can be: send fewer.")
+        }
+        return nil
+    }
+
+    /// Why this boundary cannot be used; `nil` when it can. Quotes are never needed around one that can.
+    package static func check(boundary: String) -> TransferFailure? {
+        let bytes = boundary.utf8
+        let isPlain = bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+        guard isPlain, (1...70).contains(bytes.count) else {
+            return TransferFailure(
+                .invalidArgument, "The form's boundary is not 1 to 70 letters, digits and hyphens: choose another.")
+        }
+        return nil
+    }
+
+    /// A boundary of 128 random bits: no content holds it by chance, so none is searched for it.
+    package static func boundary(random: (UInt64, UInt64)) -> String {
+        var bytes = Array("----LonghaulForm".utf8)
+        for half in [random.0, random.1] {
+            for shift in stride(from: 60, through: 0, by: -4) {
+                bytes.append(UInt8.lowerHexDigits[Int(half >> UInt64(shift) & 0xF)])
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    package static func contentType(boundary: String) -> String {
+        "multipart/form-data; boundary=" + boundary
+    }
+
+    private static func check(_ part: FormPart) -> TransferFailure? {
+        guard !part.name.utf8.contains(0) else {
+            return TransferFailure(.invalidArgument, "A form field's name holds a NUL character: remove it.")
+        }
+        guard case .file(let source, let fileName, let contentType) = part.content else { return nil }
+        guard !fileName.utf8.contains(0) else {
+            return TransferFailure(.invalidArgument, "A form file's name holds a NUL character: remove it.")
+        }
+        guard contentType.utf8.allSatisfy({ !$0.isASCIIControl }) else {
+            return TransferFailure(
+                .invalidArgument,
+                "A form file's content type holds a control character such as a line break: remove it.")
+        }
+        guard source.pin.size >= 0 else {
+            return TransferFailure(.invalidArgument, "A form file's length is negative: submit the file again.")
+        }
+        return nil
+    }
+
+    /// The part after the last slash; a name that is empty would turn the file into a text field for some receivers.
+    private static func baseName(_ path: String) -> [UInt8] {
+        let name = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? ""[...].utf8
+        return name.isEmpty ? Array("file".utf8) : Array(name)
+    }
+
+    /// A lone CR or LF becomes CRLF.
+    private static func lineBreaks(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var followsCR = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\r"): bytes += [byte, UInt8(ascii: "\n")]
+            case UInt8(ascii: "\n"): if !followsCR { bytes += [UInt8(ascii: "\r"), byte] }
+            default: bytes.append(byte)
+            }
+            followsCR = byte == UInt8(ascii: "\r")
+        }
+        return bytes
+    }
+
+    /// Only these three are escaped: `%` and `\` stay as they are.
+    private static func escaped(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count)
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"): PercentCoding.append(byte, to: &text)
+            default: text.append(byte)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (total, overflow) = left.addingReportingOverflow(right)
+        return overflow ? .max : total
+    }
+}

@@ -1,0 +1,24 @@
+/// Which header fields an app may add to its requests.
+package enum HeaderRules {
+    /// What is wrong with a field; `nil` when it may be sent. The sentence never holds the value.
+    package static func check(name: String, value: String) -> TransferFailure? {
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
+            return TransferFailure(
+                .invalidArgument,
+                "A header's name is empty or holds a character that no header name has: use letters, digits and hyphens."
+            )
+        }
+        let lowercased = name.lowercased()
+        guard lowercased != "content-length", lowercased != "transfer-encoding" else {
+            return TransferFailure(
+                .invalidArgument,
+                "Longhaul sets the header \(name) itself, from the length of the body: leave it out.")
+        }
+        guard value.utf8.allSatisfy({ !$0.isASCIIControl || $0 == UInt8(ascii: "\t") }) else {
+            return TransferFailure(
+                .invalidArgument,
+                "The value of the header \(name) holds a control character such as a line break: remove it.")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,14 @@
+/// The `Retry-After` field (RFC 9110, section 10.2.3).
+package enum RetryAfter {
+    /// How long the server asks to wait, never less than nothing; `nil` when it does not say.
+    ///
+    /// A date is measured against the reply's own `Date`, so that a wrong clock here does not matter; only when
+    /// the reply has none, against `now`.
+    package static func delay(in headers: [HeaderField], now: WallTime) -> Span? {
+        guard let value = headers.single("Retry-After") else { return nil }
+        if let seconds = DecimalField.parse(value) { return .seconds(seconds) }
+        guard let date = HTTPDate.parse(value) else { return nil }
+        let replied = headers.single("Date").flatMap(HTTPDate.parse) ?? now
+        return max(date - replied, .zero)
+    }
+}

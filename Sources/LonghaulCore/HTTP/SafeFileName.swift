@@ -1,0 +1,110 @@
+/// File names that are safe to create, made from what a server suggests.
+///
+/// The server never chooses a directory, never hides a file and never makes one that looks like an option.
+package enum SafeFileName {
+    /// The suggestion made safe; else the last segment of the URL's path, percent-decoded once; else `download`.
+    package static func make(from suggestion: String?, url: String) -> String {
+        if let name = suggestion.flatMap(safe) { return name }
+        // A URL that cannot be read has no last segment; what is wrong with it is said where it is used.
+        if let segment = try? TransferURL(parsing: url).lastPathSegment, let name = safe(decoded(segment)) {
+            return name
+        }
+        return "download"
+    }
+
+    /// The name that is tried when `n` others are taken: `name (1).ext`, `archive (1).tar.gz`.
+    package static func numbered(_ name: String, _ n: Int) -> String {
+        let (stem, suffix) = split(name)
+        let tail = " (\(n))" + suffix
+        return cut(stem, to: byteLimit - tail.utf8.count) + tail
+    }
+
+    /// The longest name that Linux file systems take, in bytes of UTF-8.
+    private static let byteLimit = 255
+
+    private static func decoded(_ segment: String) -> String {
+        PercentCoding.decode(segment.utf8).flatMap { String(validating: $0, as: UTF8.self) } ?? segment
+    }
+
+    private static func safe(_ suggestion: String) -> String? {
+        let separators: Set<Unicode.Scalar> = ["/", "\\"]
+        let scalars = suggestion.unicodeScalars
+        let base = scalars.lastIndex(where: separators.contains).map { scalars[scalars.index(after: $0)...] }
+        let visible = (base ?? scalars[...]).filter { !isInvisible($0) }
+        var name = trimmed(visible[...])
+        guard let first = name.utf8.first else { return nil }
+        if first == UInt8(ascii: ".") || first == UInt8(ascii: "-") || isDeviceName(name) { name = "_" + name }
+        guard name.utf8.count > byteLimit else { return name }
+        let (stem, suffix) = split(name)
+        guard suffix.isEmpty else { return cut(stem, to: byteLimit - suffix.utf8.count) + suffix }
+        return trimmed(cut(stem, to: byteLimit).unicodeScalars[...])
+    }
+
+    /// Controls, and the marks that make a name look like another one: zero-width, line breaking and bidirectional.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+
+    /// Without white space around it and without dots at its end.
+    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
+        var rest = text.drop(while: \.properties.isWhitespace)
+        while let last = rest.last, last == "." || last.properties.isWhitespace { rest.removeLast() }
+        return String(rest)
+    }
+
+    /// Names that mean devices on Windows, whatever their suffix.
+    private static func isDeviceName(_ name: String) -> Bool {
+        let base = name.prefix { $0 != "." }.uppercased()
+        let word = base.prefix { $0 != " " }
+        switch word {
+        case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$": return true
+        default:
+            guard word.count == 4, word.hasPrefix("COM") || word.hasPrefix("LPT"), let last = word.last else {
+                return false
+            }
+            return "0123456789¹²³".contains(last)
+        }
+    }
+
+    /// Parts a name before its suffix, the dot included: at most 32 bytes without a space, or a well-known pair
+    /// such as `.tar.gz`. What begins with its only dot has no suffix.
+    private static func split(_ name: String) -> (stem: String, suffix: String) {
+        let bytes = Array(name.utf8)
+        guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0, (2...33).contains(bytes.count - dot),
+            !bytes[dot...].contains(UInt8(ascii: " "))
+        else { return (name, "") }
+        let tar = Array(".tar".utf8)
+        let isPair =
+            dot > tar.count && bytes[(dot - tar.count)..<dot].lazy.map(\.lowercasedASCII).elementsEqual(tar)
+            && compressions.contains(String(decoding: bytes[(dot + 1)...], as: UTF8.self).lowercased())
+        let end = isPair ? dot - tar.count : dot
+        return (String(decoding: bytes[..<end], as: UTF8.self), String(decoding: bytes[end...], as: UTF8.self))
+    }
+
+    private static let compressions: Set<String> = [
+        "gz", "bz2", "xz", "zst", "lz", "lz4", "lzma", "lzo", "br", "z", "sz",
+    ]
+
+    /// The longest beginning that fits and ends between two characters; a character that is longer than the whole
+    /// limit (marks piled upon marks) is cut between its scalars.
+    private static func cut(_ text: String, to limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
+        var kept = 0
+        var result = ""
+        for character in text {
+            guard kept + character.utf8.count <= limit else { break }
+            kept += character.utf8.count
+            result.append(character)
+        }
+        guard result.isEmpty else { return result }
+        for scalar in text.unicodeScalars {
+            guard kept + UTF8.width(scalar) <= limit else { break }
+            kept += UTF8.width(scalar)
+            result.unicodeScalars.append(scalar)
+        }
+        return result
+    }
+}

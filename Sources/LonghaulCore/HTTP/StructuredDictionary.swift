@@ -1,0 +1,91 @@
+/// The byte sequences in a structured-field dictionary (RFC 9651, section 3.2).
+///
+/// Members and parameters of every other type are read over, so that an unknown one does not hide a known one.
+struct StructuredDictionary {
+    /// The last value given under each key.
+    private(set) var byteSequences: [String: [UInt8]] = [:]
+
+    /// `nil` when the field breaks the grammar: then none of it may be used.
+    init?(_ text: String) {
+        var scanner = FieldScanner(text)
+        scanner.skipSpaces()
+        while !scanner.isAtEnd {
+            guard let key = Self.takeKey(&scanner) else { return nil }
+            byteSequences[key] = nil
+            if scanner.take("=") {
+                guard let item = Self.takeMember(&scanner) else { return nil }
+                if case .bytes(let bytes) = item { byteSequences[key] = bytes }
+            }
+            guard Self.skipParameters(&scanner) else { return nil }
+            scanner.skipSpaces()
+            if scanner.isAtEnd { return }
+            guard scanner.take(",") else { return nil }
+            scanner.skipSpaces()
+            if scanner.isAtEnd { return nil }
+        }
+    }
+
+    private enum Item {
+        case bytes([UInt8])
+        case other
+    }
+
+    private static func takeKey(_ scanner: inout FieldScanner) -> String? {
+        let key = scanner.takeWhile { byte in
+            byte.isASCIIDigit || (byte.isASCIILetter && byte == byte.lowercasedASCII) || "_-.*".utf8.contains(byte)
+        }
+        guard let first = key.first, first.isASCIILetter || first == UInt8(ascii: "*") else { return nil }
+        return String(decoding: key, as: UTF8.self)
+    }
+
+    private static func takeMember(_ scanner: inout FieldScanner) -> Item? {
+        guard scanner.take("(") else { return takeItem(&scanner) }
+        scanner.skipSpaces()
+        while !scanner.take(")") {
+            guard takeItem(&scanner) != nil, skipParameters(&scanner) else { return nil }
+            guard scanner.next == UInt8(ascii: " ") || scanner.next == UInt8(ascii: ")") else { return nil }
+            scanner.skipSpaces()
+        }
+        return .other
+    }
+
+    private static func skipParameters(_ scanner: inout FieldScanner) -> Bool {
+        while scanner.take(";") {
+            scanner.skipSpaces()
+            guard takeKey(&scanner) != nil else { return false }
+            if scanner.take("="), takeItem(&scanner) == nil { return false }
+        }
+        return true
+    }
+
+    private static func takeItem(_ scanner: inout FieldScanner) -> Item? {
+        switch scanner.next {
+        case UInt8(ascii: ":"):
+            _ = scanner.take()
+            let text = scanner.takeWhile { $0 != UInt8(ascii: ":") }
+            guard scanner.take(":"), let bytes = Base64.decode(bytes: text) else { return nil }
+            return .bytes(bytes)
+        case UInt8(ascii: "\""):
+            return scanner.takeQuotedString() == nil ? nil : .other
+        case UInt8(ascii: "%"):
+            _ = scanner.take()
+            return scanner.takeQuotedString() == nil ? nil : .other
+        case UInt8(ascii: "?"), UInt8(ascii: "@"):
+            _ = scanner.take()
+            return takeNumber(&scanner)
+        case .some(let byte) where byte.isASCIIDigit || byte == UInt8(ascii: "-"):
+            return takeNumber(&scanner)
+        case .some(let byte) where byte.isASCIILetter || byte == UInt8(ascii: "*"):
+            _ = scanner.takeWhile { $0.isTokenByte || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
+            return .other
+        default:
+            return nil
+        }
+    }
+
+    private static func takeNumber(_ scanner: inout FieldScanner) -> Item? {
+        _ = scanner.take("-")
+        guard !scanner.takeWhile({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }).isEmpty else { return nil }
+        return .other
+    }
+}

@@ -1,0 +1,91 @@
+/// An absolute `http` or `https` URL (RFC 3986), ready to be sent.
+///
+/// `text` is what was given, with the scheme and the host in lower case, without a default port, and with every byte
+/// percent-encoded that no URL may hold. Reading `text` again gives an equal value.
+package struct TransferURL: Hashable, Sendable {
+    /// `http` or `https`.
+    package let scheme: String
+    /// What stands before the `@`, still percent-encoded. It is a secret.
+    package let userInfo: String?
+    /// In lower case; an IPv6 address stands in its brackets. A name that is not ASCII stays as it is.
+    package let host: String
+    /// The port that is used, given or not.
+    package let port: Int
+    /// Still percent-encoded; begins with a slash.
+    package let path: String
+    /// Still percent-encoded, without the `?`. It may hold secrets.
+    package let query: String?
+    /// Still percent-encoded, without the `#`; never sent.
+    package let fragment: String?
+
+    init(
+        scheme: String, userInfo: String?, host: String, port: Int, path: String, query: String?, fragment: String?
+    ) {
+        self.scheme = scheme
+        self.userInfo = userInfo
+        self.host = host
+        self.port = port
+        self.path = path
+        self.query = query
+        self.fragment = fragment
+    }
+
+    package var text: String {
+        var text = scheme + "://"
+        if let userInfo { text += userInfo + "@" }
+        text += site + path
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
+        return text
+    }
+
+    /// `https://host:port`: two URLs with the same origin share their secrets.
+    package var origin: String { "\(scheme)://\(host):\(port)" }
+
+    /// Fit to be shown: without user, password, query and fragment.
+    package var redacted: String { scheme + "://" + site + path }
+
+    /// What follows the path's last slash, still percent-encoded; may be empty.
+    package var lastPathSegment: String {
+        let bytes = path.utf8
+        let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
+        return String(path[start...])
+    }
+
+    /// What a reference in a response means, seen from this URL (RFC 3986, section 5.2); `nil` when it leads
+    /// nowhere: another scheme, no host, control characters.
+    ///
+    /// Servers write references more carelessly than RFC 3986 allows, so a space and a stray `%` are encoded.
+    package func resolving(_ reference: String) -> TransferURL? {
+        // Why a server's reference is useless is no matter: whoever follows it refuses it with its own sentence.
+        try? resolve(URLReference(reference), .reference)
+    }
+
+    static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
+
+    private var site: String {
+        port == Self.defaultPort(of: scheme) ? host : "\(host):\(port)"
+    }
+
+    private func resolve(_ parts: URLReference, _ reading: URLReading) throws(TransferFailure) -> TransferURL {
+        if parts.scheme != nil || parts.authority != nil {
+            var whole = parts
+            whole.scheme = parts.scheme ?? Array(scheme.utf8)[...]
+            whole.path = URLPath.removingDotSegments(parts.path)[...]
+            return try TransferURL(whole, reading)
+        }
+        var path = path
+        var query = query
+        if parts.path.isEmpty {
+            if let given = parts.query { query = try reading.encode(given) }
+        } else {
+            let isAbsolute = parts.path.first == UInt8(ascii: "/")
+            let merged = isAbsolute ? Array(parts.path) : URLPath.merge(parts.path, onto: self.path)
+            path = try reading.encode(URLPath.removingDotSegments(merged)[...])
+            query = try parts.query.map { given throws(TransferFailure) in try reading.encode(given) }
+        }
+        return TransferURL(
+            scheme: scheme, userInfo: userInfo, host: host, port: port, path: path, query: query,
+            fragment: try parts.fragment.map { given throws(TransferFailure) in try reading.encode(given) })
+    }
+}

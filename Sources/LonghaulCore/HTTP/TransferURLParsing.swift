@@ -1,0 +1,114 @@
+extension TransferURL {
+    /// Reads an absolute URL. Nothing is trimmed or guessed; the failure says what to correct and quotes no secret.
+    package init(parsing text: String) throws(TransferFailure) {
+        if let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
+            first.properties.isWhitespace || last.properties.isWhitespace
+        {
+            throw TransferFailure(.invalidURL, "The URL begins or ends with white space: remove it.")
+        }
+        self = try TransferURL(URLReference(text), .typed)
+    }
+
+    init(_ parts: URLReference, _ reading: URLReading) throws(TransferFailure) {
+        let scheme = try Self.scheme(of: parts)
+        guard let authority = parts.authority, !authority.isEmpty else { throw Self.noHost }
+        var site = authority
+        var userInfo: String?
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+            guard !authority[..<at].contains(UInt8(ascii: "@")) else {
+                throw TransferFailure(.invalidURL, "The URL's user or password holds an @: write %40 for it.")
+            }
+            userInfo = try reading.encode(authority[..<at])
+            site = authority[(at + 1)...]
+        }
+        let (host, port) = try Self.split(site)
+        self.init(
+            scheme: scheme, userInfo: userInfo, host: try Self.host(host),
+            port: try Self.port(port) ?? Self.defaultPort(of: scheme),
+            path: parts.path.isEmpty ? "/" : try reading.encode(parts.path),
+            query: try parts.query.map { given throws(TransferFailure) in try reading.encode(given) },
+            fragment: try parts.fragment.map { given throws(TransferFailure) in try reading.encode(given) })
+    }
+
+    private static let noHost = TransferFailure(.invalidURL, "The URL names no host: write it as https://host/path.")
+    private static let strangeHost = TransferFailure(
+        .invalidURL, "The URL's host holds a character that no host name has: check the host.")
+
+    private static func scheme(of parts: URLReference) throws(TransferFailure) -> String {
+        guard let bytes = parts.scheme else {
+            throw TransferFailure(.invalidURL, "The URL has no scheme: begin it with https:// or http://.")
+        }
+        let scheme = String(decoding: bytes.map(\.lowercasedASCII), as: UTF8.self)
+        guard scheme != "http", scheme != "https" else { return scheme }
+        // `example.org:8080/file` reads as a scheme, but is a host whose scheme was forgotten; and what a colon
+        // follows may be a user name, so that it is quoted only where it can be nothing but a scheme.
+        guard parts.authority != nil || ["file", "data", "mailto", "javascript", "blob", "about"].contains(scheme)
+        else {
+            throw TransferFailure(.invalidURL, "The URL has no scheme: begin it with https:// or http://.")
+        }
+        throw TransferFailure(
+            .unsupportedScheme, "Longhaul does not transfer \(scheme) URLs: use an https or http URL.")
+    }
+
+    /// Parts `host:port`, where the host may be an IPv6 address in brackets.
+    private static func split(
+        _ site: ArraySlice<UInt8>
+    ) throws(TransferFailure) -> (host: ArraySlice<UInt8>, port: ArraySlice<UInt8>?) {
+        var colon = site.firstIndex(of: UInt8(ascii: ":"))
+        if site.first == UInt8(ascii: "[") {
+            guard let bracket = site.firstIndex(of: UInt8(ascii: "]")) else { throw strangeHost }
+            let next = bracket + 1
+            guard next == site.endIndex || site[next] == UInt8(ascii: ":") else { throw strangeHost }
+            colon = next == site.endIndex ? nil : next
+        }
+        guard let colon else { return (site, nil) }
+        return (site[..<colon], site[(colon + 1)...])
+    }
+
+    private static func port(_ digits: ArraySlice<UInt8>?) throws(TransferFailure) -> Int? {
+        guard let digits, !digits.isEmpty else { return nil }
+        guard let number = DecimalField.parse(bytes: digits), (1...65_535).contains(number) else {
+            throw TransferFailure(
+                .invalidURL, "The URL's port is not a number from 1 to 65535: correct it or leave it out.")
+        }
+        return Int(number)
+    }
+
+    private static func host(_ bytes: ArraySlice<UInt8>) throws(TransferFailure) -> String {
+        guard !bytes.isEmpty else { throw noHost }
+        let host = String(decoding: bytes.map(\.lowercasedASCII), as: UTF8.self)
+        if bytes.first == UInt8(ascii: "[") {
+            guard isIPv6(bytes.dropFirst().dropLast()) else { throw strangeHost }
+            return host
+        }
+        let isName = bytes.allSatisfy { byte in
+            byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80 || "-._~".utf8.contains(byte)
+        }
+        guard isName, bytes.contains(where: { $0 != UInt8(ascii: ".") }), !hasInvisible(host) else { throw strangeHost }
+        return host
+    }
+
+    /// Looks at the alphabet only: whether it is an address is for the resolver to say. A zone may follow (RFC 6874).
+    private static func isIPv6(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let address = bytes.prefix { $0 != UInt8(ascii: "%") }
+        let zone = bytes[address.endIndex...]
+        let isAddress = address.allSatisfy { byte in
+            byte.hexDigitValue != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+        }
+        guard isAddress, address.count(where: { $0 == UInt8(ascii: ":") }) >= 2 else { return false }
+        guard !zone.isEmpty else { return true }
+        return zone.starts(with: "%25".utf8) && zone.count > 3
+            && zone.dropFirst(3).allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._~".utf8.contains($0) }
+    }
+
+    /// Whether a name holds what cannot be seen and could make it look like another one.
+    private static func hasInvisible(_ host: String) -> Bool {
+        host.unicodeScalars.contains { scalar in
+            guard !scalar.isASCII else { return false }
+            return switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator: true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// How strictly a URL is read: one that a person wrote is sent back to be corrected, one from a server is repaired.
+enum URLReading {
+    case typed
+    case reference
+
+    /// Percent-encodes what no URL may hold. The brackets that many queries hold are left alone: every server takes
+    /// them, and a signature may cover them.
+    func encode(_ bytes: ArraySlice<UInt8>) throws(TransferFailure) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count)
+        for (index, byte) in zip(bytes.indices, bytes) {
+            switch byte {
+            case UInt8(ascii: " "):
+                if self == .typed { throw TransferFailure(.invalidURL, "The URL holds a space: write %20 for it.") }
+                PercentCoding.append(byte, to: &text)
+            case UInt8(ascii: "%"):
+                let digits = bytes[(index + 1)...].prefix(2)
+                if digits.count == 2, digits.allSatisfy({ $0.hexDigitValue != nil }) {
+                    text.append(byte)
+                } else if self == .reference {
+                    PercentCoding.append(byte, to: &text)
+                } else {
+                    throw TransferFailure(
+                        .invalidURL,
+                        "The URL holds a % that is not followed by two hexadecimal digits: write %25 for a percent sign."
+                    )
+                }
+            case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+                UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), 0x80...0xFF:
+                PercentCoding.append(byte, to: &text)
+            case 0...0x1F, 0x7F:
+                throw TransferFailure(
+                    .invalidURL, "The URL holds a control character such as a line break: remove it.")
+            default:
+                text.append(byte)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,23 @@
+/// The value of `Upload-Metadata` (tus 1.0.0, creation).
+package enum UploadMetadata {
+    /// Joins the pairs in their order. Refuses a key that is empty, repeated, or holds anything but visible ASCII
+    /// without commas.
+    package static func encode(_ pairs: [MetadataPair]) throws(TransferFailure) -> String {
+        var keys: Set<String> = []
+        var elements: [String] = []
+        for pair in pairs {
+            let isVisible = pair.key.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }
+            guard !pair.key.isEmpty, isVisible else {
+                throw TransferFailure(
+                    .invalidArgument,
+                    "A metadata key is empty or holds a space, a comma or a non-ASCII character: choose another key.")
+            }
+            guard keys.insert(pair.key).inserted else {
+                throw TransferFailure(
+                    .invalidArgument, "The metadata key \(pair.key) is given twice: give each key once.")
+            }
+            elements.append(pair.value.isEmpty ? pair.key : pair.key + " " + Base64.encode(pair.value.utf8))
+        }
+        return elements.joined(separator: ",")
+    }
+}

@@ -1,0 +1,83 @@
+/// Decides from a response head what happens to a download's body (protocol section 4.4).
+package enum DownloadJudge {
+    /// `resume` is what the request asked for: `nil` when it asked for the whole file.
+    ///
+    /// A status is never believed alone: a range is written only where it says it belongs, and only if it comes from
+    /// the version that the partial file holds.
+    package static func judge(head: ResponseHead, resume: ResumePoint?) -> DownloadVerdict {
+        switch head.status {
+        case 200, 203:
+            let bodyLength = head.announcedBodyLength
+            // The server ignores ranges, or what the validators guard has changed; either way this is the whole file.
+            return resume == nil ? .write(at: 0, bodyLength: bodyLength) : .holdForRestart(bodyLength: bodyLength)
+        case 206:
+            guard let resume else {
+                return .refuse(.rangeUnusable("The server sent a part, and no part was asked for."))
+            }
+            return judgePart(head, resume)
+        case 412 where resume != nil:
+            return .refuse(.changed)
+        case 416:
+            guard let resume else { return .refuse(.status) }
+            return .refuse(judgeUnsatisfied(head, resume))
+        default:
+            return .refuse(.status)
+        }
+    }
+
+    private static func judgePart(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict {
+        if isMultipart(head) { return .refuse(.rangeUnusable("The server sent several parts in one.")) }
+        guard case .part(let first, let last, let total) = head.contentRange else {
+            return .refuse(.rangeUnusable("The server did not say which part it sent."))
+        }
+        guard first == resume.requestedStart else {
+            return .refuse(.rangeUnusable("The server sent another part than the one asked for."))
+        }
+        let bodyLength = last - first + 1
+        if let announced = head.announcedBodyLength, announced != bodyLength {
+            return .refuse(.rangeUnusable("The server announced two lengths for one part."))
+        }
+        if isAnotherVersion(head, resume) || differ(total, resume.validators.total) { return .refuse(.changed) }
+        if let whole = total ?? resume.validators.total {
+            guard resume.length <= whole else { return .refuse(.changed) }
+            guard last < whole else {
+                return .refuse(.rangeUnusable("The server's part reaches beyond the end of the file."))
+            }
+            // Only the overlap is left to come when the file ends here: it proves the file, and nothing is missing.
+            if resume.length == whole, last == whole - 1, resume.overlap > 0 {
+                return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)
+            }
+        }
+        // A part shorter than asked for is legal, but one without a new byte would be asked for for ever.
+        guard last >= resume.length else {
+            return .refuse(.rangeUnusable("The server's part holds nothing that is not there already."))
+        }
+        guard resume.overlap > 0 else { return .write(at: resume.length, bodyLength: bodyLength) }
+        return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)
+    }
+
+    private static func judgeUnsatisfied(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict.Refusal {
+        guard case .unsatisfied(let total) = head.contentRange else { return .lengthUnknown }
+        let isWhole = total == resume.length && !differ(total, resume.validators.total)
+        return isWhole && !isAnotherVersion(head, resume) ? .alreadyComplete : .changed
+    }
+
+    /// Some servers ignore the conditions of a ranged request (`If-Range`, `If-Match`) and answer from another version,
+    /// so that what the answer says about itself is compared as well. A date counts where there is no tag to compare:
+    /// mirrors of one file often differ in their dates.
+    private static func isAnotherVersion(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
+        if let known = resume.validators.entityTag, let given = head.headers.single("ETag") {
+            return !known.utf8.elementsEqual(given.utf8)
+        }
+        return differ(resume.validators.lastModified, head.headers.single("Last-Modified"))
+    }
+
+    private static func differ<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool {
+        guard let left, let right else { return false }
+        return left != right
+    }
+
+    private static func isMultipart(_ head: ResponseHead) -> Bool {
+        head.headers.all("Content-Type").contains { $0.lowercased().hasPrefix("multipart/") }
+    }
+}

@@ -1,0 +1,50 @@
+/// How a download goes on from its partial file.
+package enum ResumeDecision: Equatable, Sendable {
+    /// Nothing of the partial file can be used.
+    case fromStart
+    /// Every byte is there; no request is needed.
+    case alreadyComplete
+    case resume(ResumePoint)
+}
+
+/// Chooses the strongest guarantee that two answers come from the same version (protocol sections 4.2 and 4.3):
+/// a strong entity tag, else a date that is old enough, else a digest of the whole file, else starting over.
+package enum ResumeLadder {
+    /// `hasTrustedDigest` says that a digest of the whole file will be checked at the end.
+    package static func plan(
+        partialLength: Int64, validators: Validators?, hasTrustedDigest: Bool, requestOverlap: Int64 = 4_096
+    ) -> ResumeDecision {
+        guard partialLength > 0 else { return .fromStart }
+        if let total = validators?.total {
+            if partialLength == total { return .alreadyComplete }
+            if partialLength > total { return .fromStart }
+        }
+        let validators = validators ?? Validators(entityTag: nil, lastModified: nil, isSoft: true, total: nil)
+        let isGuarded = !validators.isSoft && (strongTag(validators) != nil || date(validators) != nil)
+        guard isGuarded || hasTrustedDigest else { return .fromStart }
+        let overlap = min(max(requestOverlap, 0), partialLength)
+        return .resume(ResumePoint(length: partialLength, overlap: overlap, validators: validators))
+    }
+
+    /// The fields that ask for the rest. Both conditions are sent for each validator, because some servers know only
+    /// one of them. A soft tag is sent, as it can only refuse more; a soft date must not be (RFC 9110, section 13.1.5).
+    package static func headers(for point: ResumePoint) -> [HeaderField] {
+        let range = HeaderField("Range", "bytes=\(point.requestedStart)-")
+        if let tag = strongTag(point.validators) {
+            return [range, HeaderField("If-Match", tag), HeaderField("If-Range", tag)]
+        }
+        if let date = date(point.validators), !point.validators.isSoft {
+            return [range, HeaderField("If-Range", date), HeaderField("If-Unmodified-Since", date)]
+        }
+        return [range]
+    }
+
+    private static func strongTag(_ validators: Validators) -> String? {
+        guard let text = validators.entityTag, let tag = EntityTag(text), !tag.isWeak else { return nil }
+        return text
+    }
+
+    private static func date(_ validators: Validators) -> String? {
+        validators.lastModified.flatMap { HTTPDate.parse($0) == nil ? nil : $0 }
+    }
+}

@@ -1,0 +1,74 @@
+/// Whether trying again helps.
+package enum RetryAdvice: Equatable, Sendable {
+    /// The same request gives the same failure.
+    case never
+    /// After a back-off; `countsAttempt` when it uses up one of the transfer's retries.
+    case later(countsAttempt: Bool)
+    case whenNetworkReturns
+    case whenSpaceIsFree
+    /// Once someone gives others.
+    case needsCredentials
+}
+
+/// The reviewed table of failures (protocol sections 5.3 and 5.4).
+package enum RetryPolicy {
+    /// `headers` are those of the response that failed, if there was one.
+    package static func decide(_ failure: TransferFailure, headers: [HeaderField]) -> RetryAdvice {
+        switch failure.code {
+        // No interface or route is up: trying would only burn attempts.
+        case .offline: return .whenNetworkReturns
+        // Someone else answers for the network; the server itself was not reached.
+        case .captivePortal: return .whenNetworkReturns
+
+        // Names, hosts and ways come back: a deployment, a resolver, a cable. It counts, for they may be misspelt.
+        case .hostNotFound, .connectionRefused, .connectionFailed: return .later(countsAttempt: true)
+        // The usual breaks of a long transfer; won bytes set the count back.
+        case .connectionLost, .timedOut: return .later(countsAttempt: true)
+        // A handshake that broke half-way. What a certificate is wrong with stays wrong: see `certificateRejected`.
+        case .tlsFailed, .proxyFailed: return .later(countsAttempt: true)
+        // The body ended early or late; the rest can be asked for.
+        case .lengthMismatch: return .later(countsAttempt: true)
+        case .serverBusy: return .later(countsAttempt: true)
+        case .serverFailed: return isLastingServerFailure(failure.origin) ? .never : .later(countsAttempt: true)
+        // A body that is too large now may not be later, when the server says so (RFC 9110, section 15.5.14).
+        case .requestRejected:
+            let isPassing = failure.origin == .status(413) && headers.single("Retry-After") != nil
+            return isPassing ? .later(countsAttempt: true) : .never
+
+        // Our own process stopped: nobody's fault.
+        case .interrupted: return .later(countsAttempt: false)
+        case .diskFull: return .whenSpaceIsFree
+        case .credentialsRequired: return .needsCredentials
+
+        // What was asked must be asked differently.
+        case .invalidArgument, .invalidURL, .unsupportedScheme, .unknownTransfer, .unknownSession, .keyTaken,
+            .invalidState:
+            return .never
+        // A person must look at the file or the directory.
+        case .sourceMissing, .sourceUnreadable, .sourceChanged, .destinationExists, .destinationUnwritable, .fileFailed:
+            return .never
+        // Trust is a decision, not a matter of time.
+        case .certificateRejected: return .never
+        // The server understood and said no.
+        case .notFound, .forbidden, .redirectRefused, .preconditionFailed: return .never
+        // Starting over is a decision of the machine, a bounded number of times, and no retry.
+        case .protocolViolation, .contentChanged, .digestMismatch, .uploadGone: return .never
+        // Sending it again could do it twice.
+        case .outcomeUnknown: return .never
+        // The limits that end retrying.
+        case .resourceTimeExceeded, .noProgress: return .never
+        // Longhaul's own trouble is not the transfer's, and is not got over by transferring.
+        case .storeDamaged, .storeFailed, .sessionInUse, .serviceUnavailable, .messageTooLarge, .protocolMismatch,
+            .accessDenied, .internalFault:
+            return .never
+        }
+    }
+
+    /// What the server cannot do (501, 505), will not configure itself out of (506, 508) or asks of the client (510).
+    private static func isLastingServerFailure(_ origin: TransferFailure.Origin) -> Bool {
+        switch origin {
+        case .status(501), .status(505), .status(506), .status(508), .status(510): true
+        case .status, .longhaul, .curl, .system, .sqlite: false
+        }
+    }
+}

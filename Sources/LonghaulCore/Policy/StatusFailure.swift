@@ -1,0 +1,86 @@
+extension RetryPolicy {
+    /// The failure that a final status means, in a sentence for a person. `url` is what was asked for; only the host
+    /// that answered is ever named.
+    package static func failure(forStatus status: Int, head: ResponseHead, url: String) -> TransferFailure {
+        let (code, message) = describe(status, server: server(head, url))
+        return TransferFailure(code, message, origin: .status(status))
+    }
+
+    private static func describe(_ status: Int, server: String) -> (FailureCode, String) {
+        switch status {
+        case 200...299:
+            (.protocolViolation, "\(server) answered \(status) and sent no usable file: check the URL and the method.")
+        case 304:
+            (
+                .preconditionFailed,
+                "\(server) says that nothing has changed (304): leave out the condition to get it anyway."
+            )
+        case 300...399:
+            (
+                .redirectRefused,
+                "\(server) redirects in a way that cannot be followed (\(status)): use the URL it means."
+            )
+        case 401:
+            (.credentialsRequired, "\(server) wants other credentials (401): give them, then retry.")
+        case 407:
+            (.credentialsRequired, "The proxy wants other credentials (407): give them, then retry.")
+        case 403:
+            (.forbidden, "\(server) forbids this (403): check the URL, and what you are allowed to do there.")
+        case 404:
+            (.notFound, "The server has no such file (404): check the URL.")
+        case 410:
+            (.notFound, "The server had this file and removed it (410): look for another URL.")
+        case 408, 423, 425, 429, 503:
+            (.serverBusy, busyMessage(status, server: server))
+        case 421:
+            (.connectionFailed, "\(server) does not answer for this host on this connection (421): try again later.")
+        case 412:
+            (
+                .preconditionFailed,
+                "A condition of the request does not hold (412): check the conditions in its headers."
+            )
+        case 405:
+            (.requestRejected, "\(server) does not allow this method here (405): check the URL and the method.")
+        case 411, 413:
+            (.requestRejected, "\(server) does not take a body of this length (\(status)): send a smaller one.")
+        case 414, 431:
+            (.requestRejected, "The URL or the headers are too long for \(server) (\(status)): shorten them.")
+        case 415:
+            (.requestRejected, "\(server) does not take this type of content (415): check the Content-Type header.")
+        case 416:
+            (.requestRejected, "\(server) does not have the part that was asked for (416): leave out the Range header.")
+        case 451:
+            (.requestRejected, "\(server) withholds this for legal reasons (451): look for another source.")
+        case 400...499:
+            (.requestRejected, "\(server) rejected the request (\(status)): check the URL, the method and the headers.")
+        case 501, 505, 506, 508, 510:
+            (.serverFailed, "\(server) cannot do what was asked (\(status)): check the URL and the method.")
+        case 507:
+            (.serverFailed, "\(server) has no room left (507): try again later.")
+        case 511:
+            (.captivePortal, "This network wants you to sign in first (511): open a web page in a browser and sign in.")
+        case 500...599:
+            (.serverFailed, "\(server) failed (\(status)): try again later.")
+        default:
+            (.protocolViolation, "\(server) answered with a status that means nothing (\(status)): check the URL.")
+        }
+    }
+
+    private static func busyMessage(_ status: Int, server: String) -> String {
+        switch status {
+        case 408: "\(server) gave up waiting for the request (408): try again later."
+        case 423: "\(server) says that someone else is using this (423): try again later."
+        case 429: "\(server) got too many requests (429): try again later, or run fewer transfers with it at once."
+        default: "\(server) is busy (\(status)): try again later."
+        }
+    }
+
+    /// The server that answered, after redirects.
+    private static func server(_ head: ResponseHead, _ url: String) -> String {
+        for text in [head.effectiveURL, url] {
+            // An unreadable URL only leaves the sentence without a name.
+            if let url = try? TransferURL(parsing: text) { return "The server \(url.host)" }
+        }
+        return "The server"
+    }
+}

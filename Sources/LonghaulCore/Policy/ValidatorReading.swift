@@ -1,0 +1,38 @@
+/// Reads what identifies the version of a file that a response holds (protocol section 4.2).
+package enum ValidatorReading {
+    /// The validators of a response; `total` is what the response itself says unless it is given.
+    package static func validators(from head: ResponseHead, total: Int64? = nil) -> Validators {
+        let entityTag = head.headers.single("ETag")
+        let lastModified = head.headers.single("Last-Modified")
+        let tag = entityTag.flatMap(EntityTag.init)
+        return Validators(
+            entityTag: entityTag, lastModified: lastModified,
+            isSoft: isSoft(hasStrongTag: tag.map { !$0.isWeak } ?? false, age: age(in: head.headers)),
+            total: total ?? self.total(of: head))
+    }
+
+    /// The whole length of the file that a response or a part of one announces. With a content coding it is that of
+    /// the coded bytes, which are what is stored.
+    package static func total(of head: ResponseHead) -> Int64? {
+        switch head.contentRange {
+        case .part(_, _, let total): total
+        case .unsatisfied(let total): total
+        case nil: head.status == 206 ? nil : head.announcedBodyLength
+        }
+    }
+
+    /// Many servers build a strong tag from whole seconds and the length, so that two versions written within one
+    /// second share it; a date cannot tell them apart for longer (RFC 9110, section 8.8.2.2).
+    private static func isSoft(hasStrongTag: Bool, age: Span?) -> Bool {
+        if hasStrongTag { return age.map { $0 < .seconds(2) } ?? false }
+        return age.map { $0 < .seconds(60) } ?? true
+    }
+
+    /// How old the file was, by the server's clock, when the response was made.
+    private static func age(in headers: [HeaderField]) -> Span? {
+        guard let modified = headers.single("Last-Modified").flatMap(HTTPDate.parse),
+            let replied = headers.single("Date").flatMap(HTTPDate.parse)
+        else { return nil }
+        return replied - modified
+    }
+}

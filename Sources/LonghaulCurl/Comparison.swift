@@ -1,0 +1,50 @@
+import Glibc
+import LonghaulCore
+
+/// The comparison of a resumed body's first bytes with the end of the partial file.
+final class Comparison {
+    /// Where the bytes after the overlap go.
+    let file: PartialFile
+    private let expected: [UInt8]
+    private var compared = 0
+
+    init(
+        path: String, from: Int64, overlap: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>
+    ) throws(TransferFailure) {
+        expected = try readTail(of: path, from: from, count: Int(clamping: overlap))
+        file = PartialFile(
+            path: path, start: from + overlap, bodyLength: bodyLength.map { max($0 - overlap, 0) }, digests: digests)
+    }
+
+    var isComplete: Bool { compared == expected.count }
+
+    /// Compares as much of `bytes` as belongs to the overlap and returns how much that was; `nil` when they differ.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        let count = min(bytes.count, expected.count - compared)
+        guard bytes.prefix(count).elementsEqual(expected[compared..<(compared + count)]) else { return nil }
+        compared += count
+        return count
+    }
+}
+
+private func readTail(of path: String, from: Int64, count: Int) throws(TransferFailure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw destinationFailure(errno, path: path) }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+        let position = off_t(from + Int64(done))
+        do throws(SystemError) {
+            let got = try retrying {
+                bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + done, count - done, position) }
+            }
+            done += got
+            if got > 0 { continue }
+        } catch {
+            throw destinationFailure(error.number, path: path)
+        }
+        throw TransferFailure(.fileFailed, "\(path) is shorter than the bytes to go on from. Start it again.")
+    }
+    return bytes
+}

@@ -1,0 +1,56 @@
+import CCurl
+
+// The functions that libcurl calls. Each finds the object it was given and hands over.
+
+func takeHeader(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    exchange(context).headerArrived(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+func takeBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    exchange(context).bodyArrived(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+func giveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    exchange(context).bodyWanted(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+}
+
+func rewindBody(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
+    exchange(context).rewindWanted(to: Int64(offset), origin: origin)
+}
+
+func socketChanged(
+    _ handle: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ what: Int32, _ context: UnsafeMutableRawPointer?,
+    _ mark: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let context else { return -1 }
+    return networkThread(context).watch(socket, for: what, isKnown: mark != nil)
+}
+
+func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+    guard let context else { return -1 }
+    return networkThread(context).closeSocket(socket)
+}
+
+func timerChanged(
+    _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let context else { return -1 }
+    networkThread(context).setTimer(milliseconds: milliseconds)
+    return 0
+}
+
+/// The exchange outlives its transfer: its thread keeps it until the easy handle is out of the multi handle.
+private func exchange(_ context: UnsafeMutableRawPointer?) -> Exchange {
+    guard let context else { preconditionFailure("libcurl calls back with the context it was given.") }
+    return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func networkThread(_ context: UnsafeMutableRawPointer) -> NetworkThread {
+    Unmanaged<NetworkThread>.fromOpaque(context).takeUnretainedValue()
+}

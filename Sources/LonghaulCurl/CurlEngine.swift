@@ -1,0 +1,70 @@
+package import LonghaulCore
+import Synchronization
+
+/// The engine over libcurl: one network thread for all exchanges, and a few threads that wait for disks.
+///
+/// The sink gets the events of one turn of a thread at a time, on that thread; it must be quick and must not call
+/// `shutDown`.
+package final class CurlEngine: Engine {
+    private let mailbox: Mailbox
+    private let workers: FileWorkers
+    private let progress = ProgressTable()
+    private let thread: EngineThread
+    private let hasShutDown = Atomic(false)
+
+    /// Starts the engine's threads.
+    package init(sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void) throws(TransferFailure) {
+        let memory = DigestMemory()
+        let mailbox = try Mailbox()
+        let workers = try FileWorkers(mailbox: mailbox, memory: memory, sink: sink)
+        do throws(TransferFailure) {
+            let network = try NetworkThread(
+                mailbox: mailbox, workers: workers, memory: memory, progress: progress, sink: sink)
+            thread = try EngineThread(named: "longhaul-net") { network.run() }
+        } catch {
+            workers.shutDown()
+            throw error
+        }
+        self.mailbox = mailbox
+        self.workers = workers
+    }
+
+    deinit { shutDown() }
+
+    package func start(_ job: EngineJob) {
+        switch job.work {
+        case .exchange(let plan):
+            progress.add(job.ticket)
+            mailbox.post(.start(job.ticket, plan))
+        case .inspectSources(let paths): workers.add(.inspectSources(job.ticket, paths))
+        case .measurePartial(let path, let directory):
+            workers.add(.measurePartial(job.ticket, path: path, directory: directory))
+        case .place(let plan): workers.add(.place(job.ticket, plan))
+        case .discard(let paths): workers.add(.discard(job.ticket, paths))
+        }
+    }
+
+    package func cancel(_ ticket: Ticket) {
+        workers.cancel(ticket)
+        mailbox.post(.cancel(ticket))
+    }
+
+    package func release(_ ticket: Ticket, _ decision: ReleaseDecision) {
+        mailbox.post(.release(ticket, decision))
+    }
+
+    package func progress(of ticket: Ticket) -> ExchangeProgress? {
+        progress[ticket]
+    }
+
+    package func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {
+        mailbox.post(.setRateLimit(bytesPerSecond, ticket))
+    }
+
+    package func shutDown() {
+        guard !hasShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        mailbox.post(.stop)
+        thread.join()
+        workers.shutDown()
+    }
+}

@@ -1,0 +1,108 @@
+import CCurl
+import Glibc
+import LonghaulCore
+
+/// What a transfer's end says about its connection.
+struct ConnectionFacts {
+    var systemError: Int32 = 0
+    var proxyStatus = 0
+    /// Whether any byte of the request may have reached the wire.
+    var requestLeft = false
+    var bytesSent: Int64 = 0
+
+    init() {}
+
+    init(_ easy: EasyHandle) {
+        systemError = Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
+        proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
+        requestLeft = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
+        bytesSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+    }
+}
+
+/// The failure that a libcurl result stands for.
+func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts) -> TransferFailure {
+    let (failure, sentence) = meaning(of: code, exchange: exchange, facts: facts)
+    return TransferFailure(failure, sentence, origin: .curl(Int(code.rawValue)))
+}
+
+private func meaning(
+    of code: CURLcode, exchange: Exchange, facts: ConnectionFacts
+) -> (FailureCode, String) {
+    let host = exchange.host
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST:
+        if !hasNetwork() { return (.offline, "There is no network to reach \(host). Connect to one.") }
+        return (.hostNotFound, "\(host) was not found. Check the name in the URL and the name servers.")
+    case CURLE_COULDNT_CONNECT: return connecting(to: host, exchange: exchange, facts: facts)
+    case CURLE_OPERATION_TIMEDOUT:
+        return (.timedOut, "\(host) took too long. Try again later, or allow more time.")
+    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
+        return (.proxyFailed, "The proxy to \(host) cannot be used. Check the proxy setting.")
+    case CURLE_PEER_FAILED_VERIFICATION:
+        return (
+            .certificateRejected,
+            "The certificate of \(host) is not trusted. If you trust its issuer, name its certificate with --cacert."
+        )
+    case CURLE_SSL_CACERT_BADFILE:
+        return (.tlsFailed, "The file with certificate authorities cannot be read. Check --cacert.")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_INITFAILED,
+        CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
+        CURLE_USE_SSL_FAILED:
+        return (.tlsFailed, "No secure connection to \(host) could be made. Check that it speaks TLS on this port.")
+    case CURLE_URL_MALFORMAT: return (.invalidURL, "The URL of \(host) is not valid. Correct it.")
+    case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
+        CURLE_NOT_BUILT_IN:
+        return (.internalFault, "libcurl could not begin the transfer with \(host).")
+    default: return speaking(with: host, code: code, facts: facts)
+    }
+}
+
+private func connecting(to host: String, exchange: Exchange, facts: ConnectionFacts) -> (FailureCode, String) {
+    if !exchange.plan.network.proxy.isEmpty {
+        return (.proxyFailed, "The proxy to \(host) does not answer. Check the proxy setting.")
+    }
+    switch facts.systemError {
+    case ECONNREFUSED:
+        return (.connectionRefused, "\(host) refused the connection. Check the port, or try again later.")
+    case ENETUNREACH, EHOSTUNREACH, ENETDOWN:
+        return (.offline, "There is no way to \(host) at the moment. Check the network.")
+    case ETIMEDOUT: return (.timedOut, "\(host) did not answer. Try again later.")
+    default: return (.connectionFailed, "No connection to \(host) could be made. Try again later.")
+    }
+}
+
+private func speaking(with host: String, code: CURLcode, facts: ConnectionFacts) -> (FailureCode, String) {
+    switch code {
+    case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_HTTP2,
+        CURLE_HTTP2_STREAM, CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN:
+        return (.connectionLost, "The connection to \(host) was lost. It is worth trying again.")
+    case CURLE_RECV_ERROR:
+        // A proxy that refuses the tunnel shows as a failure to receive (CURLINFO_HTTP_CONNECTCODE tells).
+        if facts.proxyStatus >= 300 {
+            return (.proxyFailed, "The proxy refused the way to \(host) with status \(facts.proxyStatus).")
+        }
+        return (.connectionLost, "The connection to \(host) was lost. It is worth trying again.")
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
+        CURLE_WRITE_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR:
+        return (.protocolViolation, "\(host) does not answer as HTTP demands. Ask its operator.")
+    default: return (.connectionFailed, "The transfer with \(host) failed. Try again later.")
+    }
+}
+
+/// Whether any network interface but the loopback is up and has an address.
+private func hasNetwork() -> Bool {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    // When the system cannot tell, the server's name is the better suspect.
+    guard getifaddrs(&first) == 0 else { return true }
+    defer { freeifaddrs(first) }
+    var next = first
+    while let interface = next?.pointee {
+        next = interface.ifa_next
+        let flags = Int32(bitPattern: interface.ifa_flags)
+        let family = interface.ifa_addr?.pointee.sa_family
+        let hasAddress = family == sa_family_t(AF_INET) || family == sa_family_t(AF_INET6)
+        if hasAddress, flags & Int32(IFF_UP) != 0, flags & Int32(IFF_LOOPBACK) == 0 { return true }
+    }
+    return false
+}

@@ -1,0 +1,51 @@
+import Glibc
+import LonghaulCore
+import Synchronization
+
+/// Digests of partial files that were computed while their bytes arrived, kept until the file is placed.
+final class DigestMemory: Sendable {
+    /// What tells that a file is still what was digested.
+    struct Identity: Equatable {
+        var inode: UInt64
+        var device: UInt64
+        var length: Int64
+        var seconds: Int
+        var nanoseconds: Int
+
+        init(_ status: stat) {
+            inode = UInt64(status.st_ino)
+            device = UInt64(status.st_dev)
+            length = Int64(status.st_size)
+            seconds = status.st_mtim.tv_sec
+            nanoseconds = status.st_mtim.tv_nsec
+        }
+    }
+
+    private struct Entry {
+        var identity: Identity
+        var digests: [Digest]
+    }
+
+    /// Whoever never places what was received must not fill the memory: beyond this, digests are computed again.
+    private static let capacity = 4_096
+    private let entries = Mutex<[String: Entry]>([:])
+
+    func remember(_ digests: [Digest], path: String, identity: Identity) {
+        entries.withLock { entries in
+            if entries.count >= Self.capacity { entries.removeAll() }
+            entries[path] = Entry(identity: identity, digests: digests)
+        }
+    }
+
+    /// The digests of a file that has not changed since; empty when there are none.
+    func recall(path: String, identity: Identity) -> [Digest] {
+        entries.withLock { entries in
+            guard let entry = entries[path], entry.identity == identity else { return [] }
+            return entry.digests
+        }
+    }
+
+    func forget(path: String) {
+        entries.withLock { $0[path] = nil }
+    }
+}

@@ -1,0 +1,104 @@
+import CCrypto
+import CCurl
+import LonghaulCore
+
+/// One easy handle of libcurl with the header list it reads from.
+///
+/// Options are set one after the other; the first refusal is kept, so that one look at `refusal` checks them all.
+final class EasyHandle {
+    /// libcurl keeps a receive buffer of the first size it was given, so handles with large ones are a kind of their own.
+    let hasLargeBuffer: Bool
+    let raw: UnsafeMutableRawPointer
+    private(set) var refusal: CURLcode?
+    private var headers: UnsafeMutablePointer<curl_slist>?
+
+    init?(hasLargeBuffer: Bool) {
+        guard let raw = curl_easy_init() else { return nil }
+        self.raw = raw
+        self.hasLargeBuffer = hasLargeBuffer
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        curl_slist_free_all(headers)
+    }
+
+    /// Back to the defaults; connections, name lookups and TLS sessions stay.
+    func reset() {
+        curl_easy_reset(raw)
+        curl_slist_free_all(headers)
+        headers = nil
+        refusal = nil
+    }
+
+    func set(_ option: CURLoption, _ value: Int) { note(longhaul_curl_set_long(raw, option, value)) }
+    func set(_ option: CURLoption, offset: Int64) { note(longhaul_curl_set_offset(raw, option, curl_off_t(offset))) }
+    func set(_ option: CURLoption, _ text: String) { note(longhaul_curl_set_string(raw, option, text)) }
+    func set(_ option: CURLoption, _ pointer: UnsafeMutableRawPointer) {
+        note(longhaul_curl_set_pointer(raw, option, pointer))
+    }
+    func set(_ option: CURLoption, _ function: @escaping curl_write_callback) {
+        note(longhaul_curl_set_transfer(raw, option, function))
+    }
+    func setSeek(_ function: @escaping curl_seek_callback) { note(longhaul_curl_set_seek(raw, function)) }
+    func setClose(_ function: @escaping curl_closesocket_callback) { note(longhaul_curl_set_close(raw, function)) }
+    /// Sets the header lines that libcurl adds or, without a value, leaves out.
+    func setHeaderLines(_ lines: [String]) {
+        for line in lines {
+            guard let longer = curl_slist_append(headers, line) else { return note(CURLE_OUT_OF_MEMORY) }
+            headers = longer
+        }
+        if let headers { set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers)) }
+    }
+
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        return longhaul_curl_get_long(raw, info, &value) == CURLE_OK ? value : 0
+    }
+
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        return longhaul_curl_get_offset(raw, info, &value) == CURLE_OK ? Int64(value) : 0
+    }
+
+    /// The connection's socket, while there is one.
+    var socket: Int32? {
+        var value: curl_socket_t = -1
+        return longhaul_curl_get_socket(raw, &value) == CURLE_OK && value >= 0 ? value : nil
+    }
+
+    /// From here on a connection that is broken off is not taken for one that ended.
+    func demandClosingAlert() {
+        guard let connection = longhaul_curl_get_openssl(raw) else { return }
+        longhaul_tls_demand_closing_alert(connection)
+    }
+
+    private func note(_ code: CURLcode) {
+        if refusal == nil && code != CURLE_OK { refusal = code }
+    }
+}
+
+/// Easy handles that wait for the next exchange.
+struct HandlePool {
+    private static let capacity = 64
+    private var large: [EasyHandle] = []
+    private var small: [EasyHandle] = []
+
+    mutating func take(hasLargeBuffer: Bool) -> EasyHandle? {
+        (hasLargeBuffer ? large.popLast() : small.popLast()) ?? EasyHandle(hasLargeBuffer: hasLargeBuffer)
+    }
+
+    mutating func giveBack(_ handle: EasyHandle) {
+        handle.reset()
+        if handle.hasLargeBuffer {
+            if large.count < Self.capacity { large.append(handle) }
+        } else {
+            if small.count < Self.capacity { small.append(handle) }
+        }
+    }
+
+    mutating func empty() {
+        large = []
+        small = []
+    }
+}

@@ -1,0 +1,180 @@
+import CCurl
+import Glibc
+import LonghaulCore
+
+/// One HTTP exchange, redirects included, from its start to its one ending event. Owned by the network thread.
+final class Exchange {
+    /// Where the exchange is. Every exit leads through `settling` or straight to its end.
+    enum Stage {
+        /// Nothing is connected: an empty body waits for `.sendRest`.
+        case heldBack
+        /// libcurl is at work.
+        case transferring(EasyHandle)
+        /// The held response turned out to have no body; `.writeFromStart` still decides.
+        case heldAtEnd(ExchangeOutcome)
+        /// Only the partial file's last bytes are missing; the file is here until a worker has it.
+        case settling(ExchangeOutcome, PartialFile?)
+    }
+
+    /// What becomes of the response.
+    enum Reception {
+        case awaitingHead
+        /// A 417 that libcurl answers by asking again without `Expect`.
+        case ignoring
+        /// A redirect's own body is dropped; then the next request is made.
+        case redirecting(NextRequest)
+        case keeping(limit: Int)
+        /// The body of a refusal: a little of it is kept for a little time, since its length may be a lie.
+        case keepingRefusal(limit: Int, until: Int64)
+        /// A whole new body, held until `.writeFromStart`.
+        case held(bodyLength: Int64?)
+        case comparing(Comparison)
+        case writing(PartialFile)
+    }
+
+    struct NextRequest {
+        var url: TransferURL
+        var method: String
+        var dropsSecrets: Bool
+    }
+
+    /// Why the engine itself ended the transfer.
+    enum Stop {
+        case failure(TransferFailure)
+        case overlapDiffers
+        /// As much as is wanted was read.
+        case enough
+        case cancelled
+    }
+
+    /// The last bytes of the body: held back until the loop has noted that they may leave.
+    enum Hold {
+        case none
+        case armed
+        case held
+        case released
+    }
+
+    let ticket: Ticket
+    let plan: ExchangePlan
+    let progress: ProgressCell
+    unowned let thread: NetworkThread
+
+    var stage = Stage.heldBack
+    var reception = Reception.awaitingHead
+    var stop: Stop?
+    var hold: Hold
+
+    var url: TransferURL
+    var method: String
+    var headers: [HeaderField]
+    var body: RequestBody?
+    var hops = 0
+    var rateLimit: Int64?
+
+    var collector = HeaderCollector()
+    var head: ResponseHead?
+    /// The head of a 417 that libcurl answers by itself; final if it does not.
+    var ignoredHead: ResponseHead?
+    var kept: [UInt8] = []
+    var isTruncated = false
+    var refusal: DownloadVerdict.Refusal?
+    var expectsContinue = false
+    var hasReportedBodySent = false
+
+    var activity = Activity()
+    var lastCheckpoint: Int64 = 0
+    var isSyncing = false
+
+    init(ticket: Ticket, plan: ExchangePlan, url: TransferURL, progress: ProgressCell, thread: NetworkThread) {
+        self.ticket = ticket
+        self.plan = plan
+        self.url = url
+        self.progress = progress
+        self.thread = thread
+        method = plan.method
+        headers = plan.headers
+        body = plan.body.map(RequestBody.init)
+        rateLimit = plan.rateLimit
+        hold = plan.body?.holdsLastBytes == true ? .armed : .none
+    }
+
+    var host: String { url.host }
+
+    /// Begins, or reports at once that the whole request is held back.
+    func begin() {
+        if hold == .armed, body?.length == 0 {
+            hold = .held
+            thread.emit(ticket, .lastBytesHeld)
+        } else {
+            transfer()
+        }
+    }
+
+    func release(_ decision: ReleaseDecision) {
+        switch decision {
+        case .sendRest: sendRest()
+        case .writeFromStart: writeFromStart()
+        }
+    }
+
+    func cancel() {
+        switch stage {
+        case .heldBack: thread.end(self, ExchangeOutcome(ending: .cancelled, requestLeft: false))
+        case .transferring: conclude(stop: .cancelled)
+        case .heldAtEnd(var outcome):
+            outcome.ending = .cancelled
+            thread.end(self, outcome)
+        // It is ending already.
+        case .settling: break
+        }
+    }
+
+    func setRateLimit(_ limit: Int64?) {
+        rateLimit = limit
+        guard case .transferring(let easy) = stage else { return }
+        easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: limit ?? 0)
+        easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: limit ?? 0)
+    }
+
+    private func sendRest() {
+        guard hold == .held else { return }
+        hold = .released
+        switch stage {
+        case .heldBack: transfer()
+        case .transferring(let easy): thread.unpause(easy)
+        // The response was there before the permission.
+        case .heldAtEnd, .settling: break
+        }
+    }
+
+    private func writeFromStart() {
+        guard case .partial(let plan) = plan.sink, case .held(let bodyLength) = reception else { return }
+        let file = PartialFile(path: plan.path, start: 0, bodyLength: bodyLength, digests: plan.digests)
+        do throws(TransferFailure) {
+            // Also when the body is small: what is there belongs to the old version and goes now.
+            try file.open()
+        } catch {
+            return failHeld(error)
+        }
+        if let head { thread.emit(ticket, .receiving(head)) }
+        reception = .writing(file)
+        lastCheckpoint = 0
+        switch stage {
+        case .transferring(let easy): thread.unpause(easy)
+        case .heldAtEnd(var outcome):
+            outcome.disposition = .written(length: 0, isComplete: outcome.ending == .responded)
+            settle(file, outcome)
+        case .heldBack, .settling: break
+        }
+    }
+
+    private func failHeld(_ failure: TransferFailure) {
+        if case .heldAtEnd(var outcome) = stage {
+            outcome.ending = .broke(failure)
+            thread.end(self, outcome)
+        } else {
+            conclude(stop: .failure(failure))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import CCurl
+import LonghaulCore
+
+extension Exchange {
+    /// Ends the transfer from outside libcurl's callbacks.
+    func conclude(stop reason: Stop) {
+        if stop == nil { stop = reason }
+        conclude(code: CURLE_ABORTED_BY_CALLBACK)
+    }
+
+    /// libcurl is done with the transfer, or is made to be.
+    func conclude(code: CURLcode) {
+        guard case .transferring(let easy) = stage else { return }
+        let facts = ConnectionFacts(easy)
+        if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, body != nil, head == nil, stop == nil,
+            let words = thread.lastWords.heard(onLocalPort: easy.long(CURLINFO_LOCAL_PORT))
+        {
+            takeLastWords(words)
+        }
+        // A handle that met a 417 never sends `Expect` again.
+        thread.remove(easy, canBeReused: ignoredHead == nil)
+        if case .redirecting(let next) = reception, endsByItself {
+            return follow(next)
+        }
+        let outcome = ExchangeOutcome(
+            ending: ending(code: code, facts: facts), head: head ?? ignoredHead, body: kept,
+            isBodyTruncated: isBodyTruncated(code: code), disposition: disposition(code: code),
+            requestLeft: facts.requestLeft, bytesSent: facts.bytesSent)
+        switch reception {
+        case .writing(let file): settle(file, outcome)
+        case .held where outcome.ending == .responded: stage = .heldAtEnd(outcome)
+        case .awaitingHead, .ignoring, .redirecting, .keeping, .keepingRefusal, .held, .comparing:
+            thread.end(self, outcome)
+        }
+    }
+
+    /// Waits for a worker to write the last bytes; a checkpoint under way comes first.
+    func settle(_ file: PartialFile, _ outcome: ExchangeOutcome) {
+        reception = .awaitingHead
+        stage = .settling(outcome, file)
+        if !isSyncing { close() }
+    }
+
+    func synced(_ result: Result<Int64, TransferFailure>) {
+        isSyncing = false
+        switch result {
+        case .success(let length): thread.emit(ticket, .checkpoint(length))
+        case .failure(let failure): if case .transferring = stage { conclude(stop: .failure(failure)) }
+        }
+        close()
+    }
+
+    func closed(_ end: PartialFile.End) {
+        guard case .settling(var outcome, _) = stage else { return }
+        let isComplete = end.failure == nil && outcome.ending == .responded
+        outcome.disposition = end.length.map { .written(length: $0, isComplete: isComplete) } ?? .none
+        if let failure = end.failure, outcome.ending == .responded { outcome.ending = .broke(failure) }
+        thread.end(self, outcome)
+    }
+
+    private func close() {
+        guard case .settling(let outcome, let file?) = stage else { return }
+        stage = .settling(outcome, nil)
+        thread.close(file, of: self)
+    }
+
+    /// Whether nothing but the response itself ended the transfer.
+    private var endsByItself: Bool {
+        switch stop {
+        case nil, .enough: true
+        case .failure, .overlapDiffers, .cancelled: false
+        }
+    }
+
+    private func ending(code: CURLcode, facts: ConnectionFacts) -> ExchangeOutcome.Ending {
+        switch stop {
+        case .cancelled: return .cancelled
+        case .failure(let failure): return .broke(failure)
+        case .overlapDiffers, .enough: return .responded
+        case nil: break
+        }
+        switch reception {
+        // The status is what counts; its body may break off.
+        case .keepingRefusal: return .responded
+        case .comparing where code == CURLE_OK: return .broke(tooShort)
+        case .writing(let file) where code == CURLE_OK && file.missing ?? 0 > 0: return .broke(tooShort)
+        case .awaitingHead where code == CURLE_OK:
+            return .broke(TransferFailure(.protocolViolation, "\(host) sent no response. Ask its operator."))
+        case .awaitingHead, .ignoring, .redirecting, .keeping, .held, .comparing, .writing:
+            return code == CURLE_OK ? .responded : .broke(curlFailure(code, of: self, facts: facts))
+        }
+    }
+
+    private var tooShort: TransferFailure {
+        TransferFailure(.lengthMismatch, "\(host) sent fewer bytes than it had announced. It is tried again.")
+    }
+
+    private func isBodyTruncated(code: CURLcode) -> Bool {
+        if isTruncated { return true }
+        switch reception {
+        case .keeping, .keepingRefusal: return code != CURLE_OK
+        case .awaitingHead, .ignoring, .redirecting, .held, .comparing, .writing: return false
+        }
+    }
+
+    /// What became of the body; for a partial file that is being written `closed` says it later.
+    private func disposition(code: CURLcode) -> ExchangeOutcome.Disposition {
+        if case .overlapDiffers = stop { return .overlapDiffers }
+        if let refusal { return .refused(refusal) }
+        if case .comparing(let comparison) = reception {
+            return .written(length: comparison.file.start, isComplete: false)
+        }
+        return .none
+    }
+
+    private func follow(_ next: NextRequest) {
+        hops += 1
+        if next.dropsSecrets { headers.removeAll(where: \.isSecret) }
+        if next.method != method, body != nil {
+            body = nil
+            headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
+        }
+        body?.rewind()
+        url = next.url
+        method = next.method
+        head = nil
+        stop = nil
+        if hold == .armed, body == nil { hold = .none }
+        transfer()
+    }
+}

@@ -1,0 +1,160 @@
+import CCurl
+import Glibc
+import LonghaulCore
+import Synchronization
+
+extension Exchange {
+    static let largeBuffer = 512 << 10
+    /// Bodies longer than this ask first (RFC 9110, section 10.1.1).
+    private static let expectThreshold: Int64 = 64 << 10
+    /// How much of the body is held back at its end.
+    private static let heldLength: Int64 = 64 << 10
+
+    /// Hands the request to libcurl.
+    func transfer() {
+        guard let lines = headerLines() else {
+            return fail(TransferFailure(.invalidArgument, "A header field contains a line break. Remove it."))
+        }
+        guard let easy = thread.takeHandle(hasLargeBuffer: wantsLargeBuffer) else { return fail(systemFailure(ENOMEM)) }
+        setUp(easy, headerLines: lines)
+        if let refusal = easy.refusal {
+            return fail(curlFailure(refusal, of: self, facts: ConnectionFacts()))
+        }
+        reception = .awaitingHead
+        collector = HeaderCollector()
+        activity.begin(at: thread.now)
+        stage = .transferring(easy)
+        guard thread.add(easy) else {
+            stage = .heldBack
+            return fail(systemFailure(ENOMEM))
+        }
+    }
+
+    /// libcurl wants the next bytes of the body. What it took before is on its way.
+    func bodyWanted(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let body, hasStoppedSending == false else { return 0 }
+        progress.sent.store(body.position, ordering: .relaxed)
+        let limit = hold == .armed || hold == .held ? body.length - min(Self.heldLength, body.length) : body.length
+        if body.position == limit, limit < body.length { return holdLastBytes() }
+        do throws(TransferFailure) {
+            let count = try body.read(into: slowed(buffer), upTo: limit)
+            if body.position == body.length { thread.watchDraining(self) }
+            return count
+        } catch {
+            stop = .failure(error)
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    /// libcurl wants to send the body again: on another connection, since the first one had been closed by the peer.
+    /// Once the last bytes were released the request may have been received, and nobody but the loop may repeat it.
+    func rewindWanted(to offset: Int64, origin: Int32) -> Int32 {
+        guard offset == 0, origin == SEEK_SET, hold != .released, let body else { return CURL_SEEKFUNC_FAIL }
+        body.rewind()
+        return CURL_SEEKFUNC_OK
+    }
+
+    /// Whether a final response came before the permission to send the last bytes: they are not sent any more.
+    var hasStoppedSending: Bool { head != nil && (hold == .armed || hold == .held) }
+
+    private func holdLastBytes() -> Int {
+        if hold == .armed {
+            hold = .held
+            thread.emit(ticket, .lastBytesHeld)
+        }
+        return Int(CURL_READFUNC_PAUSE)
+    }
+
+    /// With a rate limit the pieces are small, or the pauses between them would look like a stalled connection.
+    private func slowed(_ buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
+        guard let rateLimit else { return buffer }
+        return UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(1_024, Int(clamping: rateLimit / 4))))
+    }
+
+    private func fail(_ failure: TransferFailure) {
+        thread.end(self, ExchangeOutcome(ending: .broke(failure), requestLeft: false))
+    }
+
+    private var wantsLargeBuffer: Bool {
+        switch plan.sink {
+        case .partial: true
+        case .memory: false
+        }
+    }
+
+    private func setUp(_ easy: EasyHandle, headerLines: [String]) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        easy.set(CURLOPT_PRIVATE, context)
+        easy.set(CURLOPT_NOSIGNAL, 1)
+        easy.set(CURLOPT_URL, url.text)
+        easy.set(CURLOPT_PATH_AS_IS, 1)
+        easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        if easy.hasLargeBuffer { easy.set(CURLOPT_BUFFERSIZE, Self.largeBuffer) }
+        easy.set(CURLOPT_HEADERFUNCTION, takeHeader)
+        easy.set(CURLOPT_HEADERDATA, context)
+        easy.set(CURLOPT_WRITEFUNCTION, takeBody)
+        easy.set(CURLOPT_WRITEDATA, context)
+        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        setUpMethod(easy, context: context)
+        setUpConnection(easy)
+        easy.setHeaderLines(headerLines)
+    }
+
+    private func setUpMethod(_ easy: EasyHandle, context: UnsafeMutableRawPointer) {
+        let announcesNothing = body == nil && (method == "POST" || method == "PUT" || method == "PATCH")
+        guard body != nil || announcesNothing else {
+            if method == "HEAD" {
+                easy.set(CURLOPT_NOBODY, 1)
+            } else if method != "GET" {
+                easy.set(CURLOPT_CUSTOMREQUEST, method)
+            }
+            return
+        }
+        let length = body?.length ?? 0
+        easy.set(CURLOPT_UPLOAD, 1)
+        easy.set(CURLOPT_CUSTOMREQUEST, method)
+        easy.set(CURLOPT_INFILESIZE_LARGE, offset: length)
+        easy.set(CURLOPT_READFUNCTION, giveBody)
+        easy.set(CURLOPT_READDATA, context)
+        easy.setSeek(rewindBody)
+        easy.set(CURLOPT_SEEKDATA, context)
+        easy.set(CURLOPT_UPLOAD_BUFFERSIZE, length > Self.largeBuffer ? Self.largeBuffer : 64 << 10)
+        easy.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1_000)
+        expectsContinue = length > Self.expectThreshold
+    }
+
+    private func setUpConnection(_ easy: EasyHandle) {
+        let network = plan.network
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, max(Int(clamping: network.connectTimeout.microseconds / 1_000), 1))
+        easy.set(CURLOPT_TCP_KEEPALIVE, 1)
+        easy.setClose(closeSocket)
+        easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(thread).toOpaque())
+        easy.set(CURLOPT_USERAGENT, network.userAgent.isEmpty ? "longhaul/0.1" : network.userAgent)
+        if !network.proxy.isEmpty { easy.set(CURLOPT_PROXY, network.proxy) }
+        if !network.noProxy.isEmpty { easy.set(CURLOPT_NOPROXY, network.noProxy) }
+        if !network.caFile.isEmpty { easy.set(CURLOPT_CAINFO, network.caFile) }
+        if network.allowsUntrustedServer {
+            easy.set(CURLOPT_SSL_VERIFYPEER, 0)
+            easy.set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
+        if !plan.allowsReusedConnection || hold != .none { easy.set(CURLOPT_FRESH_CONNECT, 1) }
+        if let rateLimit {
+            easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: rateLimit)
+            easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: rateLimit)
+        }
+    }
+
+    /// `nil` when a field would break out of its line.
+    private func headerLines() -> [String]? {
+        var lines: [String] = []
+        for field in headers {
+            guard (field.name + field.value).utf8.allSatisfy({ $0 != 13 && $0 != 10 && $0 != 0 }) else { return nil }
+            lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
+        }
+        // libcurl adds the field by itself to every body on HTTP/1.1, unless told otherwise.
+        if let body, body.length <= Self.expectThreshold { lines.append("Expect:") }
+        return lines
+    }
+}

@@ -1,0 +1,185 @@
+import CCurl
+import Glibc
+import LonghaulCore
+import Synchronization
+
+extension Exchange {
+    /// How much of a body that is not wanted is read, so that the connection can be used again.
+    static let dropLimit = 64 << 10
+    /// How long a refusal's body is waited for, in nanoseconds: what counts is known already.
+    private static let refusalTime: Int64 = 2_000_000_000
+
+    func headerArrived(_ line: UnsafeRawBufferPointer) -> Int {
+        switch reception {
+        case .awaitingHead, .ignoring: break
+        // Trailers of a chunked body: nothing here depends on them.
+        case .redirecting, .keeping, .keepingRefusal, .held, .comparing, .writing: return line.count
+        }
+        switch collector.take(line) {
+        case .more: return line.count
+        case .complete(let status, let headers):
+            if (100...199).contains(status) { return line.count }
+            finalHeadArrived(ResponseHead(status: status, headers: headers, effectiveURL: url.text))
+            return stop == nil ? line.count : 0
+        case .tooLong: return abort("\(host) sent more than 256 KiB of header fields.")
+        case .malformed: return abort("\(host) sent a response that is not HTTP.")
+        }
+    }
+
+    func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> Int {
+        switch reception {
+        case .awaitingHead, .ignoring: return bytes.count
+        case .redirecting: return drop(bytes)
+        case .keeping(let limit): return keep(bytes, limit: limit)
+        case .keepingRefusal(let limit, _): return keepRefusal(bytes, limit: limit)
+        case .held: return Int(CURL_WRITEFUNC_PAUSE)
+        case .comparing(let comparison): return compare(bytes, with: comparison)
+        case .writing(let file): return write(bytes, to: file)
+        }
+    }
+
+    private func finalHeadArrived(_ head: ResponseHead) {
+        if head.status == 417 && expectsContinue {
+            expectsContinue = false
+            ignoredHead = head
+            reception = .ignoring
+            return
+        }
+        self.head = head
+        if case .transferring(let easy) = stage, url.scheme == "https", head.headers.all("Content-Length").isEmpty {
+            easy.demandClosingAlert()
+        }
+        if hasStoppedSending { thread.endSending(self) }
+        let decision = RedirectRule.decide(
+            status: head.status, location: head.headers.single("Location"), from: url,
+            followsOnlyRepeating: plan.followsOnlyRepeatingRedirects, method: method, hasBody: body != nil, hops: hops,
+            limit: plan.network.redirectLimit)
+        switch decision {
+        case .notARedirect: receive(head)
+        case .follow(let url, let method, let dropsSecrets):
+            reception = .redirecting(NextRequest(url: url, method: method, dropsSecrets: dropsSecrets))
+        case .refuse(let failure): stop = .failure(failure)
+        }
+    }
+
+    private func receive(_ head: ResponseHead) {
+        let deadline = thread.now + Self.refusalTime
+        switch plan.sink {
+        case .memory(let limit):
+            reception = head.status < 300 ? .keeping(limit: limit) : .keepingRefusal(limit: limit, until: deadline)
+        case .partial(let partial):
+            switch DownloadJudge.judge(head: head, resume: partial.resume) {
+            case .write(let start, let bodyLength): accept(head, partial, start: start, bodyLength: bodyLength)
+            case .holdForRestart(let bodyLength):
+                reception = .held(bodyLength: bodyLength)
+                thread.emit(ticket, .head(head))
+            case .compareThenWrite(let from, let overlap, let bodyLength):
+                beginComparison(head, partial, from: from, overlap: overlap, bodyLength: bodyLength)
+            case .refuse(let refusal):
+                self.refusal = refusal
+                reception = .keepingRefusal(limit: Self.dropLimit, until: deadline)
+            }
+        }
+    }
+
+    private func accept(_ head: ResponseHead, _ partial: PartialPlan, start: Int64, bodyLength: Int64?) {
+        let file = PartialFile(path: partial.path, start: start, bodyLength: bodyLength, digests: partial.digests)
+        lastCheckpoint = start
+        reception = .writing(file)
+        openIfStreamed(file, bodyLength: bodyLength)
+    }
+
+    /// The word that bytes of this version are being written follows the cut of what was there before: the loop
+    /// records the version's validators with it. A small body is opened, written and reported at its end, in one go.
+    private func openIfStreamed(_ file: PartialFile, bodyLength: Int64?) {
+        guard BodyPath.choose(bodyLength: bodyLength) == .streamed, let head else { return }
+        do throws(TransferFailure) {
+            try file.open()
+            thread.emit(ticket, .receiving(head))
+        } catch {
+            stop = .failure(error)
+        }
+    }
+
+    private func beginComparison(
+        _ head: ResponseHead, _ partial: PartialPlan, from: Int64, overlap: Int64, bodyLength: Int64?
+    ) {
+        do throws(TransferFailure) {
+            let comparison = try Comparison(
+                path: partial.path, from: from, overlap: overlap, bodyLength: bodyLength, digests: partial.digests)
+            reception = .comparing(comparison)
+        } catch {
+            stop = .failure(error)
+        }
+    }
+
+    private func drop(_ bytes: UnsafeRawBufferPointer) -> Int {
+        activity.dropped += bytes.count
+        if activity.dropped <= Self.dropLimit { return bytes.count }
+        stop = .enough
+        return 0
+    }
+
+    private func keep(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Int {
+        let wanted = bytes.prefix(max(limit - kept.count, 0))
+        kept.append(contentsOf: wanted)
+        if wanted.count < bytes.count { isTruncated = true }
+        progress.received.wrappingAdd(Int64(bytes.count), ordering: .relaxed)
+        return bytes.count
+    }
+
+    private func keepRefusal(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Int {
+        _ = keep(bytes, limit: limit)
+        guard isTruncated else { return bytes.count }
+        stop = .enough
+        return 0
+    }
+
+    private func compare(_ bytes: UnsafeRawBufferPointer, with comparison: Comparison) -> Int {
+        guard let count = comparison.take(bytes) else {
+            stop = .overlapDiffers
+            return 0
+        }
+        guard comparison.isComplete else { return count }
+        let file = comparison.file
+        reception = .writing(file)
+        lastCheckpoint = file.start
+        openIfStreamed(file, bodyLength: file.missing)
+        guard stop == nil else { return 0 }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
+        if rest.isEmpty { return count }
+        let written = write(rest, to: file)
+        return written == rest.count ? bytes.count : 0
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, to file: PartialFile) -> Int {
+        do throws(TransferFailure) {
+            let count = try file.append(bytes)
+            progress.received.store(file.taken, ordering: .relaxed)
+            if file.length - lastCheckpoint >= checkpointInterval { checkpoint(file) }
+            if count == bytes.count { return count }
+            stop = .failure(
+                TransferFailure(.lengthMismatch, "\(host) sent more bytes than it had announced. Try again later."))
+        } catch {
+            stop = .failure(error)
+        }
+        return 0
+    }
+
+    private var checkpointInterval: Int64 {
+        guard case .partial(let partial) = plan.sink else { return .max }
+        return partial.checkpointInterval
+    }
+
+    private func checkpoint(_ file: PartialFile) {
+        guard !isSyncing else { return }
+        isSyncing = true
+        lastCheckpoint = file.length
+        thread.sync(file, of: self)
+    }
+
+    private func abort(_ message: String) -> Int {
+        stop = .failure(TransferFailure(.protocolViolation, message + " Ask its operator."))
+        return 0
+    }
+}

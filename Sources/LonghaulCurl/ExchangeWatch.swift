@@ -1,0 +1,72 @@
+import CCurl
+import CLinux
+import LonghaulCore
+import Synchronization
+
+// What the network thread looks after while an exchange runs.
+extension Exchange {
+    /// How often this exchange wants to be looked at, in nanoseconds.
+    var lookInterval: Int64 {
+        if case .keepingRefusal = reception { return 250_000_000 }
+        return silenceLimit / 4
+    }
+
+    private var silenceLimit: Int64 {
+        plan.network.timeoutIntervalForRequest.microseconds.multipliedReportingOverflow(by: 1_000).partialValue
+    }
+
+    /// Ends an exchange that has been silent for too long.
+    func look() {
+        guard case .transferring(let easy) = stage else { return }
+        if case .keepingRefusal(_, let until) = reception, thread.now >= until { return conclude(stop: .enough) }
+        activity.note(sum: signsOfLife(of: easy), isHeld: isHeld, at: thread.now)
+        guard activity.silence(at: thread.now) >= silenceLimit else { return }
+        let seconds = plan.network.timeoutIntervalForRequest.seconds
+        conclude(
+            stop: .failure(
+                TransferFailure(.timedOut, "\(host) was silent for \(seconds) seconds. Try again later.")))
+    }
+
+    /// Whether the body has left completely, or never will; then there is nothing more to watch.
+    func hasDrained() -> Bool {
+        guard case .transferring(let easy) = stage, let body, head == nil, !hasReportedBodySent else { return true }
+        // Begun again on another connection: libcurl will take the last byte once more.
+        guard body.position == body.length else { return true }
+        guard easy.offset(CURLINFO_SIZE_UPLOAD_T) >= body.length else { return false }
+        hasReportedBodySent = true
+        progress.sent.store(body.length, ordering: .relaxed)
+        thread.emit(ticket, .bodySent)
+        return true
+    }
+
+    /// The final response is there and the rest of the body is not wanted: the connection cannot be used again.
+    func stopSending() {
+        guard case .transferring(let easy) = stage else { return }
+        easy.set(CURLOPT_FORBID_REUSE, 1)
+        thread.unpause(easy)
+    }
+
+    /// Lets go of everything without a report.
+    func abandon(memory: DigestMemory) {
+        var file: PartialFile?
+        if case .writing(let open) = reception { file = open }
+        if case .settling(_, let open) = stage { file = open }
+        if case .transferring(let easy) = stage { thread.remove(easy, canBeReused: false) }
+        // What cannot be written now is asked of the server again.
+        _ = file?.finish(memory: memory)
+    }
+
+    private var isHeld: Bool {
+        if case .held = reception { return true }
+        return hold == .held && head == nil
+    }
+
+    /// A number that changes with every byte in either direction, down to what the peer has acknowledged.
+    private func signsOfLife(of easy: EasyHandle) -> Int64 {
+        let counted =
+            easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+            + Int64(easy.long(CURLINFO_HEADER_SIZE) + easy.long(CURLINFO_REQUEST_SIZE))
+        let unsent = easy.socket.map { Int64(max(longhaul_unsent_bytes($0), 0)) } ?? 0
+        return counted - unsent
+    }
+}

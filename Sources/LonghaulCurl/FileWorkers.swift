@@ -1,0 +1,140 @@
+import LonghaulCore
+import Synchronization
+
+/// The threads that wait for disks, so that the network thread does not: one for work that is over at once, two for
+/// work that may sync or digest a whole file.
+final class FileWorkers: Sendable {
+    enum QuickJob: Sendable {
+        case inspectSources(Ticket, [String])
+        case measurePartial(Ticket, path: String, directory: String)
+        case discard(Ticket, [String])
+        case close(Ticket, PartialFile)
+    }
+
+    enum SlowJob: Sendable {
+        case place(Ticket, PlacePlan)
+        case checkpoint(Ticket, PartialFile, length: Int64)
+    }
+
+    typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
+
+    /// How many waiting jobs one turn takes, so that they share syncs and one batch of events.
+    private static let batchSize = 64
+    private let quick: JobQueue<QuickJob>
+    private let slow: JobQueue<SlowJob>
+    private let placing: PlacingTickets
+    private let threads: [EngineThread]
+
+    init(mailbox: Mailbox, memory: DigestMemory, sink: @escaping Sink) throws(TransferFailure) {
+        let quick = try JobQueue<QuickJob>()
+        let slow = try JobQueue<SlowJob>()
+        let placing = PlacingTickets()
+        let placement = Placement(memory: memory, placing: placing)
+        var threads: [EngineThread] = []
+        do throws(TransferFailure) {
+            threads.append(
+                try EngineThread(named: "longhaul-files") {
+                    while let jobs = quick.take(upTo: Self.batchSize) {
+                        Self.perform(jobs, mailbox: mailbox, memory: memory, sink: sink)
+                    }
+                })
+            for _ in 0..<2 {
+                threads.append(
+                    try EngineThread(named: "longhaul-sync") {
+                        while let jobs = slow.take(upTo: Self.batchSize) {
+                            Self.perform(jobs, placement: placement, mailbox: mailbox, sink: sink)
+                        }
+                    })
+            }
+        } catch {
+            quick.close(waiters: 1)
+            slow.close(waiters: 2)
+            for thread in threads { thread.join() }
+            throw error
+        }
+        self.quick = quick
+        self.slow = slow
+        self.placing = placing
+        self.threads = threads
+    }
+
+    func add(_ job: QuickJob) { quick.add(job) }
+
+    func add(_ job: SlowJob) {
+        if case .place(let ticket, _) = job { placing.begin(ticket) }
+        slow.add(job)
+    }
+
+    /// Cuts a placement short; other jobs are over soon enough.
+    func cancel(_ ticket: Ticket) { placing.cancel(ticket) }
+
+    /// Finishes what is queued, placements cut short, and ends the threads. To be called once.
+    func shutDown() {
+        placing.cancelAll()
+        quick.close(waiters: 1)
+        slow.close(waiters: 2)
+        for thread in threads { thread.join() }
+    }
+
+    private static func perform(_ jobs: [QuickJob], mailbox: Mailbox, memory: DigestMemory, sink: Sink) {
+        var events: [(Ticket, EngineEvent)] = []
+        for job in jobs {
+            switch job {
+            case .inspectSources(let ticket, let paths):
+                events.append((ticket, .sourcesInspected(paths.map(inspectSource))))
+            case .measurePartial(let ticket, let path, let directory):
+                events.append((ticket, .partialMeasured(measurePartialFile(path: path, directory: directory))))
+            case .discard(let ticket, let paths):
+                for path in paths { memory.forget(path: path) }
+                events.append((ticket, .discarded(discardFiles(paths))))
+            case .close(let ticket, let file):
+                mailbox.post(.closed(ticket, file.finish(memory: memory)))
+            }
+        }
+        if !events.isEmpty { sink(events) }
+    }
+
+    private static func perform(_ jobs: [SlowJob], placement: Placement, mailbox: Mailbox, sink: Sink) {
+        var plans: [(Ticket, PlacePlan)] = []
+        for job in jobs {
+            switch job {
+            case .place(let ticket, let plan): plans.append((ticket, plan))
+            case .checkpoint(let ticket, let file, let length):
+                mailbox.post(.synced(ticket, syncCheckpoint(of: file, length: length)))
+            }
+        }
+        if !plans.isEmpty { sink(placement.perform(plans)) }
+    }
+}
+
+/// Which placements are queued or under way, and which of them are no longer wanted.
+final class PlacingTickets: Sendable {
+    private struct State {
+        var isWanted: [Ticket: Bool] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ ticket: Ticket) {
+        state.withLock { $0.isWanted[ticket] = true }
+    }
+
+    func end(_ ticket: Ticket) {
+        state.withLock { $0.isWanted[ticket] = nil }
+    }
+
+    func cancel(_ ticket: Ticket) {
+        state.withLock { state in
+            if state.isWanted[ticket] != nil { state.isWanted[ticket] = false }
+        }
+    }
+
+    func cancelAll() {
+        state.withLock { $0.isClosed = true }
+    }
+
+    func isWanted(_ ticket: Ticket) -> Bool {
+        state.withLock { !$0.isClosed && $0.isWanted[ticket] == true }
+    }
+}

@@ -1,0 +1,82 @@
+import LonghaulCore
+
+/// Gathers the header lines of one response after the other; only the newest response's fields are kept.
+struct HeaderCollector {
+    enum Step: Equatable {
+        case more
+        /// The blank line: the head of a response with this status is complete, be it provisional or final.
+        case complete(status: Int, headers: [HeaderField])
+        /// More header bytes than anyone needs.
+        case tooLong
+        case malformed
+    }
+
+    private static let limit = 256 << 10
+    private var status: Int?
+    private var fields: [HeaderField] = []
+    private var size = 0
+
+    /// Takes one line with its line end.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
+        size += line.count
+        guard size <= Self.limit else { return .tooLong }
+        let text = Self.trimmed(line[...])
+        if text.isEmpty {
+            guard let status else { return .malformed }
+            defer { self = HeaderCollector(size: size) }
+            return .complete(status: status, headers: fields)
+        }
+        if line.starts(with: "HTTP/".utf8) {
+            status = Self.status(of: text)
+            fields = []
+            return status == nil ? .malformed : .more
+        }
+        append(text, isContinuation: Self.isBlank(line[0]))
+        return .more
+    }
+
+    init() {}
+
+    private init(size: Int) {
+        self.size = size
+    }
+
+    /// Lines without a colon are dropped; a continuation (RFC 9112, section 5.2) is joined with one space.
+    private mutating func append(_ text: Slice<UnsafeRawBufferPointer>, isContinuation: Bool) {
+        if isContinuation, let last = fields.indices.last {
+            fields[last].value += " " + Self.text(text)
+            return
+        }
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex else { return }
+        let name = Self.text(Self.trimmed(text[..<colon]))
+        fields.append(HeaderField(name, Self.text(Self.trimmed(text[(colon + 1)...]))))
+    }
+
+    /// `HTTP/1.1 200 OK`, with any version and any reason phrase, also an empty one.
+    private static func status(of line: Slice<UnsafeRawBufferPointer>) -> Int? {
+        guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        let digits = line[space...].drop { $0 == UInt8(ascii: " ") }.prefix { !isBlank($0) }
+        guard digits.count == 3, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }) else { return bytes.prefix(0) }
+        let last = bytes.lastIndex { !isBlank($0) } ?? first
+        return bytes[first...last]
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+            || byte == UInt8(ascii: "\n")
+    }
+
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = ""
+        for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        return text
+    }
+}

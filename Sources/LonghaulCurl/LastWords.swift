@@ -1,0 +1,73 @@
+import Glibc
+
+/// What was still unread on connections that libcurl closed in this turn of the loop.
+///
+/// A server that refuses an upload early answers and closes; the reset that follows makes libcurl's sending fail before
+/// it has read the answer, which the kernel still holds (protocol rule 0.10).
+struct LastWords {
+    private static let limit = 16 << 10
+    private var words: [UInt16: [UInt8]] = [:]
+
+    /// Reads what is left on a socket that is about to be closed; only plain HTTP can be understood.
+    mutating func collect(from socket: Int32) {
+        guard let port = localPort(of: socket) else { return }
+        let bytes = [UInt8](unsafeUninitializedCapacity: Self.limit) { buffer, count in
+            count = max(recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)), 0)
+        }
+        if bytes.starts(with: "HTTP/1.".utf8) { words[port] = bytes }
+    }
+
+    func heard(onLocalPort port: Int) -> [UInt8]? {
+        words.isEmpty ? nil : words[UInt16(truncatingIfNeeded: port)]
+    }
+
+    mutating func forget() {
+        if !words.isEmpty { words = [:] }
+    }
+
+    private func localPort(of socket: Int32) -> UInt16? {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &storage) { bytes in
+            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                getsockname(socket, address, &size) == 0
+            else { return nil }
+            // The port stands at the same place for both families.
+            return UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
+        }
+    }
+}
+
+extension Exchange {
+    /// Takes the head of a refusal that arrived although sending failed. A success in that place would not be one: the
+    /// body has not left.
+    func takeLastWords(_ bytes: [UInt8]) {
+        guard isRefusal(bytes) else { return }
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = UnsafeRawBufferPointer(rebasing: rest[...end])
+                rest = rest[(end + 1)...]
+                guard headerArrived(line) == line.count else { return }
+                guard head != nil else { continue }
+                if !rest.isEmpty { _ = bodyArrived(UnsafeRawBufferPointer(rebasing: rest)) }
+                return
+            }
+        }
+    }
+
+    /// Whether the first final status line says 300 or more.
+    private func isRefusal(_ bytes: [UInt8]) -> Bool {
+        var collector = HeaderCollector()
+        return bytes.withUnsafeBytes { bytes in
+            for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+                switch collector.take(UnsafeRawBufferPointer(rebasing: line)) {
+                case .more: continue
+                case .complete(let status, _): if status >= 200 { return status >= 300 }
+                case .tooLong, .malformed: return false
+                }
+            }
+            return false
+        }
+    }
+}

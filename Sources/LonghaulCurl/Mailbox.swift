@@ -1,0 +1,49 @@
+import CLinux
+import Glibc
+import LonghaulCore
+import Synchronization
+
+/// What other threads ask of the network thread.
+enum NetworkCommand: Sendable {
+    case start(Ticket, ExchangePlan)
+    case cancel(Ticket)
+    case release(Ticket, ReleaseDecision)
+    case setRateLimit(Int64?, Ticket)
+    /// A checkpoint's sync has returned: everything up to this length is on stable storage.
+    case synced(Ticket, Result<Int64, TransferFailure>)
+    /// A partial file has been written to its end and closed.
+    case closed(Ticket, PartialFile.End)
+    case stop
+}
+
+/// Commands for the network thread, in order, with a descriptor that becomes readable when there are some.
+final class Mailbox: Sendable {
+    let descriptor: Int32
+    private let commands = Mutex<[NetworkCommand]>([])
+
+    init() throws(TransferFailure) {
+        descriptor = longhaul_eventfd(0)
+        guard descriptor >= 0 else { throw systemFailure(-descriptor) }
+    }
+
+    func post(_ command: NetworkCommand) {
+        let wasEmpty = commands.withLock { commands in
+            commands.append(command)
+            return commands.count == 1
+        }
+        // Only the first command wakes: the reader empties the descriptor before it empties the list.
+        if wasEmpty { _ = longhaul_eventfd_add(descriptor, 1) }
+    }
+
+    func takeAll() -> [NetworkCommand] {
+        // EAGAIN when another post's wake-up was already taken: the list is what counts.
+        _ = longhaul_eventfd_take(descriptor)
+        return commands.withLock { commands in
+            let taken = commands
+            commands = []
+            return taken
+        }
+    }
+
+    deinit { close(descriptor) }
+}

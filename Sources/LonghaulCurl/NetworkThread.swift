@@ -1,0 +1,266 @@
+import CCurl
+import CLinux
+import Glibc
+import LonghaulCore
+
+/// The thread that owns libcurl's multi handle and every exchange: one loop over epoll.
+///
+/// It is `@unchecked Sendable` only to get to its own thread: after `run` has begun nobody else touches it.
+final class NetworkThread: @unchecked Sendable {
+    typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
+
+    private let multi: UnsafeMutableRawPointer
+    private let epoll: Int32
+    private let mailbox: Mailbox
+    private let workers: FileWorkers
+    private let memory: DigestMemory
+    private let progress: ProgressTable
+    private let sink: Sink
+
+    private var exchanges: [Ticket: Exchange] = [:]
+    private var events: [(Ticket, EngineEvent)] = []
+    private var pool = HandlePool()
+    /// Bodies that libcurl has taken to the last byte and that may not have left completely.
+    private var draining: [Exchange] = []
+    /// Exchanges that got their final response before they had sent all.
+    private var endingSending: [Exchange] = []
+    private(set) var lastWords = LastWords()
+    private var timer: Int64?
+    private var nextLook: Int64 = 0
+    private var isStopping = false
+    /// Monotonic nanoseconds, as of this turn of the loop.
+    private(set) var now = monotonicNanoseconds()
+
+    init(
+        mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, progress: ProgressTable, sink: @escaping Sink
+    ) throws(TransferFailure) {
+        guard curlIsReady, let multi = curl_multi_init() else { throw systemFailure(ENOMEM) }
+        let epoll = longhaul_poll_create()
+        guard epoll >= 0 else {
+            curl_multi_cleanup(multi)
+            throw systemFailure(-epoll)
+        }
+        self.multi = multi
+        self.epoll = epoll
+        self.mailbox = mailbox
+        self.workers = workers
+        self.memory = memory
+        self.progress = progress
+        self.sink = sink
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        guard longhaul_poll_set(epoll, mailbox.descriptor, 0, 1, 0) == 0,
+            longhaul_curl_multi_set_socket(multi, socketChanged, context) == CURLM_OK,
+            longhaul_curl_multi_set_timer(multi, timerChanged, context) == CURLM_OK
+        else { throw systemFailure(ENOMEM) }
+    }
+
+    deinit {
+        pool.empty()
+        curl_multi_cleanup(multi)
+        Glibc.close(epoll)
+    }
+
+    /// The loop; returns after `.stop`.
+    func run() {
+        var ready = [longhaul_event](repeating: longhaul_event(), count: 64)
+        while !isStopping {
+            let count = longhaul_poll_wait(epoll, &ready, Int32(ready.count), waitingTime())
+            now = monotonicNanoseconds()
+            for event in ready.prefix(max(Int(count), 0)) { handle(event) }
+            if let timer, timer <= now { timeIsUp() }
+            collectFinished()
+            lastWords.forget()
+            watchSending()
+            if now >= nextLook { lookAtAll() }
+            flushEvents()
+        }
+        abandonAll()
+    }
+
+    private func handle(_ event: longhaul_event) {
+        guard event.fd != mailbox.descriptor else { return takeCommands() }
+        var directions: Int32 = 0
+        if event.is_readable != 0 { directions |= CURL_CSELECT_IN }
+        if event.is_writable != 0 { directions |= CURL_CSELECT_OUT }
+        if event.has_failed != 0 { directions |= CURL_CSELECT_ERR }
+        act(on: event.fd, directions: directions)
+    }
+
+    private func timeIsUp() {
+        timer = nil
+        act(on: CURL_SOCKET_TIMEOUT, directions: 0)
+    }
+
+    private func act(on socket: curl_socket_t, directions: Int32) {
+        var running: Int32 = 0
+        let code = curl_multi_socket_action(multi, socket, directions, &running)
+        precondition(code == CURLM_OK, "libcurl lost its state: \(code.rawValue).")
+    }
+
+    private func waitingTime() -> Int32 {
+        var until = timer ?? .max
+        if !exchanges.isEmpty { until = min(until, nextLook) }
+        guard until != .max else { return -1 }
+        // Rounded up, so that a deadline is never met too early and asked for again.
+        return Int32(clamping: max(until - monotonicNanoseconds() + 999_999, 0) / 1_000_000)
+    }
+
+    private func flushEvents() {
+        guard !events.isEmpty else { return }
+        let batch = events
+        events.removeAll(keepingCapacity: true)
+        sink(batch)
+    }
+}
+
+// What the mailbox brings.
+extension NetworkThread {
+    private func takeCommands() {
+        for command in mailbox.takeAll() {
+            switch command {
+            case .start(let ticket, let plan): start(ticket, plan)
+            case .cancel(let ticket): exchanges[ticket]?.cancel()
+            case .release(let ticket, let decision): exchanges[ticket]?.release(decision)
+            case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
+            case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
+            case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
+            case .stop: isStopping = true
+            }
+        }
+    }
+
+    private func start(_ ticket: Ticket, _ plan: ExchangePlan) {
+        guard let cell = progress.cell(of: ticket) else { return }
+        do throws(TransferFailure) {
+            let url = try TransferURL(parsing: plan.url)
+            let exchange = Exchange(ticket: ticket, plan: plan, url: url, progress: cell, thread: self)
+            exchanges[ticket] = exchange
+            nextLook = min(nextLook, now + lookInterval)
+            exchange.begin()
+        } catch {
+            progress.remove(ticket)
+            emit(ticket, .exchangeEnded(ExchangeOutcome(ending: .broke(error), requestLeft: false)))
+        }
+    }
+}
+
+// What exchanges ask of their thread.
+extension NetworkThread {
+    func emit(_ ticket: Ticket, _ event: EngineEvent) {
+        events.append((ticket, event))
+    }
+
+    func end(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
+        exchanges[exchange.ticket] = nil
+        progress.remove(exchange.ticket)
+        emit(exchange.ticket, .exchangeEnded(outcome))
+    }
+
+    func takeHandle(hasLargeBuffer: Bool) -> EasyHandle? {
+        pool.take(hasLargeBuffer: hasLargeBuffer)
+    }
+
+    func add(_ easy: EasyHandle) -> Bool {
+        curl_multi_add_handle(multi, easy.raw) == CURLM_OK
+    }
+
+    func remove(_ easy: EasyHandle, canBeReused: Bool) {
+        let code = curl_multi_remove_handle(multi, easy.raw)
+        precondition(code == CURLM_OK, "A transfer is removed once, outside callbacks: \(code.rawValue).")
+        if canBeReused { pool.giveBack(easy) }
+    }
+
+    func unpause(_ easy: EasyHandle) {
+        // Errors while going on show in the transfer's own end.
+        _ = curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+    }
+
+    func sync(_ file: PartialFile, of exchange: Exchange) {
+        workers.add(.checkpoint(exchange.ticket, file, length: file.length))
+    }
+
+    func close(_ file: PartialFile, of exchange: Exchange) {
+        workers.add(.close(exchange.ticket, file))
+    }
+
+    func watchDraining(_ exchange: Exchange) { draining.append(exchange) }
+
+    func endSending(_ exchange: Exchange) { endingSending.append(exchange) }
+}
+
+// What each turn looks after.
+extension NetworkThread {
+    private func collectFinished() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else { continue }
+            let code = message.pointee.data.result
+            var context: UnsafeMutableRawPointer?
+            guard longhaul_curl_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else {
+                preconditionFailure("Every transfer has its exchange.")
+            }
+            Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().conclude(code: code)
+        }
+    }
+
+    private func watchSending() {
+        if !endingSending.isEmpty {
+            let ending = endingSending
+            endingSending = []
+            for exchange in ending { exchange.stopSending() }
+        }
+        if !draining.isEmpty { draining.removeAll { $0.hasDrained() } }
+    }
+
+    private func lookAtAll() {
+        for exchange in Array(exchanges.values) { exchange.look() }
+        nextLook = now + lookInterval
+    }
+
+    /// Often enough for the shortest time-out, seldom enough to cost nothing.
+    private var lookInterval: Int64 {
+        let shortest = exchanges.values.lazy.map(\.lookInterval).min() ?? .max
+        return min(max(shortest, 20_000_000), 2_000_000_000)
+    }
+
+    /// The end of the engine: what was received is written, nothing is reported.
+    private func abandonAll() {
+        for exchange in exchanges.values { exchange.abandon(memory: memory) }
+        exchanges = [:]
+        draining = []
+        endingSending = []
+        pool.empty()
+    }
+}
+
+// What libcurl tells its thread.
+extension NetworkThread {
+    func watch(_ socket: curl_socket_t, for what: Int32, isKnown: Bool) -> Int32 {
+        let reads = what == CURL_POLL_IN || what == CURL_POLL_INOUT
+        let writes = what == CURL_POLL_OUT || what == CURL_POLL_INOUT
+        var code = longhaul_poll_set(epoll, socket, isKnown ? 1 : 0, reads ? 1 : 0, writes ? 1 : 0)
+        if !reads && !writes { return 0 }
+        if code == -EEXIST { code = longhaul_poll_set(epoll, socket, 1, reads ? 1 : 0, writes ? 1 : 0) }
+        guard code == 0 else { return -1 }
+        if !isKnown { curl_multi_assign(multi, socket, Unmanaged.passUnretained(self).toOpaque()) }
+        return 0
+    }
+
+    func closeSocket(_ socket: curl_socket_t) -> Int32 {
+        lastWords.collect(from: socket)
+        return Glibc.close(socket)
+    }
+
+    func setTimer(milliseconds: Int) {
+        timer = milliseconds < 0 ? nil : monotonicNanoseconds() + Int64(milliseconds) * 1_000_000
+    }
+}
+
+/// libcurl is initialised once in a process, whoever asks first.
+private let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+private func monotonicNanoseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

@@ -1,0 +1,120 @@
+import Glibc
+import LonghaulCore
+
+/// The bytes of a request body, read straight from its segments into the buffer they are sent from.
+final class RequestBody {
+    private let segments: [BodyPlan.Segment]
+    let length: Int64
+    /// Bytes given so far.
+    private(set) var position: Int64 = 0
+    private var index = 0
+    private var segmentPosition: Int64 = 0
+    private var descriptor: Int32 = -1
+
+    init(_ plan: BodyPlan) {
+        segments = plan.segments
+        length = plan.length
+    }
+
+    deinit { closeFile() }
+
+    /// Fills `buffer` as far as `limit` allows, a position in the body. 0 only when the limit is reached.
+    func read(into buffer: UnsafeMutableRawBufferPointer, upTo limit: Int64) throws(TransferFailure) -> Int {
+        let wanted = Int(min(Int64(buffer.count), limit - position))
+        var filled = 0
+        while filled < wanted {
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<wanted])
+            let count = try readSegment(into: room)
+            filled += count
+            position += Int64(count)
+        }
+        return filled
+    }
+
+    /// Begins again, for a request that is sent again.
+    func rewind() {
+        closeFile()
+        position = 0
+        index = 0
+        segmentPosition = 0
+    }
+
+    private func readSegment(into room: UnsafeMutableRawBufferPointer) throws(TransferFailure) -> Int {
+        guard index < segments.count else {
+            throw TransferFailure(.internalFault, "The request body is shorter than its plan says.")
+        }
+        switch segments[index] {
+        case .bytes(let bytes):
+            let count = min(room.count, bytes.count - Int(segmentPosition))
+            bytes.withUnsafeBytes { source in
+                room.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[Int(segmentPosition)...].prefix(count)))
+            }
+            advance(by: count, of: Int64(bytes.count))
+            return count
+        case .file(let source, let offset, let length):
+            return try read(source, from: offset, length: length, into: room)
+        }
+    }
+
+    private func read(
+        _ source: SourceFile, from offset: Int64, length: Int64, into room: UnsafeMutableRawBufferPointer
+    ) throws(TransferFailure) -> Int {
+        if descriptor < 0 {
+            descriptor = open(source.path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw sourceFailure(errno, path: source.path) }
+            try checkPin(of: source)
+            _ = posix_fadvise(descriptor, off_t(offset), off_t(length), POSIX_FADV_SEQUENTIAL)
+        }
+        let count = min(room.count, Int(clamping: length - segmentPosition))
+        var done = 0
+        while done < count {
+            do throws(SystemError) {
+                let at = off_t(offset + segmentPosition + Int64(done))
+                let got = try retrying { pread(descriptor, room.baseAddress! + done, count - done, at) }
+                if got == 0 { break }
+                done += got
+            } catch {
+                throw sourceFailure(error.number, path: source.path)
+            }
+        }
+        guard done == count else { throw changed(source) }
+        // The last bytes of a file leave only after the file was seen to be unchanged with all of them read.
+        if segmentPosition + Int64(count) == length { try checkPin(of: source) }
+        advance(by: count, of: length)
+        return count
+    }
+
+    private func advance(by count: Int, of length: Int64) {
+        segmentPosition += Int64(count)
+        guard segmentPosition == length else { return }
+        closeFile()
+        index += 1
+        segmentPosition = 0
+    }
+
+    private func checkPin(of source: SourceFile) throws(TransferFailure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw sourceFailure(errno, path: source.path) }
+        guard SourcePin(status) == source.pin else { throw changed(source) }
+    }
+
+    private func changed(_ source: SourceFile) -> TransferFailure {
+        TransferFailure(
+            .sourceChanged, "\(source.path) has changed since it was submitted. Submit it again to send what it is now."
+        )
+    }
+
+    private func closeFile() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+}
+
+extension SourcePin {
+    init(_ status: stat) {
+        self.init(
+            size: Int64(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
+            inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
+    }
+}

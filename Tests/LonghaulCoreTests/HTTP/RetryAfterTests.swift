@@ -1,0 +1,38 @@
+import LonghaulCore
+import Testing
+
+@Suite struct RetryAfterTests {
+    private let now = WallTime(seconds: 784_111_777)
+
+    @Test(
+        arguments: [
+            ("0", .zero), ("120", .seconds(120)), ("9223372036854775807", Span(microseconds: .max)), ("-1", nil),
+            ("1.5", nil),
+            ("soon", nil), ("", nil), ("99999999999999999999", nil),
+        ] as [(String, Span?)])
+    func secondsAreTakenAsTheyAre(value: String, delay: Span?) {
+        #expect(RetryAfter.delay(in: [HeaderField("retry-after", value)], now: now) == delay)
+    }
+
+    @Test func aDateIsMeasuredAgainstTheRepliesOwnClock() {
+        let headers = [
+            HeaderField("Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT"),
+            HeaderField("Date", "Fri, 31 Dec 1999 23:58:59 GMT"),
+        ]
+        #expect(RetryAfter.delay(in: headers, now: now) == .seconds(60))
+    }
+
+    @Test func aDateThatHasPassedAsksForNoWait() {
+        let headers = [HeaderField("Retry-After", "Sun, 06 Nov 1994 08:49:30 GMT")]
+        #expect(RetryAfter.delay(in: headers, now: now) == .zero)
+        #expect(
+            RetryAfter.delay(in: [HeaderField("Retry-After", "Sun, 06 Nov 1994 08:49:39 GMT")], now: now) == .seconds(2)
+        )
+    }
+
+    @Test func anAbsentOrContradictoryFieldAsksForNothing() {
+        #expect(RetryAfter.delay(in: [], now: now) == nil)
+        #expect(
+            RetryAfter.delay(in: [HeaderField("Retry-After", "1"), HeaderField("Retry-After", "2")], now: now) == nil)
+    }
+}

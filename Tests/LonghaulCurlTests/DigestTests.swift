@@ -1,0 +1,70 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import LonghaulCurl
+
+/// Digests computed while the bytes arrive, and what they are worth.
+@Suite struct DigestTests {
+    static let content = Content(seed: 95, length: 1_500_000)
+
+    @Test(arguments: [content, Content(seed: 96, length: 100), Content(seed: 97, length: 0)])
+    func theyAreRememberedFromTheFirstRun(content: Content) throws {
+        let file = try Scratch(content)
+        let memory = DigestMemory()
+        let partial = PartialFile(
+            path: file.path, start: 0, bodyLength: content.length, digests: [.sha256, .md5, .sha512])
+        _ = try content.bytes().withUnsafeBytes { try partial.append($0) }
+        #expect(partial.finish(memory: memory).failure == nil)
+        let known = memory.recall(path: file.path, identity: try file.identity())
+        #expect(known.count == 3)
+        #expect(known.contains(try digest(of: content, .sha256)))
+        #expect(known.contains(try digest(of: content, .md5)))
+    }
+
+    @Test func theyAreNotBelievedOfAChangedFile() throws {
+        let file = try Scratch(Self.content)
+        let memory = DigestMemory()
+        memory.remember([try digest(of: Self.content, .md5)], path: file.path, identity: try file.identity())
+        try file.directory.write([1, 2, 3], to: "file")
+        #expect(memory.recall(path: file.path, identity: try file.identity()).isEmpty)
+    }
+
+    @Test func aResumedRunHasNone() throws {
+        let file = try Scratch(Content(seed: 95, length: 10))
+        let memory = DigestMemory()
+        let partial = PartialFile(path: file.path, start: 10, bodyLength: 3, digests: [.sha256])
+        _ = try [1, 2, 3].withUnsafeBytes { try partial.append($0) }
+        #expect(partial.finish(memory: memory).failure == nil)
+        #expect(memory.recall(path: file.path, identity: try file.identity()).isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func aDownloadIsCheckedWhenItIsPlaced(isResumed: Bool) throws {
+        let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\""))])
+        if isResumed { try world.directory.write(Self.content.bytes(0..<1_000), to: "file.part") }
+        _ = try world.exchange(world.download("/f", resume: isResumed ? .at(1_000) : nil, digests: [.sha256]))
+        let plan = PlacePlan(
+            partialPath: world.partial, directory: world.directory.path, fileName: "f", collision: .fail, length: nil,
+            digests: [try digest(of: Self.content, .sha256)])
+        guard case .placed(.success) = try world.run(.place(plan)) else { throw Unexpected() }
+    }
+}
+
+/// A file of its own directory.
+struct Scratch {
+    let directory: TemporaryDirectory
+    var path: String { directory.path("file") }
+
+    init(_ content: Content) throws {
+        directory = try TemporaryDirectory()
+        try directory.write(content, to: "file")
+    }
+
+    func identity() throws -> DigestMemory.Identity {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Unexpected() }
+        return DigestMemory.Identity(status)
+    }
+}

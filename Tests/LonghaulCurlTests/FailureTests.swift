@@ -1,0 +1,75 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// What is said of a connection that failed.
+@Suite struct FailureTests {
+    private func outcome(_ url: String, _ change: (inout ExchangePlan) -> Void = { _ in }) throws -> ExchangeOutcome {
+        let world = try World()
+        var plan = world.request("GET", "/")
+        plan.url = url
+        change(&plan)
+        return try world.exchange(plan)
+    }
+
+    @Test func aRefusedConnection() throws {
+        let outcome = try outcome("http://user:secret@127.0.0.1:\(try NastyServer.closedPort())/x?token=abc")
+        let failure = try #require(outcome.failure)
+        #expect(failure.code == .connectionRefused && failure.origin == .curl(7) && !outcome.requestLeft)
+        #expect(failure.message.contains("127.0.0.1"))
+        #expect(!failure.message.contains("secret") && !failure.message.contains("abc"))
+    }
+
+    @Test func aNameThatIsNowhere() throws {
+        let outcome = try outcome("http://nowhere.invalid/")
+        let code = try #require(outcome.failure).code
+        #expect((code == .hostNotFound || code == .offline) && !outcome.requestLeft)
+    }
+
+    @Test func aURLOfAnotherScheme() throws {
+        #expect(try outcome("ftp://127.0.0.1/").failure?.code == .unsupportedScheme)
+    }
+
+    @Test func aServerThatIsSilent() throws {
+        let world = try World(["/s": Route(.silence())])
+        var plan = world.request("GET", "/s")
+        plan.network.timeoutIntervalForRequest = .milliseconds(200)
+        let outcome = try world.exchange(plan)
+        #expect(outcome.failure?.code == .timedOut && outcome.requestLeft)
+    }
+
+    @Test func aServerThatStopsInTheMiddle() throws {
+        let content = Content(seed: 1, length: 1_000_000)
+        let world = try World(["/s": Route(.file(content).stalled(after: 300_000, by: Gate()))])
+        var plan = world.download("/s")
+        plan.network.timeoutIntervalForRequest = .milliseconds(200)
+        let outcome = try world.exchange(plan)
+        #expect(outcome.failure?.code == .timedOut)
+        #expect(outcome.disposition == .written(length: 300_000, isComplete: false))
+    }
+
+    @Test func aServerThatReadsNoFurther() throws {
+        let world = try World(["/u": Route(Reply().intake(.stall(after: 1_000, Gate())))])
+        let big = Content(seed: 2, length: 40_000_000)
+        var plan = world.request("POST", "/u", body: try world.fileBody(big))
+        plan.network.timeoutIntervalForRequest = .milliseconds(300)
+        #expect(try world.exchange(plan).failure?.code == .timedOut)
+    }
+
+    @Test func aServerThatHangsUp() throws {
+        let world = try World(["/s": Route(Reply().ending(.closesUnanswered))])
+        let outcome = try world.exchange(world.request("GET", "/s"))
+        #expect(outcome.failure?.code == .connectionLost && outcome.requestLeft && outcome.head == nil)
+    }
+
+    @Test func aProxyThatIsNotThere() throws {
+        let port = try NastyServer.closedPort()
+        let outcome = try outcome("http://127.0.0.1/") { $0.network.proxy = "http://127.0.0.1:\(port)" }
+        #expect(outcome.failure?.code == .proxyFailed)
+    }
+
+    @Test func aFieldThatBreaksOut() throws {
+        let outcome = try outcome("http://127.0.0.1/") { $0.headers = [HeaderField("X", "a\r\nY: b")] }
+        #expect(outcome.failure?.code == .invalidArgument && !outcome.requestLeft)
+    }
+}

@@ -1,0 +1,78 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// The last bytes of a body, which leave only with permission.
+@Suite struct HoldTests {
+    static let content = Content(seed: 61, length: 1_000_000)
+    static let early = content.length - (64 << 10)
+
+    @Test func theyDoNotLeaveBeforeTheyMay() throws {
+        let world = try World(["/u": Route(.status(200))])
+        let body = try world.fileBody(Self.content, holdsLastBytes: true)
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: body)))
+        _ = try world.next(ticket) { $0 == .lastBytesHeld }
+        let seen = try world.server.wait(for: "all but the last bytes") { log in
+            log.first.flatMap { $0.bodyLength >= Self.early ? $0 : nil }
+        }
+        #expect(seen.bodyLength == Self.early && !seen.isBodyComplete)
+        world.engine.release(ticket, .sendRest)
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.ending == .responded && outcome.bytesSent == Self.content.length)
+        #expect(world.server.requests[0].bodyChecksum == Self.content.checksum)
+        #expect(world.events(of: ticket).filter { $0 == .lastBytesHeld }.count == 1)
+    }
+
+    @Test func aShortBodyIsHeldWhole() throws {
+        let world = try World(["/u": Route(.status(200))])
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: body([1, 2, 3], holdsLastBytes: true))))
+        _ = try world.next(ticket) { $0 == .lastBytesHeld }
+        #expect(try world.server.waitForRequests(1)[0].bodyLength == 0)
+        world.engine.release(ticket, .sendRest)
+        #expect(try world.outcome(of: ticket).ending == .responded)
+        #expect(world.server.requests[0].body == [1, 2, 3])
+    }
+
+    @Test func withAnEmptyBodyTheWholeRequestIsHeld() throws {
+        let world = try World(["/u": Route(.status(200))])
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: body([], holdsLastBytes: true))))
+        _ = try world.next(ticket) { $0 == .lastBytesHeld }
+        #expect(world.server.connections == 0)
+        world.engine.release(ticket, .sendRest)
+        #expect(try world.outcome(of: ticket).ending == .responded)
+        #expect(world.server.requests[0].header("Content-Length") == "0")
+    }
+
+    @Test func cancelledBeforeItBeganNothingHasLeft() throws {
+        let world = try World(["/u": Route(.status(200))])
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: body([], holdsLastBytes: true))))
+        _ = try world.next(ticket) { $0 == .lastBytesHeld }
+        world.engine.cancel(ticket)
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.ending == .cancelled && !outcome.requestLeft)
+        #expect(world.server.connections == 0)
+    }
+
+    @Test(arguments: [200, 403])
+    func aFinalResponseWhileTheyAreHeldEndsTheExchange(status: Int) throws {
+        let world = try World(["/u": Route(.status(status, body: "early").intake(.answer(after: 1_000)))])
+        let body = try world.fileBody(Self.content, holdsLastBytes: true)
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: body)))
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.ending == .responded && outcome.head?.status == status)
+        #expect(outcome.body == Array("early".utf8) && outcome.bytesSent <= Self.early)
+    }
+
+    @Test func aRedirectRepeatsTheBodyAndHoldsItAgain() throws {
+        let world = try World(["/u": Route(.redirect(307, to: "/v")), "/v": Route(.status(200))])
+        let body = body(Self.content.bytes(0..<1_000), holdsLastBytes: true)
+        world.server.setRoute("/u", Reply.redirect(307, to: "/v").intake(.none))
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: body)))
+        _ = try world.server.wait(for: "the second request") { $0.count == 2 ? true : nil }
+        _ = try world.next(ticket) { $0 == .lastBytesHeld }
+        world.engine.release(ticket, .sendRest)
+        #expect(try world.outcome(of: ticket).ending == .responded)
+        #expect(world.server.requests(to: "/v")[0].body == Self.content.bytes(0..<1_000))
+        #expect(world.events(of: ticket).filter { $0 == .lastBytesHeld }.count == 1)
+    }
+}

@@ -1,0 +1,101 @@
+import LonghaulCore
+import LonghaulCurl
+import TestSupport
+import Testing
+
+@Suite struct LifeTests {
+    @Test func shuttingDownWhileBusyKeepsWhatCameAndTellsNothingMore() throws {
+        let content = Content(seed: 101, length: 30_000_000)
+        let gate = Gate()
+        let world = try World([
+            "/f": Route(.file(content).stalled(after: 20_000_000, by: gate)), "/u": Route(.silence()),
+        ])
+        let ticket = world.start(.exchange(world.download("/f")))
+        let upload = try world.fileBody(content, holdsLastBytes: true)
+        for _ in 0..<5 { _ = world.start(.exchange(world.request("POST", "/u", body: upload))) }
+        _ = world.start(.measurePartial(path: world.partial, directory: world.directory.path))
+        try gate.waitForArrivals()
+        world.engine.shutDown()
+        let count = world.log.all.count
+        #expect(world.events(of: ticket).allSatisfy { !$0.isEnding })
+        let written = try world.contentOfPartial()
+        #expect(written == content.bytes(0..<Int64(written.count)))
+        world.engine.shutDown()
+        _ = world.start(.exchange(world.download("/f")))
+        #expect(world.log.all.count == count)
+    }
+
+    @Test func anUnusedEngineEndsAtOnce() throws {
+        let engine = try CurlEngine { _ in }
+        engine.shutDown()
+    }
+
+    @Test func manySmallDownloadsAllArrive() throws {
+        let content = Content(seed: 102, length: 16_000)
+        let world = try World(["/f*": .decided { request, _ in .file(content).header("X-Path", request.path) }])
+        let tickets = (0..<200).map { number in
+            var plan = world.download("/f\(number)")
+            plan.sink = .partial(
+                PartialPlan(path: world.directory.path("\(number).part"), resume: nil, digests: [.md5]))
+            return world.start(.exchange(plan))
+        }
+        for (number, ticket) in tickets.enumerated() {
+            let outcome = try world.outcome(of: ticket)
+            #expect(outcome.disposition == .written(length: 16_000, isComplete: true))
+            #expect(outcome.head?.headers.single("X-Path") == "/f\(number)")
+            #expect(try world.directory.read("\(number).part") == content.bytes())
+        }
+    }
+
+    @Test func aConnectionIsUsedAgainUnlessThatIsForbidden() throws {
+        let world = try World(["/f": Route(.status(200))])
+        for _ in 0..<5 { _ = try world.exchange(world.request("GET", "/f")) }
+        #expect(world.server.connections == 1)
+        var plan = world.request("GET", "/f")
+        plan.allowsReusedConnection = false
+        _ = try world.exchange(plan)
+        #expect(world.server.connections == 2)
+    }
+
+    @Test func checkpointsTellWhatIsOnStableStorage() throws {
+        let content = Content(seed: 103, length: 8_000_000)
+        let world = try World(["/f": Route(.file(content))])
+        let ticket = world.start(.exchange(world.download("/f", checkpointInterval: 1_000_000)))
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.disposition == .written(length: content.length, isComplete: true))
+        let lengths = world.events(of: ticket).compactMap { event -> Int64? in
+            if case .checkpoint(let length) = event { length } else { nil }
+        }
+        #expect(!lengths.isEmpty && lengths == lengths.sorted())
+        #expect(lengths.allSatisfy { $0 >= 1_000_000 && $0 <= content.length })
+        #expect(world.events(of: ticket).last?.isEnding == true)
+    }
+
+    @Test func aRateLimitSlowsUntilItIsLifted() throws {
+        let content = Content(seed: 104, length: 4_000_000)
+        let world = try World(["/f": Route(.file(content))])
+        var plan = world.download("/f")
+        plan.rateLimit = 20_000
+        let ticket = world.start(.exchange(plan))
+        _ = try world.next(ticket) { if case .receiving = $0 { true } else { false } }
+        #expect(try #require(world.engine.progress(of: ticket)).received < 1_000_000)
+        world.engine.setRateLimit(nil, of: ticket)
+        #expect(try world.outcome(of: ticket).disposition == .written(length: content.length, isComplete: true))
+    }
+
+    @Test func aBigBodyTakesNoMoreMemoryThanASmallOne() throws {
+        let world = try World(["/big": Route(.file(Content(seed: 105, length: 1 << 30)))])
+        world.server.setRoute("/small", .file(Content(seed: 105, length: 10 << 20)))
+        _ = try world.exchange(world.request("GET", "/small", limit: 1_000))
+        let before = try residentKilobytes()
+        _ = try world.exchange(world.request("GET", "/big", limit: 1_000))
+        // Other tests run in the same process; a body kept in memory would show as a whole gigabyte.
+        #expect(try residentKilobytes() - before < 256 << 10)
+    }
+
+    private func residentKilobytes() throws -> Int {
+        let status = String(decoding: try readAll("/proc/self/status"), as: UTF8.self)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        return try #require(Int(line.filter(\.isNumber)))
+    }
+}

@@ -1,0 +1,148 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+import Testing
+
+@Suite struct PlacementTests {
+    static let content = Content(seed: 91, length: 400_000)
+
+    private func plan(
+        _ world: World, _ name: String = "film.bin", collision: DownloadSpec.Collision = .number, length: Int64? = nil,
+        digests: [Digest] = [], partial: String = "file.part"
+    ) -> EngineWork {
+        .place(
+            PlacePlan(
+                partialPath: world.directory.path(partial), directory: world.directory.path, fileName: name,
+                collision: collision, length: length, digests: digests))
+    }
+
+    private func placed(_ event: EngineEvent) throws -> Result<String, TransferFailure> {
+        guard case .placed(let result) = event else { throw Unexpected() }
+        return result
+    }
+
+    private func code(_ event: EngineEvent) throws -> FailureCode? {
+        guard case .failure(let failure) = try placed(event) else { return nil }
+        return failure.code
+    }
+
+    private func worldWithPartial() throws -> World {
+        let world = try World()
+        try world.directory.write(Self.content, to: "file.part")
+        return world
+    }
+
+    @Test func aFileGetsItsNameAndKeepsThePartialOne() throws {
+        let world = try worldWithPartial()
+        let result = try placed(world.run(plan(world, length: Self.content.length)))
+        #expect(result == .success(world.directory.path("film.bin")))
+        #expect(try world.directory.read("film.bin") == Self.content.bytes())
+        #expect(world.directory.exists("file.part"))
+    }
+
+    @Test func doneTwiceItFindsTheFirst() throws {
+        let world = try worldWithPartial()
+        try world.directory.write([1], to: "film.bin")
+        let first = try placed(world.run(plan(world)))
+        let second = try placed(world.run(plan(world)))
+        #expect(first == .success(world.directory.path("film (1).bin")) && second == first)
+        _ = try world.run(.discard([world.directory.path("film.bin")]))
+        #expect(try placed(world.run(plan(world))) == first)
+        #expect(world.directory.names() == ["file.part", "film (1).bin"])
+    }
+
+    @Test func takenNamesAreNeverReplaced() throws {
+        let world = try worldWithPartial()
+        for name in ["film.bin", "film (1).bin", "film (2).bin"] { try world.directory.write([1], to: name) }
+        #expect(try placed(world.run(plan(world))) == .success(world.directory.path("film (3).bin")))
+        #expect(try world.directory.read("film (1).bin") == [1])
+    }
+
+    @Test func aTakenNameCanBeAFailure() throws {
+        let world = try worldWithPartial()
+        try world.directory.write([1], to: "film.bin")
+        #expect(try code(world.run(plan(world, collision: .fail))) == .destinationExists)
+        #expect(try world.directory.read("film.bin") == [1])
+    }
+
+    @Test func failingOnCollisionIsNoFailureWhenTheNameIsOurs() throws {
+        let world = try worldWithPartial()
+        let first = try placed(world.run(plan(world, collision: .fail)))
+        #expect(try placed(world.run(plan(world, collision: .fail))) == first)
+    }
+
+    @Test func overwritingReplacesOnceAndLeavesNothingBehind() throws {
+        let world = try worldWithPartial()
+        try world.directory.write([1], to: "film.bin")
+        for _ in 0..<2 {
+            let result = try placed(world.run(plan(world, collision: .overwrite)))
+            #expect(result == .success(world.directory.path("film.bin")))
+            #expect(try world.directory.read("film.bin") == Self.content.bytes())
+        }
+        #expect(world.directory.names() == ["file.part", "film.bin"])
+    }
+
+    @Test func aDirectoryIsNotOverwritten() throws {
+        let world = try worldWithPartial()
+        try world.directory.makeDirectory("film.bin")
+        #expect(try code(world.run(plan(world, collision: .overwrite))) == .destinationExists)
+    }
+
+    @Test func aWrongLengthIsNotPlaced() throws {
+        let world = try worldWithPartial()
+        #expect(try code(world.run(plan(world, length: 5))) == .lengthMismatch)
+        #expect(!world.directory.exists("film.bin"))
+    }
+
+    @Test(arguments: [Digest.Algorithm.sha256, .md5])
+    func digestsAreReadFromTheFile(algorithm: Digest.Algorithm) throws {
+        let world = try worldWithPartial()
+        let right = try digest(of: Self.content, algorithm)
+        var wrong = right
+        wrong.bytes[0] ^= 1
+        #expect(try code(world.run(plan(world, digests: [wrong]))) == .digestMismatch)
+        #expect(!world.directory.exists("film.bin"))
+        #expect(try code(world.run(plan(world, digests: [right]))) == nil)
+    }
+
+    @Test func theFinishedFileHasOrdinaryPermissions() throws {
+        let world = try World(["/f": Route(.file(Self.content))])
+        _ = try world.exchange(world.download("/f"))
+        #expect(try mode(world.partial) == 0o600)
+        _ = try world.run(plan(world))
+        let mask = umask(0)
+        umask(mask)
+        #expect(try mode(world.directory.path("film.bin")) == 0o666 & ~mask)
+    }
+
+    @Test func manyAtOnceAllGetTheirNames() throws {
+        let world = try World()
+        let tickets = try (0..<150).map { number in
+            try world.directory.write([UInt8(number)], to: "\(number).part")
+            return world.start(plan(world, "same.bin", length: 1, partial: "\(number).part"))
+        }
+        let names = try tickets.map { try placed(world.ending(of: $0)).get() }
+        #expect(Set(names).count == 150)
+        for (number, name) in names.enumerated() {
+            let base = String(name.dropFirst(world.directory.path.count + 1))
+            #expect(try world.directory.read(base) == [UInt8(number)])
+        }
+    }
+
+    @Test func aMissingPartialFileIsAFailure() throws {
+        let world = try World()
+        #expect(try code(world.run(plan(world))) == .fileFailed)
+    }
+
+    private func mode(_ path: String) throws -> mode_t {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Unexpected() }
+        return status.st_mode & 0o777
+    }
+}
+
+/// The digest that content has, worked out by another program's means.
+func digest(of content: Content, _ algorithm: Digest.Algorithm) throws -> Digest {
+    let text = algorithm == .md5 ? content.md5Base64 : content.sha256Base64
+    return Digest(algorithm: algorithm, bytes: try #require(Base64.decode(text)))
+}

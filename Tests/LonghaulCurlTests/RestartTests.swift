@@ -1,0 +1,53 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// A ranged request that is answered with a whole new body.
+@Suite struct RestartTests {
+    static let newVersion = Content(seed: 21, length: 2_000_000)
+    static let old = Content(seed: 20, length: 50_000)
+
+    private func resumed(_ content: Content) throws -> (World, Ticket) {
+        let world = try World(["/f": Route(.file(content, etag: "\"v2\""))])
+        try world.directory.write(Self.old, to: "file.part")
+        return (world, world.start(.exchange(world.download("/f", resume: .at(Self.old.length)))))
+    }
+
+    @Test(arguments: [newVersion, Content(seed: 22, length: 300), Content(seed: 23, length: 0)])
+    func itsBodyIsHeldUntilItMayReplaceTheOldOne(content: Content) throws {
+        let (world, ticket) = try resumed(content)
+        let event = try world.next(ticket) { if case .head = $0 { true } else { false } }
+        guard case .head(let head) = event else { throw Unexpected() }
+        #expect(head.status == 200 && head.headers.single("ETag") == "\"v2\"")
+        #expect(try world.contentOfPartial() == Self.old.bytes())
+        world.engine.release(ticket, .writeFromStart)
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.ending == .responded)
+        #expect(outcome.disposition == .written(length: content.length, isComplete: true))
+        #expect(try world.contentOfPartial() == content.bytes())
+    }
+
+    @Test func cancelledWhileHeldItLeavesTheOldBytes() throws {
+        let (world, ticket) = try resumed(Self.newVersion)
+        _ = try world.next(ticket) { if case .head = $0 { true } else { false } }
+        world.engine.cancel(ticket)
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.ending == .cancelled && outcome.disposition == .none)
+        #expect(try world.contentOfPartial() == Self.old.bytes())
+    }
+
+    @Test func heldIsNotSilent() throws {
+        let world = try World(["/f": Route(.file(Self.newVersion)), "/silent": Route(.silence())])
+        try world.directory.write(Self.old, to: "file.part")
+        var plan = world.download("/f", resume: .at(Self.old.length))
+        plan.network.timeoutIntervalForRequest = .milliseconds(100)
+        let ticket = world.start(.exchange(plan))
+        _ = try world.next(ticket) { if case .head = $0 { true } else { false } }
+        // Another exchange with a longer time-out ends first, so the shorter one has passed.
+        var silent = world.request("GET", "/silent")
+        silent.network.timeoutIntervalForRequest = .milliseconds(400)
+        #expect(try world.exchange(silent).failure?.code == .timedOut)
+        world.engine.release(ticket, .writeFromStart)
+        #expect(try world.outcome(of: ticket).ending == .responded)
+    }
+}

@@ -1,0 +1,94 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"))
+struct TLSTests {
+    static let content = Content(seed: 111, length: 5_000_000)
+
+    private func world(_ server: TLSServer, _ path: String, _ change: (inout ExchangePlan) -> Void = { _ in }) throws
+        -> (World, ExchangePlan)
+    {
+        let world = try World()
+        var plan = world.download("/")
+        plan.url = server.url + path
+        plan.network.caFile = server.certificate
+        change(&plan)
+        return (world, plan)
+    }
+
+    @Test func aDownloadComesOverHTTP2() throws {
+        let server = try TLSServer.nginx()
+        try server.directory.write(Self.content, to: "www/f")
+        let (world, plan) = try world(server, "/f")
+        let outcome = try world.exchange(plan)
+        #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true))
+        #expect(outcome.head?.headers.single("X-Protocol") == "HTTP/2.0")
+        #expect(try world.contentOfPartial() == Self.content.bytes())
+    }
+
+    @Test func anUploadGoesOverHTTP2WithItsLastBytesHeld() throws {
+        let server = try TLSServer.nginx()
+        let (world, _) = try world(server, "/")
+        var plan = world.request("PUT", "/", body: try world.fileBody(Self.content, holdsLastBytes: true))
+        plan.url = server.url + "/up"
+        plan.network.caFile = server.certificate
+        let ticket = world.start(.exchange(plan))
+        _ = try world.next(ticket) { $0 == .lastBytesHeld }
+        world.engine.release(ticket, .sendRest)
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.head?.status == 201 && outcome.bytesSent == Self.content.length)
+        #expect(try server.directory.read("www/up") == Self.content.bytes())
+    }
+
+    @Test func aBodyIsHeldAndWrittenOverHTTP2() throws {
+        let server = try TLSServer.nginx()
+        try server.directory.write(Self.content, to: "www/f")
+        let (world, _) = try world(server, "/")
+        try world.directory.write([1, 2, 3], to: "file.part")
+        var plan = world.download("/", resume: .at(3))
+        plan.url = server.url + "/f"
+        plan.network.caFile = server.certificate
+        let ticket = world.start(.exchange(plan))
+        _ = try world.next(ticket) { if case .head = $0 { true } else { false } }
+        world.engine.release(ticket, .writeFromStart)
+        #expect(try world.outcome(of: ticket).disposition == .written(length: Self.content.length, isComplete: true))
+        #expect(try world.contentOfPartial() == Self.content.bytes())
+    }
+
+    @Test func aStrangersCertificateIsRejected() throws {
+        let server = try TLSServer.nginx()
+        let (world, plan) = try world(server, "/") { $0.network.caFile = "" }
+        let outcome = try world.exchange(plan)
+        #expect(outcome.failure?.code == .certificateRejected && !outcome.requestLeft)
+        #expect(outcome.failure?.message.contains("--cacert") == true)
+    }
+
+    @Test func itIsAcceptedOnRequest() throws {
+        let server = try TLSServer.nginx()
+        try server.directory.write(Self.content, to: "www/f")
+        let (world, plan) = try world(server, "/f") {
+            $0.network.caFile = ""
+            $0.network.allowsUntrustedServer = true
+        }
+        #expect(try world.exchange(plan).ending == .responded)
+    }
+
+    @Test(arguments: [true, false])
+    func aBodyWithoutALengthIsCompleteOnlyWithTheClosingAlert(orderly: Bool) throws {
+        let server = try TLSServer.ending(orderly: orderly)
+        let (world, plan) = try world(server, "/")
+        let outcome = try world.exchange(plan)
+        #expect(outcome.failure?.code == (orderly ? nil : .connectionLost))
+        #expect(outcome.disposition == .written(length: 300_000, isComplete: orderly))
+    }
+
+    @Test(.enabled(if: Nginx.missing == nil, "nginx is needed")) func whatSpeaksNoTLS() throws {
+        let nginx = try Nginx()
+        let world = try World()
+        var plan = world.request("GET", "/")
+        plan.url = nginx.url("/").replacing("http:", with: "https:")
+        let outcome = try world.exchange(plan)
+        #expect(outcome.failure?.code == .tlsFailed && !outcome.requestLeft)
+    }
+}

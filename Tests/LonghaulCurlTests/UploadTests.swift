@@ -1,0 +1,135 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+@Suite struct UploadTests {
+    static let content = Content(seed: 41, length: 3_000_000)
+
+    @Test(arguments: ["PUT", "POST", "PATCH"])
+    func aFileArrivesByteForByte(method: String) throws {
+        let world = try World(["/u": Route(.status(201, body: "made"))])
+        let ticket = world.start(.exchange(world.request(method, "/u", body: try world.fileBody(Self.content))))
+        let outcome = try world.outcome(of: ticket)
+        let request = try world.server.waitForFinishedRequests(1)[0]
+        #expect(outcome.ending == .responded && outcome.head?.status == 201 && outcome.body == Array("made".utf8))
+        #expect(outcome.bytesSent == Self.content.length && outcome.requestLeft)
+        #expect(request.method == method && request.header("Content-Length") == "\(Self.content.length)")
+        #expect(request.header("Expect") == "100-continue" && request.header("User-Agent") == "longhaul/0.1")
+        #expect(request.isBodyComplete && request.bodyChecksum == Self.content.checksum)
+    }
+
+    @Test func segmentsAreJoinedExactly() throws {
+        let world = try World(["/u": Route(.status(200))])
+        let files = [Content(seed: 1, length: 70_000), Content(seed: 2, length: 1), Content(seed: 3, length: 900_000)]
+        var segments: [BodyPlan.Segment] = [.bytes(Array("--b\r\n".utf8))]
+        var expected = Array("--b\r\n".utf8)
+        for (number, file) in files.enumerated() {
+            let source = try world.source(file, name: "part\(number)")
+            segments += [.file(source, offset: 0, length: file.length), .bytes([13, 10, UInt8(number)])]
+            expected += file.bytes() + [13, 10, UInt8(number)]
+        }
+        let plan = BodyPlan(segments: segments, length: Int64(expected.count), holdsLastBytes: false)
+        _ = try world.exchange(world.request("POST", "/u", body: plan))
+        #expect(try world.server.waitForFinishedRequests(1)[0].body == expected)
+    }
+
+    @Test func aPartOfAFileIsSentFromItsOffset() throws {
+        let world = try World(["/u": Route(.status(204))])
+        let source = try world.source(Self.content)
+        let plan = BodyPlan(
+            segments: [.file(source, offset: 2_900_000, length: 100_000)], length: 100_000, holdsLastBytes: false)
+        _ = try world.exchange(world.request("PATCH", "/u", body: plan))
+        #expect(try world.server.waitForFinishedRequests(1)[0].body == Self.content.bytes(2_900_000..<3_000_000))
+    }
+
+    @Test(arguments: ["POST", "PATCH", "PUT"])
+    func aMethodThatUsuallyHasABodySaysThatItIsEmpty(method: String) throws {
+        let world = try World(["/u": Route(.status(200))])
+        let ticket = world.start(.exchange(world.request(method, "/u")))
+        #expect(try world.outcome(of: ticket).ending == .responded)
+        #expect(world.server.requests[0].header("Content-Length") == "0")
+        #expect(!world.events(of: ticket).contains(.bodySent))
+    }
+
+    @Test(arguments: ["GET", "DELETE", "OPTIONS"])
+    func othersHaveNoBody(method: String) throws {
+        let world = try World(["/u": Route(.status(200, body: "ok"))])
+        let outcome = try world.exchange(world.request(method, "/u"))
+        let request = world.server.requests[0]
+        #expect(outcome.body == Array("ok".utf8) && request.method == method)
+        #expect(request.header("Content-Length") == nil && request.header("Expect") == nil)
+    }
+
+    @Test func theBodyIsReportedSentOnceAndBeforeTheResponse() throws {
+        let gate = Gate()
+        let world = try World(["/u": Route(.status(200).held(by: gate))])
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: try world.fileBody(Self.content))))
+        _ = try world.next(ticket) { $0 == .bodySent }
+        #expect(world.engine.progress(of: ticket) == ExchangeProgress(sent: Self.content.length, received: 0))
+        gate.open()
+        #expect(try world.outcome(of: ticket).ending == .responded)
+        #expect(world.events(of: ticket).filter { $0 == .bodySent }.count == 1)
+        #expect(world.engine.progress(of: ticket) == nil)
+    }
+
+    @Test(arguments: 0..<10)
+    func anEarlyRefusalEndsTheSending(round: Int) throws {
+        let big = Content(seed: 42, length: 40_000_000)
+        let world = try World(["/u": Route(.status(413, body: "too big").intake(.answer(after: 100_000)))])
+        let outcome = try world.exchange(world.request("POST", "/u", body: try world.fileBody(big)))
+        #expect(outcome.ending == .responded && outcome.head?.status == 413)
+        #expect(outcome.bytesSent < big.length)
+    }
+
+    @Test func aRefusalInsteadOf100SendsNoBody() throws {
+        let world = try World(["/u": Route(.status(401).intake(.none))])
+        let outcome = try world.exchange(world.request("POST", "/u", body: try world.fileBody(Self.content)))
+        #expect(outcome.head?.status == 401 && outcome.bytesSent == 0)
+    }
+
+    @Test func anUnknownExpectationIsDroppedAndTheBodySent() throws {
+        let world = try World([
+            "/u": .decided { request, _ in
+                request.header("Expect") == nil ? .status(201) : .status(417).intake(.none)
+            }
+        ])
+        let outcome = try world.exchange(world.request("PUT", "/u", body: try world.fileBody(Self.content)))
+        #expect(outcome.ending == .responded && outcome.head?.status == 201)
+        #expect(world.server.requests.last?.bodyChecksum == Self.content.checksum)
+    }
+
+    @Test func aResetWhileSendingIsALostConnection() throws {
+        let big = Content(seed: 42, length: 40_000_000)
+        let world = try World(["/u": Route(Reply().intake(.reset(after: 1_000_000)))])
+        let outcome = try world.exchange(world.request("POST", "/u", body: try world.fileBody(big)))
+        #expect(outcome.failure?.code == .connectionLost && outcome.requestLeft)
+    }
+
+    @Test func aSourceThatChangedIsNotSent() throws {
+        let world = try World(["/u": Route(.status(200))])
+        let plan = world.request("POST", "/u", body: try world.fileBody(Self.content))
+        try world.directory.write(Content(seed: 50, length: Self.content.length), to: "source")
+        let outcome = try world.exchange(plan)
+        #expect(outcome.failure?.code == .sourceChanged && outcome.bytesSent == 0)
+    }
+
+    @Test func aSourceThatChangesWhileItIsSentIsNotSentToItsEnd() throws {
+        let gate = Gate()
+        let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, gate)))])
+        let big = Content(seed: 42, length: 40_000_000)
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: try world.fileBody(big))))
+        try gate.waitForArrivals()
+        try world.directory.write(Content(seed: 50, length: big.length), to: "source")
+        gate.open()
+        #expect(try world.outcome(of: ticket).failure?.code == .sourceChanged)
+        let request = try world.server.waitForFinishedRequests(1)[0]
+        #expect(!request.isBodyComplete && request.bodyLength < big.length)
+    }
+
+    @Test func aSourceThatIsGoneIsSaidToBeMissing() throws {
+        let world = try World(["/u": Route(.status(200))])
+        let plan = world.request("POST", "/u", body: try world.fileBody(Self.content))
+        _ = try world.run(.discard([world.directory.path("source")]))
+        #expect(try world.exchange(plan).failure?.code == .sourceMissing)
+    }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import LonghaulCore
+import LonghaulCurl
+import Synchronization
+import TestSupport
+
+/// An engine, a server and a directory of one test, and the log of all that the engine told.
+final class World: Sendable {
+    struct Entry: Sendable {
+        var ticket: Ticket
+        var event: EngineEvent
+    }
+
+    let server: NastyServer
+    let directory: TemporaryDirectory
+    let engine: any Engine
+    let log = TestSupport.Mailbox<Entry>()
+    private let lastTicket = Atomic<UInt64>(0)
+
+    init(_ routes: [String: Route] = [:]) throws {
+        server = try NastyServer(routes: routes)
+        directory = try TemporaryDirectory()
+        let log = log
+        engine = try CurlEngine { batch in
+            for (ticket, event) in batch { log.append(Entry(ticket: ticket, event: event)) }
+        }
+    }
+
+    deinit {
+        engine.shutDown()
+        server.stop()
+    }
+
+    var partial: String { directory.path("file.part") }
+
+    func start(_ work: EngineWork) -> Ticket {
+        let ticket = Ticket(lastTicket.add(1, ordering: .relaxed).newValue)
+        engine.start(EngineJob(ticket: ticket, work: work))
+        return ticket
+    }
+
+    /// Everything told about a ticket so far.
+    func events(of ticket: Ticket) -> [EngineEvent] { log.all.filter { $0.ticket == ticket }.map(\.event) }
+
+    func next(_ ticket: Ticket, where fits: (EngineEvent) -> Bool) throws -> EngineEvent {
+        try log.next { $0.ticket == ticket && fits($0.event) }.event
+    }
+
+    func ending(of ticket: Ticket) throws -> EngineEvent { try next(ticket, where: \.isEnding) }
+
+    func outcome(of ticket: Ticket) throws -> ExchangeOutcome {
+        guard case .exchangeEnded(let outcome) = try ending(of: ticket) else { throw Unexpected() }
+        return outcome
+    }
+
+    func run(_ work: EngineWork) throws -> EngineEvent { try ending(of: start(work)) }
+
+    func exchange(_ plan: ExchangePlan) throws -> ExchangeOutcome { try outcome(of: start(.exchange(plan))) }
+}
+
+struct Unexpected: Error {}
+
+extension World {
+    /// A plan as the loop makes it for a download.
+    func download(
+        _ path: String, resume: ResumePoint? = nil, digests: Set<Digest.Algorithm> = [],
+        checkpointInterval: Int64 = 64 << 20
+    ) -> ExchangePlan {
+        var headers = [HeaderField("Accept-Encoding", "identity")]
+        if let resume { headers.append(HeaderField("Range", "bytes=\(resume.requestedStart)-")) }
+        if let tag = resume?.validators.entityTag { headers.append(HeaderField("If-Range", tag)) }
+        return ExchangePlan(
+            method: "GET", url: server.url(path), headers: headers, body: nil,
+            sink: .partial(
+                PartialPlan(
+                    path: partial, resume: resume, digests: digests, checkpointInterval: checkpointInterval)),
+            network: NetworkOptions(), followsOnlyRepeatingRedirects: false)
+    }
+
+    func request(
+        _ method: String, _ path: String, body: BodyPlan? = nil, headers: [HeaderField] = [], limit: Int = 1 << 20
+    ) -> ExchangePlan {
+        ExchangePlan(
+            method: method, url: server.url(path), headers: headers, body: body, sink: .memory(limit: limit),
+            network: NetworkOptions(), followsOnlyRepeatingRedirects: body != nil)
+    }
+
+    /// A body of one file that is written first.
+    func fileBody(_ content: Content, name: String = "source", holdsLastBytes: Bool = false) throws -> BodyPlan {
+        BodyPlan(
+            segments: [.file(try source(content, name: name), offset: 0, length: content.length)],
+            length: content.length, holdsLastBytes: holdsLastBytes)
+    }
+
+    func source(_ content: Content, name: String = "source") throws -> SourceFile {
+        try directory.write(content, to: name)
+        guard case .sourcesInspected(let answers) = try run(.inspectSources([directory.path(name)])) else {
+            throw Unexpected()
+        }
+        return SourceFile(path: directory.path(name), pin: try answers[0].get())
+    }
+
+    func contentOfPartial() throws -> [UInt8] { try directory.read("file.part") }
+}
+
+extension ResumePoint {
+    static func at(_ length: Int64, overlap: Int64 = 0, tag: String? = "\"v1\"", total: Int64? = nil) -> ResumePoint {
+        ResumePoint(
+            length: length, overlap: overlap,
+            validators: Validators(entityTag: tag, lastModified: nil, isSoft: false, total: total))
+    }
+}
+
+extension ExchangeOutcome {
+    var failure: TransferFailure? {
+        guard case .broke(let failure) = ending else { return nil }
+        return failure
+    }
+}
+
+/// A body of bytes that are at hand.
+func body(_ bytes: [UInt8], holdsLastBytes: Bool = false) -> BodyPlan {
+    BodyPlan(segments: [.bytes(bytes)], length: Int64(bytes.count), holdsLastBytes: holdsLastBytes)
+}
+
+/// A file of the system.
+func readAll(_ path: String) throws -> [UInt8] {
+    guard let file = fopen(path, "re") else { throw Unexpected() }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    return bytes
+}
