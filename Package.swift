@@ -33,15 +33,21 @@ let package = Package(
             name: "LonghaulService",
             dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "CLinux"],
             swiftSettings: strict),
-        .executableTarget(name: "longhauld", dependencies: ["LonghaulService"], swiftSettings: strict),
         .executableTarget(
-            name: "longhaul", dependencies: ["LonghaulCore", "LonghaulIPC", "LonghaulClient"], swiftSettings: strict),
+            name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC"], swiftSettings: strict),
+        .target(
+            name: "LonghaulCommand", dependencies: ["LonghaulCore", "LonghaulIPC", "LonghaulClient"],
+            swiftSettings: strict),
+        .executableTarget(name: "longhaul", dependencies: ["LonghaulCommand"], swiftSettings: strict),
 
         .target(name: "CTestSupport", dependencies: ["CCrypto"], path: "Tests/CTestSupport"),
         .target(
             name: "TestSupport", dependencies: ["LonghaulCore", "CTestSupport"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport", "LonghaulCore"], swiftSettings: strict),
+        .target(
+            name: "SocketTestSupport", dependencies: ["LonghaulCore", "LonghaulIPC"],
+            path: "Tests/SocketTestSupport", swiftSettings: strict),
         .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "TestSupport"],
@@ -53,15 +59,19 @@ let package = Package(
             name: "LonghaulRuntimeTests",
             dependencies: ["LonghaulRuntime", "LonghaulStore", "LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "LonghaulIPCTests", dependencies: ["LonghaulIPC", "LonghaulClient", "LonghaulCore", "TestSupport"],
+            name: "LonghaulIPCTests",
+            dependencies: ["LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulServiceTests",
-            dependencies: ["LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "TestSupport"],
+            dependencies: [
+                "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "LonghaulCommandTests", dependencies: ["LonghaulCore", "LonghaulClient", "TestSupport"],
-            swiftSettings: strict),
+            name: "LonghaulCommandTests",
+            dependencies: ["LonghaulCommand", "LonghaulCore", "LonghaulIPC", "TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

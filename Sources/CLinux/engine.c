@@ -10,12 +10,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-int longhaul_epoll_create(void) {
+int longhaul_poll_create(void) {
     int epoll = epoll_create1(EPOLL_CLOEXEC);
     return epoll >= 0 ? epoll : -errno;
 }
 
-int longhaul_epoll_set(int epoll, int fd, int is_known, int wants_read, int wants_write) {
+int longhaul_poll_set(int epoll, int fd, int is_known, int wants_read, int wants_write) {
     struct epoll_event event = {.events = 0, .data.fd = fd};
     if (wants_read) event.events |= EPOLLIN;
     if (wants_write) event.events |= EPOLLOUT;
@@ -23,7 +23,7 @@ int longhaul_epoll_set(int epoll, int fd, int is_known, int wants_read, int want
     return epoll_ctl(epoll, operation, fd, &event) == 0 ? 0 : -errno;
 }
 
-int longhaul_epoll_wait(int epoll, struct longhaul_event *events, int capacity, int milliseconds) {
+int longhaul_poll_wait(int epoll, struct longhaul_event *events, int capacity, int milliseconds) {
     struct epoll_event ready[64];
     int count = epoll_wait(epoll, ready, capacity < 64 ? capacity : 64, milliseconds);
     if (count < 0) return -errno;

@@ -4,61 +4,207 @@ public import LonghaulIPC
 /// A connection to the user's `longhauld`.
 ///
 /// Any number of calls may be under way at once. When the service goes away, calls under way fail with
-/// `serviceUnavailable`; what was answered before is on disk.
+/// `serviceUnavailable`; what was answered before is on disk. A call whose task is cancelled fails with
+/// `interrupted` at once.
 public final class ServiceConnection: Sendable {
-    /// Connects, starting the service first when `startsService` is set and none answers.
-    public static func open(startsService: Bool = true) async throws(TransferFailure) -> ServiceConnection {
-        fatalError()
+    private let core: ConnectionCore
+
+    private init(core: ConnectionCore) {
+        self.core = core
     }
 
-    /// Submits transfers; returns after they are on disk.
+    deinit {
+        close()
+    }
+
+    /// Connects, starting the service first when `startsService` is set and none answers.
+    public static func open(startsService: Bool = true) async throws(TransferFailure) -> ServiceConnection {
+        try await open(startsService: startsService, environment: ProcessEnvironment.current)
+    }
+
+    /// Connects to the service that belongs to an environment.
+    package static func open(
+        startsService: Bool, environment: [String: String]
+    ) async throws(TransferFailure) -> ServiceConnection {
+        let core = ConnectionCore()
+        let dialer = try ServiceDialer(environment: environment, startsService: startsService, core: core)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                NativeThread {
+                    do throws(TransferFailure) {
+                        var thread = ConnectionThread(core: core, socket: try dialer.dial())
+                        continuation.resume(returning: Result<Void, TransferFailure>.success(()))
+                        thread.run()
+                    } catch {
+                        continuation.resume(returning: .failure(error))
+                    }
+                }.letGo()
+            }
+        } onCancel: {
+            core.end(TransferFailure(.interrupted, "Connecting to longhauld was cancelled."))
+        }
+        try result.get()
+        return ServiceConnection(core: core)
+    }
+
+    /// Submits transfers; returns after they are on disk. Large batches travel in pieces: a failure leaves in the session
+    /// what was sent before it, under the transfers' keys.
     public func submit(
         _ transfers: [TransferSpec], to session: SessionID
-    ) async throws(TransferFailure) -> [SubmissionAnswer] { fatalError() }
+    ) async throws(TransferFailure) -> [SubmissionAnswer] {
+        var answers: [SubmissionAnswer] = []
+        answers.reserveCapacity(transfers.count)
+        for batch in transfers.pieces(of: Self.batch) {
+            answers += try await submitFitting(batch, to: session)
+        }
+        return answers
+    }
 
     /// Pauses, resumes, cancels, retries or removes.
     public func control(
         _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID
-    ) async throws(TransferFailure) -> ControlAnswer { fatalError() }
+    ) async throws(TransferFailure) -> ControlAnswer {
+        guard case .ids(let ids) = selection, ids.count > Self.batch else {
+            return try await controlOnce(verb, selection, in: session)
+        }
+        var whole = ControlAnswer(changed: 0)
+        for batch in ids.pieces(of: Self.batch) {
+            let answer = try await controlOnce(verb, .ids(Array(batch)), in: session)
+            whole.changed += answer.changed
+            whole.refusals += answer.refusals
+        }
+        return whole
+    }
 
-    /// One page of transfers.
+    /// One page of transfers. It may hold fewer than asked for; `hasMore` tells whether others follow.
     public func list(_ query: ListQuery, in session: SessionID) async throws(TransferFailure) -> ListPage {
-        fatalError()
+        guard case .page(let page) = try await ask(.list(query), of: session) else { throw .unexpectedAnswer }
+        return page
     }
 
     /// Everything about one transfer.
     public func show(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> TransferDetail {
-        fatalError()
+        guard case .detail(let detail) = try await ask(.show(id), of: session) else { throw .unexpectedAnswer }
+        return detail
     }
 
     /// What happened to one transfer, oldest first.
     public func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry] {
-        fatalError()
+        guard case .history(let entries) = try await ask(.history(id), of: session) else { throw .unexpectedAnswer }
+        return entries
     }
 
     /// The limits now in force.
-    public func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits { fatalError() }
+    public func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits {
+        guard case .limits(let limits) = try await ask(.limits, of: session) else { throw .unexpectedAnswer }
+        return limits
+    }
 
     /// Sets limits; they take effect at once and are kept.
     public func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure) {
-        fatalError()
+        guard case .limits = try await ask(.setLimits(limits), of: session) else { throw .unexpectedAnswer }
     }
 
-    /// The selected transfers as they are, then their changes, latest values only. Ends by throwing
-    /// `serviceUnavailable` when the service goes away.
+    /// The selected transfers as they are, then their changes, latest values only: a slow reader gets merged updates.
+    /// The first update comes also when nothing is selected; a large selection arrives in several. One task may read
+    /// the stream. It ends by throwing `serviceUnavailable` when the service goes away.
     public func watch(
         _ selection: TransferSelection, in session: SessionID
-    ) -> AsyncThrowingStream<WatchUpdate, any Error> { fatalError() }
+    ) -> AsyncThrowingStream<WatchUpdate, any Error> {
+        let (number, channel) = core.watch(session, selection)
+        let watch = Watch(connection: self, number: number, channel: channel)
+        return AsyncThrowingStream { try await watch.next() }
+    }
 
     /// Every session there is.
-    public func sessions() async throws(TransferFailure) -> [SessionSummary] { fatalError() }
+    public func sessions() async throws(TransferFailure) -> [SessionSummary] {
+        guard case .sessions(let summaries) = try await core.call(.sessions) else { throw .unexpectedAnswer }
+        return summaries
+    }
 
     /// The service about itself.
-    public func status() async throws(TransferFailure) -> ServiceStatus { fatalError() }
+    public func status() async throws(TransferFailure) -> ServiceStatus {
+        guard case .status(let status) = try await core.call(.status) else { throw .unexpectedAnswer }
+        return status
+    }
 
     /// Asks the service to stop; transfers go on at its next start.
-    public func stopService() async throws(TransferFailure) { fatalError() }
+    public func stopService() async throws(TransferFailure) {
+        guard case .done = try await core.call(.stop) else { throw .unexpectedAnswer }
+    }
 
     /// Ends the connection.
-    public func close() { fatalError() }
+    public func close() {
+        core.end(TransferFailure(.serviceUnavailable, "The connection to longhauld was closed by this program."))
+    }
+
+    private static let batch = 1_000
+
+    /// Halves a batch until it fits into a frame; a transfer that does not fit alone is refused.
+    private func submitFitting(
+        _ batch: ArraySlice<TransferSpec>, to session: SessionID
+    ) async throws(TransferFailure) -> [SubmissionAnswer] {
+        do throws(TransferFailure) {
+            guard case .submitted(let answers) = try await ask(.submit(Array(batch)), of: session),
+                answers.count == batch.count
+            else { throw TransferFailure.unexpectedAnswer }
+            return answers
+        } catch {
+            guard error.code == .messageTooLarge else { throw error }
+            guard batch.count > 1 else { return [.refused(error)] }
+            let middle = batch.startIndex + batch.count / 2
+            return try await submitFitting(batch[..<middle], to: session) + submitFitting(batch[middle...], to: session)
+        }
+    }
+
+    private func controlOnce(
+        _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID
+    ) async throws(TransferFailure) -> ControlAnswer {
+        guard case .controlled(let answer) = try await ask(.control(verb, selection), of: session) else {
+            throw .unexpectedAnswer
+        }
+        return answer
+    }
+
+    private func ask(_ command: SessionCommand, of session: SessionID) async throws(TransferFailure) -> SessionReply {
+        guard case .session(let reply) = try await core.call(.session(session, command)) else {
+            throw .unexpectedAnswer
+        }
+        if case .failed(let failure) = reply { throw failure }
+        return reply
+    }
+
+    /// Keeps the connection for as long as somebody holds the stream, and ends the watch with it.
+    private final class Watch: Sendable {
+        let connection: ServiceConnection
+        let number: UInt64
+        let channel: WatchChannel
+
+        init(connection: ServiceConnection, number: UInt64, channel: WatchChannel) {
+            self.connection = connection
+            self.number = number
+            self.channel = channel
+        }
+
+        func next() async throws(TransferFailure) -> WatchUpdate? {
+            try await channel.next().get()
+        }
+
+        deinit {
+            connection.core.unwatch(number)
+        }
+    }
+}
+
+extension TransferFailure {
+    fileprivate static let unexpectedAnswer = TransferFailure(
+        .protocolMismatch,
+        "longhauld gave an answer that does not belong to the question. Update the older of the two programs.")
+}
+
+extension Array {
+    /// The elements in pieces of at most `count`.
+    fileprivate func pieces(of count: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min($0 + count, self.count)] }
+    }
 }

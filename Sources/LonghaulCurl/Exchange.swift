@@ -160,6 +160,7 @@ final class Exchange {
         } catch {
             return failHeld(error)
         }
+        if let head { thread.emit(ticket, .receiving(head)) }
         reception = .writing(file)
         lastCheckpoint = 0
         switch stage {

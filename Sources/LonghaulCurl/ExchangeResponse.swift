@@ -87,15 +87,21 @@ extension Exchange {
 
     private func accept(_ head: ResponseHead, _ partial: PartialPlan, start: Int64, bodyLength: Int64?) {
         let file = PartialFile(path: partial.path, start: start, bodyLength: bodyLength, digests: partial.digests)
+        lastCheckpoint = start
+        reception = .writing(file)
+        openIfStreamed(file, bodyLength: bodyLength)
+    }
+
+    /// The word that bytes of this version are being written follows the cut of what was there before: the loop
+    /// records the version's validators with it. A small body is opened, written and reported at its end, in one go.
+    private func openIfStreamed(_ file: PartialFile, bodyLength: Int64?) {
+        guard BodyPath.choose(bodyLength: bodyLength) == .streamed, let head else { return }
         do throws(TransferFailure) {
-            if BodyPath.choose(bodyLength: bodyLength) == .streamed { try file.open() }
+            try file.open()
+            thread.emit(ticket, .receiving(head))
         } catch {
             stop = .failure(error)
-            return
         }
-        reception = .writing(file)
-        lastCheckpoint = start
-        thread.emit(ticket, .receiving(head))
     }
 
     private func beginComparison(
@@ -105,7 +111,6 @@ extension Exchange {
             let comparison = try Comparison(
                 path: partial.path, from: from, overlap: overlap, bodyLength: bodyLength, digests: partial.digests)
             reception = .comparing(comparison)
-            thread.emit(ticket, .receiving(head))
         } catch {
             stop = .failure(error)
         }
@@ -140,14 +145,10 @@ extension Exchange {
         }
         guard comparison.isComplete else { return count }
         let file = comparison.file
-        do throws(TransferFailure) {
-            if BodyPath.choose(bodyLength: file.missing) == .streamed { try file.open() }
-        } catch {
-            stop = .failure(error)
-            return 0
-        }
         reception = .writing(file)
         lastCheckpoint = file.start
+        openIfStreamed(file, bodyLength: file.missing)
+        guard stop == nil else { return 0 }
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
         if rest.isEmpty { return count }
         let written = write(rest, to: file)

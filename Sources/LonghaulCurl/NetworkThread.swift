@@ -35,7 +35,7 @@ final class NetworkThread: @unchecked Sendable {
         mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, progress: ProgressTable, sink: @escaping Sink
     ) throws(TransferFailure) {
         guard curlIsReady, let multi = curl_multi_init() else { throw systemFailure(ENOMEM) }
-        let epoll = longhaul_epoll_create()
+        let epoll = longhaul_poll_create()
         guard epoll >= 0 else {
             curl_multi_cleanup(multi)
             throw systemFailure(-epoll)
@@ -48,7 +48,7 @@ final class NetworkThread: @unchecked Sendable {
         self.progress = progress
         self.sink = sink
         let context = Unmanaged.passUnretained(self).toOpaque()
-        guard longhaul_epoll_set(epoll, mailbox.descriptor, 0, 1, 0) == 0,
+        guard longhaul_poll_set(epoll, mailbox.descriptor, 0, 1, 0) == 0,
             longhaul_curl_multi_set_socket(multi, socketChanged, context) == CURLM_OK,
             longhaul_curl_multi_set_timer(multi, timerChanged, context) == CURLM_OK
         else { throw systemFailure(ENOMEM) }
@@ -64,7 +64,7 @@ final class NetworkThread: @unchecked Sendable {
     func run() {
         var ready = [longhaul_event](repeating: longhaul_event(), count: 64)
         while !isStopping {
-            let count = longhaul_epoll_wait(epoll, &ready, Int32(ready.count), waitingTime())
+            let count = longhaul_poll_wait(epoll, &ready, Int32(ready.count), waitingTime())
             now = monotonicNanoseconds()
             for event in ready.prefix(max(Int(count), 0)) { handle(event) }
             if let timer, timer <= now { timeIsUp() }
@@ -238,9 +238,9 @@ extension NetworkThread {
     func watch(_ socket: curl_socket_t, for what: Int32, isKnown: Bool) -> Int32 {
         let reads = what == CURL_POLL_IN || what == CURL_POLL_INOUT
         let writes = what == CURL_POLL_OUT || what == CURL_POLL_INOUT
-        var code = longhaul_epoll_set(epoll, socket, isKnown ? 1 : 0, reads ? 1 : 0, writes ? 1 : 0)
+        var code = longhaul_poll_set(epoll, socket, isKnown ? 1 : 0, reads ? 1 : 0, writes ? 1 : 0)
         if !reads && !writes { return 0 }
-        if code == -EEXIST { code = longhaul_epoll_set(epoll, socket, 1, reads ? 1 : 0, writes ? 1 : 0) }
+        if code == -EEXIST { code = longhaul_poll_set(epoll, socket, 1, reads ? 1 : 0, writes ? 1 : 0) }
         guard code == 0 else { return -1 }
         if !isKnown { curl_multi_assign(multi, socket, Unmanaged.passUnretained(self).toOpaque()) }
         return 0

@@ -1,1 +1,17 @@
-print("longhauld")
+import Glibc
+import LonghaulIPC
+import LonghaulService
+
+switch ServiceOptions.parse(Array(CommandLine.arguments.dropFirst())) {
+case .run(let options):
+    let status = Service(options: options, environment: ProcessEnvironment.current).run()
+    // A session that is still being opened has a thread of its own, which the usual way out would trip over.
+    _exit(status)
+case .help:
+    print(ServiceOptions.help, terminator: "")
+case .version:
+    print("longhauld \(Release.version)")
+case .refused(let sentence):
+    ServiceLog.say("longhauld: " + sentence)
+    exit(64)
+}

@@ -16,9 +16,11 @@ import Testing
         #expect(outcome.ending == .responded)
         #expect(outcome.disposition == .written(length: content.length, isComplete: true))
         #expect(try world.contentOfPartial() == content.bytes())
-        guard case .receiving(let head) = world.events(of: ticket).first else { throw Unexpected() }
+        let head = try #require(outcome.head)
         #expect(head.status == 200 && head.headers.single("etag") == "\"v1\"")
         #expect(head.effectiveURL == world.server.url("/f"))
+        // What is written at once at its end is not announced.
+        #expect(world.events(of: ticket).contains(.receiving(head)) == (content.length > 262_144))
     }
 
     @Test func aFreshDownloadReplacesWhatAnOldPartialFileHeld() throws {

@@ -12,11 +12,11 @@ struct longhaul_event {
 };
 
 /// A close-on-exec epoll instance, or -errno.
-int longhaul_epoll_create(void);
+int longhaul_poll_create(void);
 /// Watches `fd` for the given directions (neither: not at all); `is_known` tells whether it is watched already. 0, or -errno.
-int longhaul_epoll_set(int epoll, int fd, int is_known, int wants_read, int wants_write);
+int longhaul_poll_set(int epoll, int fd, int is_known, int wants_read, int wants_write);
 /// Waits for up to `capacity` events, at most 64, and at most `milliseconds` (-1: for ever). Their count, or -errno.
-int longhaul_epoll_wait(int epoll, struct longhaul_event *events, int capacity, int milliseconds);
+int longhaul_poll_wait(int epoll, struct longhaul_event *events, int capacity, int milliseconds);
 
 /// A close-on-exec eventfd: non-blocking, or (as a semaphore) blocking and taken one at a time. It, or -errno.
 int longhaul_eventfd(int is_semaphore);

@@ -1,16 +1,16 @@
 /// A date and a time of day in UTC, in the proleptic Gregorian calendar.
-struct CivilTime {
-    var year: Int
+package struct CivilTime {
+    package var year: Int
     /// 1 to 12.
-    var month: Int
+    package var month: Int
     /// 1 to 31.
-    var day: Int
-    var hour: Int
-    var minute: Int
+    package var day: Int
+    package var hour: Int
+    package var minute: Int
     /// 60 in a leap second, which counts as the first second of the next minute.
-    var second: Int
+    package var second: Int
 
-    init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+    package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         self.year = year
         self.month = month
         self.day = day
@@ -19,7 +19,7 @@ struct CivilTime {
         self.second = second
     }
 
-    init(secondsSince1970 seconds: Int64) {
+    package init(secondsSince1970 seconds: Int64) {
         let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
         let secondOfDay = Int(seconds - Int64(days) * 86_400)
         hour = secondOfDay / 3_600
@@ -38,13 +38,13 @@ struct CivilTime {
     }
 
     /// Whether such a moment exists.
-    var isValid: Bool {
+    package var isValid: Bool {
         (1...12).contains(month) && (1...daysInMonth).contains(day) && (0...23).contains(hour)
             && (0...59).contains(minute) && (0...60).contains(second)
     }
 
     /// Only for valid values.
-    var secondsSince1970: Int64 {
+    package var secondsSince1970: Int64 {
         Int64(daysSince1970) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
     }
 

@@ -12,13 +12,15 @@ package struct TransferRecord: Equatable, Sendable {
         sequence = 0
         self.spec = spec
         self.state = state
-        facts = TransferFacts(createdAt: createdAt)
+        facts = TransferFacts(createdAt: createdAt, deadline: createdAt + spec.options.timeoutIntervalForResource)
     }
 }
 
 /// What was learnt about a transfer. All of it is a hint except where a rule says otherwise: the bytes outrank it.
 package struct TransferFacts: Equatable, Sendable {
     package var createdAt: WallTime
+    /// When its resource time is over; moved by `retry`.
+    package var deadline: WallTime
     package var startedAt: WallTime?
     package var endedAt: WallTime?
     package var lastProgressAt: WallTime?
@@ -30,6 +32,8 @@ package struct TransferFacts: Equatable, Sendable {
     package var restarts = 0
     /// Bytes known to be safe: on disk for a download, acknowledged for tus, sent for other uploads.
     package var bytesDone: Int64 = 0
+    /// The highest `bytesDone` ever: only what exceeds it counts as progress.
+    package var progressMark: Int64 = 0
     /// Length of the body that is moved, once known.
     package var bytesTotal: Int64?
     package var lastFailure: TransferFailure?
@@ -40,8 +44,9 @@ package struct TransferFacts: Equatable, Sendable {
     package var upload = UploadFacts()
     package var response: ResponseSummary?
 
-    package init(createdAt: WallTime) {
+    package init(createdAt: WallTime, deadline: WallTime) {
         self.createdAt = createdAt
+        self.deadline = deadline
     }
 }
 
@@ -56,6 +61,10 @@ package struct DownloadFacts: Equatable, Sendable {
     package var offeredDigests: [Digest] = []
     /// Length that was on stable storage at the last checkpoint.
     package var syncedLength: Int64 = 0
+    /// The boot in which the bytes beyond `syncedLength` were written; after another boot they are not trusted.
+    package var bootID: String?
+    /// Times that the whole file had another digest than expected.
+    package var digestMismatches = 0
     /// Where the finished file is.
     package var finalPath: String?
 
@@ -88,6 +97,8 @@ package struct UploadFacts: Equatable, Sendable {
     package var acknowledged: Int64 = 0
     /// The highest offset this client ever tried to send.
     package var sentHighWater: Int64 = 0
+    /// tus: whether a request that ends the upload was sent completely and never answered.
+    package var allBytesSent = false
     /// tus: times the server's offset went backwards or stood still, since the last progress.
     package var stalls = 0
     /// tus: when the server will drop the upload.
@@ -133,13 +144,13 @@ public struct ResponseSummary: Equatable, Sendable {
 }
 
 /// Work left over when a transfer has ended.
-package enum CleanupTask: Hashable, Sendable {
+package enum CleanupTask: Int, Hashable, Sendable {
     /// Delete the partial file.
-    case partialFile
+    case partialFile = 0
     /// Delete the staged bodies.
-    case stagedBodies
+    case stagedBodies = 1
     /// Tell the tus server to drop the upload (termination extension).
-    case remoteUpload
+    case remoteUpload = 2
     /// Delete the record itself, once nothing else is left.
-    case record
+    case record = 3
 }

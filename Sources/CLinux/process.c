@@ -1,0 +1,86 @@
+#define _GNU_SOURCE
+#include "clinux_ipc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+char *const *longhaul_environment(void) { return environ; }
+
+static void become_quiet(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
+}
+
+/// Runs between fork and exec: async-signal-safe calls only.
+static void run_detached(const char *path, char *const argv[], char *const envp[], int log, int ready) {
+    if (setsid() < 0) _exit(127);
+    // A second child can never get a controlling terminal, and is nobody's zombie.
+    pid_t second = _Fork();
+    if (second != 0) _exit(second < 0 ? 127 : 0);
+    become_quiet();
+    // Out of the way first: what is given may already be one of the numbers 0 to 3.
+    int null = open("/dev/null", O_RDWR);
+    int null_high = fcntl(null, F_DUPFD, 10), log_high = fcntl(log, F_DUPFD, 10), ready_high = fcntl(ready, F_DUPFD, 10);
+    if (null_high < 0 || log_high < 0 || ready_high < 0) _exit(127);
+    if (dup2(null_high, 0) < 0 || dup2(null_high, 1) < 0 || dup2(log_high, 2) < 0 || dup2(ready_high, 3) < 0) _exit(127);
+    if (syscall(SYS_close_range, 4U, ~0U, 0U) != 0) {
+        for (int fd = 4; fd < 65536; fd++) close(fd);
+    }
+    if (chdir("/") == 0) execve(path, argv, envp);
+    _exit(127);
+}
+
+int longhaul_start_detached(const char *path, char *const argv[], char *const envp[], int log, int ready) {
+    pid_t first = _Fork();
+    if (first < 0) return -errno;
+    if (first == 0) run_detached(path, argv, envp, log, ready);
+    int status = 0;
+    while (waitpid(first, &status, 0) < 0) {
+        // The program ignores SIGCHLD: the kernel has waited for us.
+        if (errno == ECHILD) return 0;
+        if (errno != EINTR) return -errno;
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EAGAIN;
+}
+
+int longhaul_run(const char *path, char *const argv[], char *const envp[], int milliseconds) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    if (posix_spawn_file_actions_init(&actions) != 0) return -ENOMEM;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return -ENOMEM;
+    }
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    for (int fd = 0; fd < 3; fd++) posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    pid_t child;
+    int error = posix_spawn(&child, path, &actions, &attributes, argv, envp);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (error) return -error;
+
+    int status = 0, timed_out = 0;
+    int handle = (int)syscall(SYS_pidfd_open, child, 0U);
+    if (handle >= 0) {
+        struct pollfd wait = {.fd = handle, .events = POLLIN};
+        timed_out = poll(&wait, 1, milliseconds) == 0;
+        close(handle);
+    }
+    if (timed_out) kill(child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) return -errno;
+    }
+    if (timed_out) return -ETIMEDOUT;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
+}

@@ -1,0 +1,110 @@
+#define _GNU_SOURCE
+#include "clinux_ipc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static int fail(int fd) {
+    int error = errno;
+    close(fd);
+    return -error;
+}
+
+static int address(struct sockaddr_un *to, const char *path) {
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof to->sun_path) return -ENAMETOOLONG;
+    memset(to, 0, sizeof *to);
+    to->sun_family = AF_UNIX;
+    memcpy(to->sun_path, path, length);
+    return 0;
+}
+
+int longhaul_unix_listen(const char *path, int backlog) {
+    struct sockaddr_un to;
+    char temporary[sizeof to.sun_path + 16];
+    if (snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid()) >= (int)sizeof temporary) return -ENAMETOOLONG;
+    int error = address(&to, temporary);
+    if (error) return error;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -errno;
+    unlink(temporary);
+    // bind() takes the mode of the new name from the socket's own inode.
+    if (fchmod(fd, 0600) != 0 || bind(fd, (struct sockaddr *)&to, sizeof to) != 0) return fail(fd);
+    if (chmod(temporary, 0600) != 0 || listen(fd, backlog) != 0 || rename(temporary, path) != 0) {
+        int result = fail(fd);
+        unlink(temporary);
+        return result;
+    }
+    return fd;
+}
+
+int longhaul_unix_connect(const char *path) {
+    struct sockaddr_un to;
+    int error = address(&to, path);
+    if (error) return error;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -errno;
+    // A local connect never is in progress: it succeeds, or fails with EAGAIN when the backlog is full.
+    if (connect(fd, (struct sockaddr *)&to, sizeof to) != 0) return fail(fd);
+    return fd;
+}
+
+int longhaul_accept(int listener) {
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    return fd >= 0 ? fd : -errno;
+}
+
+int longhaul_peer_user(int fd, uid_t *user) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -errno;
+    *user = peer.uid;
+    return 0;
+}
+
+static int option(int fd, int name) {
+    int value = 0;
+    socklen_t length = sizeof value;
+    return getsockopt(fd, SOL_SOCKET, name, &value, &length) == 0 ? value : -errno;
+}
+
+int longhaul_adopt_listener(int fd) {
+    int domain = option(fd, SO_DOMAIN);
+    if (domain < 0) return domain;
+    if (domain != AF_UNIX || option(fd, SO_TYPE) != SOCK_STREAM || option(fd, SO_ACCEPTCONN) != 1) return 0;
+    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) return -errno;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) return -errno;
+    return 1;
+}
+
+ssize_t longhaul_send(int fd, const void *bytes, size_t count) {
+    ssize_t sent = send(fd, bytes, count, MSG_NOSIGNAL);
+    return sent >= 0 ? sent : -errno;
+}
+
+ssize_t longhaul_receive(int fd, void *bytes, size_t count) {
+    ssize_t received = recv(fd, bytes, count, 0);
+    return received >= 0 ? received : -errno;
+}
+
+int longhaul_notify(const char *socket_path, const char *message) {
+    struct sockaddr_un to;
+    int error = address(&to, socket_path);
+    if (error) return error;
+    if (socket_path[0] == '@') to.sun_path[0] = 0;
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -errno;
+    socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(socket_path));
+    if (sendto(fd, message, strlen(message), MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&to, length) < 0) {
+        return fail(fd);
+    }
+    close(fd);
+    return 0;
+}

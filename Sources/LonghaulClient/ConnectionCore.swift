@@ -1,0 +1,138 @@
+import LonghaulCore
+import LonghaulIPC
+import Synchronization
+
+/// What callers and the connection's thread share: calls under way, watches, and frames to send.
+final class ConnectionCore: Sendable {
+    typealias Answer = Result<ServiceMessage, TransferFailure>
+
+    private struct State {
+        var lastNumber: UInt64 = 0
+        var calls: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+        var watches: [UInt64: WatchChannel] = [:]
+        var outbox: [[UInt8]] = []
+        var ending: TransferFailure?
+    }
+
+    let wake = WakeSignal()
+    private let state = Mutex(State())
+
+    /// Sends a request and waits for its answer. A cancelled call fails at once; what it asked for may still be done.
+    func call(_ message: ClientMessage) async throws(TransferFailure) -> ServiceMessage {
+        let number = nextNumber()
+        let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: message))
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enqueue(frame, number: number, continuation)
+                // A cancellation before the call was in the table found nothing there.
+                if Task.isCancelled { abandon(number) }
+            }
+        } onCancel: {
+            abandon(number)
+        }
+        return try answer.get()
+    }
+
+    func watch(_ session: SessionID, _ selection: TransferSelection) -> (number: UInt64, channel: WatchChannel) {
+        let channel = WatchChannel()
+        let number = nextNumber()
+        do {
+            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: .watch(session, selection)))
+            let ending = state.withLock { state in
+                if state.ending == nil {
+                    state.watches[number] = channel
+                    state.outbox.append(frame)
+                }
+                return state.ending
+            }
+            if let ending { channel.end(.failure(ending)) } else { wake.raise() }
+        } catch {
+            channel.end(.failure(error))
+        }
+        return (number, channel)
+    }
+
+    func unwatch(_ number: UInt64) {
+        let channel = state.withLock { $0.watches.removeValue(forKey: number) }
+        guard let channel else { return }
+        channel.end(.success(nil))
+        let message = ClientEnvelope(request: nextNumber(), message: .unwatch(request: number))
+        // A frame this small always fits; its answer is not waited for.
+        guard let frame = try? Frame.bytes(of: message) else { return }
+        state.withLock { $0.outbox.append(frame) }
+        wake.raise()
+    }
+
+    /// Ends the connection: every call and watch under way gets the failure, and so do all later ones.
+    func end(_ failure: TransferFailure) {
+        let (calls, watches) = state.withLock { state in
+            guard state.ending == nil else {
+                return ([UInt64: CheckedContinuation<Answer, Never>](), [UInt64: WatchChannel]())
+            }
+            state.ending = failure
+            defer {
+                state.calls = [:]
+                state.watches = [:]
+                state.outbox = []
+            }
+            return (state.calls, state.watches)
+        }
+        for call in calls.values { call.resume(returning: .failure(failure)) }
+        for watch in watches.values { watch.end(.failure(failure)) }
+        wake.raise()
+    }
+
+    /// Why the connection ended; `nil` while it lives.
+    var ending: TransferFailure? { state.withLock(\.ending) }
+
+    func takeOutbox() -> [[UInt8]] {
+        state.withLock { state in
+            defer { state.outbox = [] }
+            return state.outbox
+        }
+    }
+
+    /// Hands an answer to whom it is for. One that nobody waits for any more is late, and dropped.
+    func deliver(_ envelope: ServiceEnvelope) {
+        if case .update(let update) = envelope.message {
+            state.withLock { $0.watches[envelope.request] }?.merge(update)
+            return
+        }
+        let (call, watch) = state.withLock { state in
+            (state.calls.removeValue(forKey: envelope.request), state.watches.removeValue(forKey: envelope.request))
+        }
+        if case .failed(let failure) = envelope.message {
+            call?.resume(returning: .failure(failure))
+            watch?.end(.failure(failure))
+        } else {
+            call?.resume(returning: .success(envelope.message))
+            watch?.end(.success(nil))
+        }
+    }
+
+    private func nextNumber() -> UInt64 {
+        state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+    }
+
+    private func enqueue(_ frame: [UInt8], number: UInt64, _ continuation: CheckedContinuation<Answer, Never>) {
+        let ending = state.withLock { state in
+            if state.ending == nil {
+                state.calls[number] = continuation
+                state.outbox.append(frame)
+            }
+            return state.ending
+        }
+        if let ending { continuation.resume(returning: .failure(ending)) } else { wake.raise() }
+    }
+
+    private func abandon(_ number: UInt64) {
+        let call = state.withLock { $0.calls.removeValue(forKey: number) }
+        call?.resume(
+            returning: .failure(
+                TransferFailure(
+                    .interrupted, "The call was cancelled. What it asked for may have been done all the same.")))
+    }
+}

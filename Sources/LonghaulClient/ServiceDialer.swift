@@ -1,0 +1,159 @@
+import CLinux
+import Glibc
+import LonghaulCore
+import LonghaulIPC
+
+/// Gets a greeted connection to the service, starting it if need be. It blocks: it runs on the connection's own thread.
+struct ServiceDialer {
+    let paths: LonghaulPaths
+    let starter: ServiceStarter?
+    let core: ConnectionCore
+    private let clock = SuspendingClock()
+    private let patience = Duration.seconds(10)
+
+    init(environment: [String: String], startsService: Bool, core: ConnectionCore) throws(TransferFailure) {
+        paths = try LonghaulPaths(environment: environment)
+        starter = startsService ? ServiceStarter(environment: environment, paths: paths) : nil
+        self.core = core
+    }
+
+    func dial() throws(TransferFailure) -> Descriptor {
+        guard let starter else {
+            if case .success(let socket) = try connect(), try greet(socket, until: clock.now + patience) {
+                return socket
+            }
+            throw TransferFailure(
+                .serviceUnavailable, "longhauld does not run. It starts with the first transfer, or by `longhauld`.")
+        }
+        try paths.prepareRuntimeDirectory()
+        // Watched before the first attempt: a socket that appears after it is not missed.
+        let names = try watchedRuntimeDirectory()
+        return try dial(starter, names, until: clock.now + patience)
+    }
+
+    private func dial(
+        _ starter: ServiceStarter, _ names: Descriptor, until deadline: SuspendingClock.Instant
+    ) throws(TransferFailure) -> Descriptor {
+        var ready: Descriptor?
+        var hasAskedSystemd = false
+        var otherStarts = false
+        while clock.now < deadline {
+            switch try connect() {
+            case .success(let socket):
+                if try greet(socket, until: deadline) { return socket }
+            case .failure(let error) where error.number == EAGAIN:
+                // Its queue is full: it is there, and busy.
+                try pause(names, ready, milliseconds: 100, until: deadline)
+                continue
+            case .failure where !hasAskedSystemd:
+                hasAskedSystemd = true
+                if starter.startBySystemd() { continue }
+            case .failure: break
+            }
+            if ready == nil, !otherStarts { ready = try starter.start() }
+            switch try pause(names, ready, milliseconds: nil, until: deadline) {
+            case .somethingAppeared: break
+            case .listening: ready = nil
+            case .otherStarts: (ready, otherStarts) = (nil, true)
+            case .ended: throw starter.failure("longhauld ended before it was ready.")
+            }
+        }
+        throw unanswered
+    }
+
+    private enum News {
+        case somethingAppeared, listening, otherStarts, ended
+    }
+
+    /// Waits for a name in the runtime directory, or for word from the service that is being started.
+    @discardableResult
+    private func pause(
+        _ names: Descriptor, _ ready: Descriptor?, milliseconds: Int32?, until deadline: SuspendingClock.Instant
+    ) throws(TransferFailure) -> News {
+        var wanted = [(core.wake.descriptor.number, Int16(POLLIN)), (names.number, Int16(POLLIN))]
+        if let ready { wanted.append((ready.number, Int16(POLLIN))) }
+        let result = PollSet.wait(wanted, milliseconds: milliseconds ?? remaining(until: deadline))
+        if let ending = core.ending { throw ending }
+        if let ready, result[2] != 0 {
+            var word: UInt8 = 0
+            guard read(ready.number, &word, 1) == 1 else { return .ended }
+            return word == ServiceReadiness.listening ? .listening : .otherStarts
+        }
+        if result[1] != 0 { drain(names) }
+        return .somethingAppeared
+    }
+
+    private func connect() throws(TransferFailure) -> Result<Descriptor, SystemErrorNumber> {
+        let result = UnixSocket.connect(path: paths.socket)
+        switch result {
+        case .success(let socket):
+            guard UnixSocket.peerUser(of: socket) == getuid() else {
+                throw TransferFailure(.accessDenied, "The service at \(paths.socket) belongs to another user.")
+            }
+        case .failure(let error):
+            guard [ENOENT, ECONNREFUSED, EAGAIN].contains(error.number) else {
+                throw TransferFailure(.serviceUnavailable, "Connecting to \(paths.socket) failed.", error: error.number)
+            }
+        }
+        return result
+    }
+
+    /// Says hello. False when the service left before it answered: it was about to stop.
+    private func greet(_ socket: Descriptor, until deadline: SuspendingClock.Instant) throws(TransferFailure) -> Bool {
+        var output = OutputQueue()
+        let hello = ClientMessage.hello(version: Int(Frame.version), program: CommandLine.arguments.first ?? "")
+        output.append(try Frame.bytes(of: ClientEnvelope(request: .max, message: hello)))
+        // A hello fits into the empty buffer of a new socket. If the service is gone, reading tells.
+        _ = output.write(to: socket)
+        var reader = FrameReader()
+        while true {
+            let wanted = [(socket.number, Int16(POLLIN)), (core.wake.descriptor.number, Int16(POLLIN))]
+            _ = PollSet.wait(wanted, milliseconds: remaining(until: deadline))
+            if let ending = core.ending { throw ending }
+            // One byte at a time up to the frame's end: what follows belongs to the connection's thread.
+            var byte: UInt8 = 0
+            switch withUnsafeMutableBytes(of: &byte, { UnixSocket.receive(from: socket, into: $0) }) {
+            case .moved: withUnsafeBytes(of: byte) { reader.append($0) }
+            case .full: guard clock.now < deadline else { throw unanswered }
+            case .gone: return false
+            }
+            guard let answer = try welcome(&reader) else { continue }
+            if case .failed(let failure) = answer { throw failure }
+            return true
+        }
+    }
+
+    private func welcome(_ reader: inout FrameReader) throws(TransferFailure) -> ServiceMessage? {
+        do throws(FrameFault) {
+            guard let bytes = try reader.next() else { return nil }
+            if let envelope = try? ServiceEnvelope(wireBytes: bytes) { return envelope.message }
+        } catch {
+            throw error.failure
+        }
+        throw TransferFailure(.protocolMismatch, "What answers at \(paths.socket) is not this version's longhauld.")
+    }
+
+    private var unanswered: TransferFailure {
+        starter?.failure("longhauld did not answer within 10 seconds.")
+            ?? TransferFailure(.serviceUnavailable, "longhauld did not answer within 10 seconds.")
+    }
+
+    private func watchedRuntimeDirectory() throws(TransferFailure) -> Descriptor {
+        let number = longhaul_watch_directory(paths.runtimeDirectory)
+        guard number >= 0 else {
+            throw TransferFailure(.serviceUnavailable, "Waiting for longhauld is not possible.", error: -number)
+        }
+        return Descriptor(number)
+    }
+
+    private func drain(_ names: Descriptor) {
+        withUnsafeTemporaryAllocation(byteCount: 4 << 10, alignment: 8) { scratch in
+            while read(names.number, scratch.baseAddress, scratch.count) > 0 {}
+        }
+    }
+
+    private func remaining(until deadline: SuspendingClock.Instant) -> Int32 {
+        let (seconds, attoseconds) = max(.zero, deadline - clock.now).components
+        return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+}

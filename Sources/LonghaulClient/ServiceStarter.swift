@@ -1,0 +1,98 @@
+import CLinux
+import Glibc
+import LonghaulCore
+import LonghaulIPC
+
+/// Starts `longhauld` for a client that found none.
+struct ServiceStarter {
+    let environment: [String: String]
+    let paths: LonghaulPaths
+
+    /// Whether the user's systemd knows `longhaul.socket` and listens on it now.
+    func startBySystemd() -> Bool {
+        guard let runtime = environment["XDG_RUNTIME_DIR"], access(runtime + "/systemd/private", F_OK) == 0,
+            let systemctl = ["/usr/bin/systemctl", "/bin/systemctl"].first(where: Self.isExecutable)
+        else { return false }
+        let arguments = [systemctl, "--user", "--quiet", "start", "longhaul.socket"]
+        return Self.withStrings(arguments) { arguments in
+            Self.withStrings(environment.map { $0 + "=" + $1 }) { longhaul_run(systemctl, arguments, $0, 5_000) }
+        } == 0
+    }
+
+    /// Starts the service and returns the end of a pipe from which it will be heard. Failures: `serviceUnavailable`, `diskFull` …
+    func start() throws(TransferFailure) -> Descriptor {
+        guard let program = Self.locate(ownProgram: Self.ownProgram, searchPath: environment["PATH"] ?? "") else {
+            throw TransferFailure(
+                .serviceUnavailable,
+                "longhauld is not installed: it is neither beside this program, nor in ../libexec/longhaul, nor in PATH."
+            )
+        }
+        let log = try openLog()
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else {
+            throw TransferFailure(.serviceUnavailable, "longhauld cannot be started.", error: errno)
+        }
+        let (reading, writing) = (Descriptor(ends[0]), Descriptor(ends[1]))
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let result = withExtendedLifetime((log, writing)) {
+            Self.withStrings([program, "--ready-fd", "3"]) { arguments in
+                Self.withStrings(inherited) { variables in
+                    longhaul_start_detached(program, arguments, variables, log.number, writing.number)
+                }
+            }
+        }
+        guard result == 0 else {
+            throw TransferFailure(.serviceUnavailable, "longhauld cannot be started.", error: -result)
+        }
+        return reading
+    }
+
+    func failure(_ message: String) -> TransferFailure {
+        TransferFailure(.serviceUnavailable, message + " Its reasons are in \(paths.log).")
+    }
+
+    /// Beside the program that asks, in `../libexec/longhaul`, or in `PATH`.
+    static func locate(ownProgram: String, searchPath: String) -> String? {
+        let own = ownProgram.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        let directories = [own, own + "/../libexec/longhaul"] + searchPath.split(separator: ":").map(String.init)
+        return directories.filter { $0.hasPrefix("/") }.map { $0 + "/longhauld" }.first(where: isExecutable)
+    }
+
+    /// What belongs to this process and not to one it starts: a supervisor's sockets.
+    private var inherited: [String] {
+        let own = ["NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC"]
+        return environment.filter { !own.contains($0.key) }.map { $0 + "=" + $1 }
+    }
+
+    /// One old log is kept.
+    private func openLog() throws(TransferFailure) -> Descriptor {
+        try paths.prepareStateDirectory()
+        var status = stat()
+        if stat(paths.log, &status) == 0, status.st_size > 1 << 20 { rename(paths.log, paths.log + ".1") }
+        let number = Glibc.open(paths.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard number >= 0 else {
+            throw TransferFailure(
+                errno == ENOSPC ? .diskFull : .fileFailed, "\(paths.log) cannot be written.", error: errno)
+        }
+        return Descriptor(number)
+    }
+
+    private static var ownProgram: String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        return count > 0 ? String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+    }
+
+    private static func isExecutable(_ path: String) -> Bool {
+        access(path, X_OK) == 0
+    }
+
+    /// Calls `body` with the strings as C wants them.
+    private static func withStrings<Value>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
+    ) -> Value {
+        let copies = strings.map { strdup($0) } + [nil]
+        defer { copies.forEach { free($0) } }
+        return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}

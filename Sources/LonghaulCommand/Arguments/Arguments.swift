@@ -1,0 +1,105 @@
+import LonghaulCore
+
+/// The words after a command's name, sorted into options and operands.
+package struct Arguments: Equatable, Sendable {
+    private(set) var operands: [String] = []
+    private var given: [Given] = []
+
+    private struct Given: Equatable, Sendable {
+        var option: Option
+        var value: String
+    }
+
+    /// Reads `--long`, `--long value`, `--long=value`, `-s`, `-s value`, `-svalue`, clusters such as `-kq`, and `--`,
+    /// after which everything is an operand. A single `-` is an operand.
+    init(parsing words: some Sequence<String>, options: [Option]) throws(TransferFailure) {
+        var rest = Array(words)[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                return
+            } else if word.hasPrefix("--") {
+                try takeLong(word.dropFirst(2), &rest, options)
+            } else if word.hasPrefix("-"), word != "-" {
+                try takeCluster(word.dropFirst(), &rest, options)
+            } else {
+                operands.append(word)
+            }
+        }
+    }
+
+    func has(_ option: Option) -> Bool {
+        given.contains { $0.option == option }
+    }
+
+    /// The last value given, as usual on a command line.
+    func value(_ option: Option) -> String? {
+        given.last { $0.option == option }?.value
+    }
+
+    func values(_ option: Option) -> [String] {
+        given.filter { $0.option == option }.map(\.value)
+    }
+
+    func integer(_ option: Option, _ range: ClosedRange<Int>) throws(TransferFailure) -> Int? {
+        guard let text = value(option) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            let upTo = range.upperBound == .max ? "" : " up to \(range.upperBound)"
+            throw .usage("--\(option.long) takes a whole number from \(range.lowerBound)\(upTo), not \"\(text)\"")
+        }
+        return number
+    }
+
+    func span(_ option: Option) throws(TransferFailure) -> Span? {
+        guard let text = value(option) else { return nil }
+        guard let span = TimeText.span(text), span > .zero else {
+            throw .usage("--\(option.long) takes seconds or a time such as 10m, 2h or 7d, not \"\(text)\"")
+        }
+        return span
+    }
+
+    private mutating func takeLong(
+        _ text: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]
+    ) throws(TransferFailure) {
+        let name = text.prefix { $0 != "=" }
+        guard let option = options.first(where: { $0.long == name }) else {
+            throw .usage("there is no option --\(name)" + Suggestion.text(for: name, among: options))
+        }
+        let attached = name.endIndex < text.endIndex ? text[text.index(after: name.endIndex)...] : nil
+        guard option.value != nil else {
+            guard attached == nil else { throw .usage("--\(name) takes no value") }
+            return given.append(Given(option: option, value: ""))
+        }
+        guard let value = attached.map(String.init) ?? rest.popFirst() else {
+            throw .usage("--\(name) needs a value")
+        }
+        given.append(Given(option: option, value: value))
+    }
+
+    private mutating func takeCluster(
+        _ letters: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]
+    ) throws(TransferFailure) {
+        var letters = letters
+        while let letter = letters.popFirst() {
+            guard let option = options.first(where: { $0.short == letter }) else {
+                throw .usage("there is no option -\(letter)")
+            }
+            guard option.value != nil else {
+                given.append(Given(option: option, value: ""))
+                continue
+            }
+            guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
+                throw .usage("-\(letter) needs a value")
+            }
+            given.append(Given(option: option, value: value))
+            letters = ""
+        }
+    }
+}
+
+extension TransferFailure {
+    /// What was typed cannot be understood.
+    static func usage(_ message: String) -> TransferFailure {
+        TransferFailure(.invalidArgument, message)
+    }
+}

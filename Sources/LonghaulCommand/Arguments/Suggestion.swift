@@ -1,0 +1,30 @@
+/// Finds what was probably meant by a misspelt word.
+enum Suggestion {
+    static func text(for name: Substring, among options: [Option]) -> String {
+        nearest(to: String(name), among: options.map(\.long)).map { " (did you mean --\($0)?)" } ?? ""
+    }
+
+    /// The word that needs the fewest changes: two at most, fewer for short words.
+    static func nearest(to word: String, among words: [String]) -> String? {
+        let limit = word.count < 4 ? 1 : 2
+        let ranked = words.map { (word: $0, distance: distance(word, $0)) }
+        if let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= limit { return best.word }
+        return word.count >= 3 ? words.first { $0.hasPrefix(word) } : nil
+    }
+
+    /// Insertions, deletions and replacements between two words.
+    private static func distance(_ left: String, _ right: String) -> Int {
+        let right = Array(right)
+        var row = Array(0...right.count)
+        for (line, character) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = line + 1
+            for column in right.indices {
+                let replaced = diagonal + (right[column] == character ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

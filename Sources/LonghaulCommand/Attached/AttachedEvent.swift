@@ -1,0 +1,13 @@
+import LonghaulCore
+
+/// What an attached command waits for.
+enum AttachedEvent: Sendable {
+    case answered([Order], [SubmissionAnswer])
+    case submissionEnded(TransferFailure?)
+    case update(WatchUpdate)
+    case notice(String)
+    /// Watching is over for good.
+    case watchFailed(TransferFailure)
+    case signal(Signal)
+    case tick
+}

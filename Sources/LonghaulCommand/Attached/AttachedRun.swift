@@ -1,0 +1,172 @@
+import LonghaulCore
+
+/// Submits, then watches until everything has ended, a signal comes, or nothing more will happen by itself.
+struct AttachedRun {
+    struct Outcome: Equatable, Sendable {
+        var status: ExitStatus
+        /// The submitted transfers, in order.
+        var ids: [TransferID]
+    }
+
+    private let world: World
+    private let session: SessionID
+    private var report: any Report
+    private var book: WatchBook
+    private var ids: [TransferID] = []
+
+    /// Why the run is over, and what the person can do next.
+    private struct Ending {
+        var status: ExitStatus
+        var hint: String?
+    }
+
+    init(world: World, session: SessionID, report: any Report, book: WatchBook = WatchBook()) {
+        self.world = world
+        self.session = session
+        self.report = report
+        self.book = book
+    }
+
+    /// Submits and, unless `detaches`, stays until the transfers have ended.
+    mutating func submit(_ source: @escaping OrderSource, detaches: Bool) async -> Outcome {
+        let status = await run { [world, session] tell in
+            await Submitter(world: world, session: session, tell: tell).run(source)
+        } next: { run in
+            if detaches || run.book.isFinished { return .end(run.detached()) }
+            return .watch(run.ids.count <= 1_000 ? .ids(run.ids) : .all)
+        }
+        return Outcome(status: status, ids: ids)
+    }
+
+    /// Watches what is there.
+    mutating func watch(_ selection: TransferSelection) async -> ExitStatus {
+        await run { tell in
+            tell(.submissionEnded(nil))
+        } next: { _ in
+            .watch(selection)
+        }
+    }
+
+    private enum Next {
+        case watch(TransferSelection)
+        case end(Ending)
+    }
+
+    private mutating func run(
+        submitting: @escaping @Sendable (@escaping @Sendable (AttachedEvent) -> Void) async -> Void,
+        next: (AttachedRun) -> Next
+    ) async -> ExitStatus {
+        let (events, continuation) = AsyncStream<AttachedEvent>.makeStream()
+        let tell: @Sendable (AttachedEvent) -> Void = { continuation.yield($0) }
+        let signals = world.signals()
+        let world = world
+        let session = session
+        return await withTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { await submitting(tell) }
+            group.addTask { for await signal in signals { tell(.signal(signal)) } }
+            if world.console.canRedraw {
+                group.addTask {
+                    while !Task.isCancelled {
+                        await world.pause(.milliseconds(100))
+                        tell(.tick)
+                    }
+                }
+            }
+            for await event in events {
+                if case .submissionEnded(nil) = event {
+                    switch next(self) {
+                    case .end(let ending): return finish(ending)
+                    case .watch(let selection):
+                        group.addTask { await Watcher(world: world, session: session, tell: tell).run(selection) }
+                    }
+                } else if let ending = handle(event) {
+                    return finish(ending)
+                }
+            }
+            return finish(Ending(status: book.status))
+        }
+    }
+
+    private mutating func finish(_ ending: Ending) -> ExitStatus {
+        report.finish(book, status: ending.status, now: world.now())
+        if let hint = ending.hint { report.hint(hint) }
+        return ending.status
+    }
+
+    /// Answers one event; an ending ends the run.
+    private mutating func handle(_ event: AttachedEvent) -> Ending? {
+        switch event {
+        case .answered(let orders, let answers):
+            for (order, answer) in zip(orders, answers) { note(order, answer) }
+        case .submissionEnded(nil), .tick: break
+        case .submissionEnded(let failure?), .watchFailed(let failure):
+            report.problem(nil, failure)
+            return Ending(status: book.status.joined(with: ExitStatus(failure.code)), hint: stillRunning())
+        case .update(let update):
+            note(update)
+            if book.isFinished { return Ending(status: book.status) }
+            if book.needsPerson && !book.followsNew { return leaveToPerson() }
+        case .notice(let sentence): report.notice(sentence)
+        case .signal(.resized): report.resized()
+        case .signal(.interrupt): return Ending(status: .interrupted, hint: stillRunning())
+        case .signal(.terminate): return Ending(status: .terminated, hint: stillRunning())
+        case .signal(.hangUp): return Ending(status: .hungUp, hint: stillRunning())
+        }
+        report.refresh(book, now: world.now())
+        return nil
+    }
+
+    private mutating func note(_ order: Order, _ answer: SubmissionAnswer) {
+        switch (order, answer) {
+        case (.refused(let subject, let failure), _), (.transfer(_, let subject), .refused(let failure)):
+            book.refuse(failure)
+            report.problem(subject, failure)
+        case (.transfer(let spec, _), .accepted(let id)):
+            follow(id)
+            report.submitted(id, spec, isNew: true)
+        case (.transfer(let spec, _), .existing(let id)):
+            follow(id)
+            report.submitted(id, spec, isNew: false)
+        }
+    }
+
+    private mutating func follow(_ id: TransferID) {
+        ids.append(id)
+        book.follow(id)
+    }
+
+    private mutating func note(_ update: WatchUpdate) {
+        let now = world.now()
+        for transfer in update.changed {
+            if let change = book.apply(transfer) { report.changed(change, now: now) }
+        }
+        for id in update.removed where book.remove(id) { report.notice("\(ShortID.text(id)) was removed by someone") }
+    }
+
+    private func detached() -> Ending {
+        Ending(status: book.status, hint: stillRunning(opening: "Running in the background."))
+    }
+
+    /// Every transfer left waits for credentials: nothing more happens by itself, and a script must not hang.
+    private mutating func leaveToPerson() -> Ending {
+        for transfer in book.live.values.sorted(by: { $0.sequence < $1.sequence }) {
+            guard case .waiting(let waiting) = transfer.state else { continue }
+            let failure = waiting.failure ?? TransferFailure(.credentialsRequired, "the server wants credentials")
+            report.problem(transfer.name, failure)
+        }
+        let status = book.status.joined(with: .credentials)
+        return Ending(status: status, hint: stillRunning(opening: "Kept, waiting for credentials."))
+    }
+
+    private func stillRunning(opening: String = "Still running in the background.") -> String? {
+        let live = (Array(book.queued) + book.live.keys).sorted()
+        guard !live.isEmpty else { return nil }
+        let session = session == .commandLine ? "" : " --session \(session)"
+        guard live.count <= 3 else {
+            return "\(opening) See them: longhaul watch\(session)  Stop one: longhaul cancel\(session) ID"
+        }
+        let names = live.map { " " + ShortID.text($0) }.joined()
+        return "\(opening) See it: longhaul watch\(session)\(names)  Stop it: longhaul cancel\(session)\(names)"
+    }
+}

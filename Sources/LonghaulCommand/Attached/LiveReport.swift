@@ -1,0 +1,95 @@
+import LonghaulCore
+
+/// On a terminal: what has ended scrolls by, and below it an area is drawn again and again.
+struct LiveReport: Report {
+    private let console: Console
+    private let printsPaths: Bool
+    /// The widths of the lines on the screen, to find back to the first one.
+    private var drawn: [Int] = []
+    private var size: Console.Size
+    private var pending: [String] = []
+    private var drawnAt: WallTime?
+    private var isDirty = true
+
+    init(console: Console) {
+        self.console = console
+        printsPaths = !console.isOutputTerminal
+        size = console.size()
+    }
+
+    mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool) {
+        if !isNew { pending.append("\(ShortID.text(id)) is already there under this key") }
+    }
+
+    mutating func problem(_ subject: String?, _ failure: TransferFailure) {
+        pending.append(coloured(ErrorLine.text(failure, subject: subject), .red))
+    }
+
+    mutating func changed(_ change: WatchBook.Change, now: WallTime) {
+        isDirty = true
+        let transfer = change.after
+        guard transfer.state.isEnded else { return }
+        if case .failed = transfer.state {
+            pending.append(coloured(ReportText.ended(transfer), .red))
+        } else {
+            pending.append(coloured(ReportText.ended(transfer), .green))
+        }
+        if printsPaths { FinishedPath.print(transfer, console) }
+    }
+
+    mutating func notice(_ sentence: String) {
+        pending.append("longhaul: " + sentence)
+    }
+
+    /// At most ten times a second when something changed, and once a second for the countdowns.
+    mutating func refresh(_ book: WatchBook, now: WallTime) {
+        if let drawnAt, now >= drawnAt {
+            let age = now - drawnAt
+            guard age >= (isDirty || !pending.isEmpty ? .milliseconds(95) : .seconds(1)) else { return }
+        }
+        draw(ProgressView(size: size).lines(book, now: now))
+        drawnAt = now
+        isDirty = false
+    }
+
+    mutating func resized() {
+        size = console.size()
+        isDirty = true
+    }
+
+    mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime) {
+        if book.count > 1 { pending.append(ReportText.totals(book)) }
+        draw([])
+    }
+
+    func hint(_ sentence: String) {
+        console.say(sentence)
+    }
+
+    private mutating func draw(_ lines: [String]) {
+        guard !lines.isEmpty || !pending.isEmpty || !drawn.isEmpty else { return }
+        var output = toFirstDrawnLine()
+        for line in pending { output += line + "\u{1B}[K\n" }
+        for line in lines { output += line + "\u{1B}[K\n" }
+        output += "\u{1B}[J"
+        console.writeError(Array(output.utf8))
+        pending = []
+        drawn = lines.map { DisplayText.width($0) }
+    }
+
+    /// A terminal that became narrower has broken our lines into several.
+    private func toFirstDrawnLine() -> String {
+        let columns = max(1, size.columns)
+        let rows = drawn.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
+        return rows > 0 ? "\r\u{1B}[\(rows)A" : "\r"
+    }
+
+    private enum Colour: Int {
+        case red = 31
+        case green = 32
+    }
+
+    private func coloured(_ text: String, _ colour: Colour) -> String {
+        console.usesColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

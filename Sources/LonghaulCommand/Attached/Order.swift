@@ -1,0 +1,18 @@
+import LonghaulCore
+
+/// One transfer that was asked for on the command line or in an input list.
+enum Order: Equatable, Sendable {
+    /// `subject` names it in messages: what the person wrote.
+    case transfer(TransferSpec, subject: String)
+    /// What was written there cannot become a transfer.
+    case refused(subject: String, TransferFailure)
+
+    /// How many are submitted in one message.
+    static let batchSize = 500
+}
+
+/// Where orders come from: it hands them over in portions, so that a long list is never held whole.
+typealias OrderSource =
+    @Sendable (
+        _ deliver: @Sendable ([Order]) async throws(TransferFailure) -> Void
+    ) async throws(TransferFailure) -> Void

@@ -1,0 +1,97 @@
+import LonghaulCore
+
+/// For logs and pipes: one line when a transfer starts, when its state changes, every ten percent or thirty seconds,
+/// and at its end.
+struct PlainReport: Report {
+    /// What was last said about the progress of a running transfer.
+    private struct Mark {
+        var tenth: Int
+        var at: WallTime
+    }
+
+    private let console: Console
+    /// Whether the paths of finished downloads go to standard output.
+    private let printsPaths: Bool
+    private var marks: [TransferID: Mark] = [:]
+
+    init(console: Console) {
+        self.console = console
+        printsPaths = !console.isOutputTerminal
+    }
+
+    mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool) {
+        if !isNew { console.say("\(ShortID.text(id)) is already there under this key") }
+    }
+
+    mutating func problem(_ subject: String?, _ failure: TransferFailure) {
+        console.say(ErrorLine.text(failure, subject: subject))
+    }
+
+    mutating func changed(_ change: WatchBook.Change, now: WallTime) {
+        let transfer = change.after
+        if transfer.state.isEnded {
+            marks[transfer.id] = nil
+            end(transfer)
+        } else if isNewState(change) {
+            marks[transfer.id] = Mark(tenth: tenth(transfer), at: now)
+            say(transfer, StateText.phrase(transfer, now: now))
+        } else if let mark = marks[transfer.id] {
+            let tenth = tenth(transfer)
+            guard tenth > mark.tenth || now - mark.at >= .seconds(30) else { return }
+            marks[transfer.id] = Mark(tenth: tenth, at: now)
+            say(transfer, progress(transfer))
+        }
+    }
+
+    mutating func notice(_ sentence: String) {
+        console.say("longhaul: " + sentence)
+    }
+
+    mutating func refresh(_ book: WatchBook, now: WallTime) {}
+
+    mutating func resized() {}
+
+    mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime) {
+        if book.count > 1 { console.say(ReportText.totals(book)) }
+    }
+
+    func hint(_ sentence: String) {
+        console.say(sentence)
+    }
+
+    private func end(_ transfer: TransferSnapshot) {
+        if case .failed = transfer.state {
+            console.say(ReportText.ended(transfer))
+        } else {
+            console.say(ShortID.text(transfer.id) + " " + ReportText.ended(transfer))
+        }
+        if printsPaths { FinishedPath.print(transfer, console) }
+    }
+
+    private func say(_ transfer: TransferSnapshot, _ words: String) {
+        console.say("\(ShortID.text(transfer.id)) \(DisplayText.clean(transfer.name)): \(words)")
+    }
+
+    private func progress(_ transfer: TransferSnapshot) -> String {
+        let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal).map { "\($0) % " } ?? ""
+        let total = transfer.bytesTotal.map { " of " + HumanText.bytes($0) } ?? ""
+        return percent + HumanText.bytes(transfer.bytesDone) + total + ", " + HumanText.rate(transfer.rate)
+    }
+
+    private func tenth(_ transfer: TransferSnapshot) -> Int {
+        (HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal) ?? 0) / 10
+    }
+
+    /// A waiting transfer that waits again for the same failure is news: another attempt was made.
+    private func isNewState(_ change: WatchBook.Change) -> Bool {
+        change.before?.state != change.after.state
+    }
+}
+
+/// The path of a finished download, alone on a line of standard output: what a script wants.
+enum FinishedPath {
+    static func print(_ transfer: TransferSnapshot, _ console: Console) {
+        guard transfer.state == .succeeded, transfer.direction == .download, let path = transfer.path else { return }
+        console.print(path)
+    }
+}

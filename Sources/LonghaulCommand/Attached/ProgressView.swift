@@ -1,0 +1,94 @@
+import LonghaulCore
+
+/// The live area: pure text from the state of the transfers and the size of the terminal.
+struct ProgressView: Equatable, Sendable {
+    var size: Console.Size
+
+    /// The last column stays empty: writing into it makes some terminals begin a new line.
+    private var width: Int { max(0, size.columns - 1) }
+
+    func lines(_ book: WatchBook, now: WallTime) -> [String] {
+        guard !book.isFinished else { return [] }
+        let shown = Self.first(max(1, size.rows - 2), of: book.live.values)
+        var lines = shown.map { line($0, now: now) }
+        if lines.isEmpty, let example = book.exampleOfQueued { lines = [line(example, now: now)] }
+        if book.count > 1 || lines.isEmpty { lines.append(DisplayText.cut(ReportText.totals(book), width)) }
+        return lines
+    }
+
+    /// One transfer in one line: a bar while bytes move, words while they do not.
+    func line(_ transfer: TransferSnapshot, now: WallTime) -> String {
+        switch transfer.state {
+        case .running(.sending), .running(.receiving): bar(transfer)
+        case .running(.preparing), .running(.verifying), .waiting, .awaitingResponse, .paused, .succeeded, .failed,
+            .cancelled:
+            words(transfer, StateText.phrase(transfer, now: now))
+        }
+    }
+
+    private func words(_ transfer: TransferSnapshot, _ phrase: String) -> String {
+        let name = DisplayText.cut(DisplayText.clean(transfer.name), max(8, width / 3))
+        return DisplayText.cut(name + "  " + phrase, width)
+    }
+
+    private func bar(_ transfer: TransferSnapshot) -> String {
+        let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal)
+        var fields = [right(percent.map { "\($0)%" } ?? "", 5)]
+        if width >= 36 { fields.append(right(HumanText.rate(transfer.rate), 14)) }
+        if width >= 54 { fields.append(right(timeLeft(transfer), 9)) }
+        if width >= 72 { fields.insert(right(amount(transfer), 23), at: 1) }
+        if width >= 90 { fields.insert(" " + gauge(percent, width / 5), at: 0) }
+        let tail = fields.joined()
+        let name = DisplayText.fit(DisplayText.clean(transfer.name), max(0, width - DisplayText.width(tail)))
+        return DisplayText.cut(name + tail, width)
+    }
+
+    private func amount(_ transfer: TransferSnapshot) -> String {
+        let total = transfer.bytesTotal.map { "/" + HumanText.bytes($0) } ?? ""
+        return HumanText.bytes(transfer.bytesDone) + total
+    }
+
+    private func timeLeft(_ transfer: TransferSnapshot) -> String {
+        guard let total = transfer.bytesTotal, transfer.rate > 0 else { return "" }
+        return HumanText.clock((max(0, total - transfer.bytesDone) + transfer.rate - 1) / transfer.rate)
+    }
+
+    private func gauge(_ percent: Int?, _ columns: Int) -> String {
+        let inside = max(0, columns - 2)
+        let filled = (percent ?? 0) * inside / 100
+        let body = String(repeating: "=", count: filled) + (filled < inside ? ">" : "")
+        return "[" + body + String(repeating: " ", count: max(0, inside - filled - 1)) + "]"
+    }
+
+    private func right(_ text: String, _ columns: Int) -> String {
+        String(repeating: " ", count: max(0, columns - DisplayText.width(text))) + text
+    }
+
+    /// The most interesting `limit` transfers, without sorting all of what may be very many.
+    private static func first(
+        _ limit: Int, of transfers: some Sequence<TransferSnapshot>
+    ) -> [TransferSnapshot] {
+        var best: [TransferSnapshot] = []
+        for transfer in transfers {
+            if best.count == limit {
+                guard let last = best.last, isBefore(transfer, last) else { continue }
+                best.removeLast()
+            }
+            best.insert(transfer, at: best.firstIndex { isBefore(transfer, $0) } ?? best.endIndex)
+        }
+        return best
+    }
+
+    private static func isBefore(_ left: TransferSnapshot, _ right: TransferSnapshot) -> Bool {
+        (rank(left.state), left.sequence) < (rank(right.state), right.sequence)
+    }
+
+    private static func rank(_ state: TransferState) -> Int {
+        switch state {
+        case .running, .awaitingResponse: 0
+        case .waiting: 1
+        case .paused: 2
+        case .succeeded, .failed, .cancelled: 3
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import LonghaulCore
+
+/// Errors only, and the paths of finished downloads when a program reads them.
+struct QuietReport: Report {
+    let console: Console
+
+    mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool) {}
+
+    mutating func problem(_ subject: String?, _ failure: TransferFailure) {
+        console.say(ErrorLine.text(failure, subject: subject))
+    }
+
+    mutating func changed(_ change: WatchBook.Change, now: WallTime) {
+        if case .failed(let failure) = change.after.state {
+            console.say(ErrorLine.text(failure, subject: change.after.name))
+        }
+        if !console.isOutputTerminal { FinishedPath.print(change.after, console) }
+    }
+
+    mutating func notice(_ sentence: String) {}
+
+    mutating func refresh(_ book: WatchBook, now: WallTime) {}
+
+    mutating func resized() {}
+
+    mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime) {}
+
+    func hint(_ sentence: String) {}
+}

@@ -1,0 +1,75 @@
+import LonghaulCore
+
+/// How an attached command tells what happens: live lines, plain lines, JSON, or errors only.
+protocol Report {
+    /// A transfer is on disk in the service.
+    mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool)
+    /// Something could not become a transfer, or the command itself cannot go on.
+    mutating func problem(_ subject: String?, _ failure: TransferFailure)
+    mutating func changed(_ change: WatchBook.Change, now: WallTime)
+    /// Something about the command itself that the person must know.
+    mutating func notice(_ sentence: String)
+    /// Called after each batch of changes and, on a terminal, ten times a second.
+    mutating func refresh(_ book: WatchBook, now: WallTime)
+    /// The terminal has another size.
+    mutating func resized()
+    /// The last call but for `hint`.
+    mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime)
+    /// What the person can do next.
+    func hint(_ sentence: String)
+}
+
+/// One line about a failure, the same everywhere.
+enum ErrorLine {
+    static func text(_ failure: TransferFailure, subject: String? = nil) -> String {
+        let subject = subject.map { DisplayText.clean($0) + ": " } ?? ""
+        return "longhaul: " + subject + StateText.sentence(failure) + " [\(failure.code.rawValue)]"
+    }
+}
+
+/// Lines that several reports share.
+enum ReportText {
+    static func ended(_ transfer: TransferSnapshot) -> String {
+        let name = DisplayText.clean(transfer.name)
+        switch transfer.state {
+        case .succeeded:
+            let place = transfer.direction == .download ? transfer.path.map { ": " + DisplayText.clean($0) } ?? "" : ""
+            return "done " + name + " " + amount(transfer) + place
+        case .failed(let failure): return ErrorLine.text(failure, subject: transfer.name)
+        case .cancelled: return "cancelled " + name
+        case .waiting, .running, .awaitingResponse, .paused: return name
+        }
+    }
+
+    static func totals(_ book: WatchBook) -> String {
+        let tally = book.tally
+        var running = 0
+        var waiting = book.queued.count
+        var paused = 0
+        for transfer in book.live.values {
+            switch transfer.state {
+            case .running, .awaitingResponse: running += 1
+            case .paused: paused += 1
+            case .waiting, .succeeded, .failed, .cancelled: waiting += 1
+            }
+        }
+        var parts = ["\(tally.succeeded) done"]
+        if running > 0 { parts.append("\(running) running") }
+        if waiting > 0 { parts.append("\(waiting) waiting") }
+        if paused > 0 { parts.append("\(paused) paused") }
+        if tally.failed > 0 { parts.append("\(tally.failed) failed") }
+        if tally.cancelled > 0 { parts.append("\(tally.cancelled) cancelled") }
+        if tally.refused > 0 { parts.append("\(tally.refused) refused") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func amount(_ transfer: TransferSnapshot) -> String {
+        let size = HumanText.bytes(transfer.bytesDone)
+        guard let started = transfer.startedAt, let ended = transfer.endedAt, ended > started else {
+            return "(\(size))"
+        }
+        let taken = ended - started
+        let rate = Double(transfer.bytesDone) / (Double(taken.microseconds) / 1_000_000)
+        return "(\(size) in \(HumanText.span(taken)), \(HumanText.rate(Int64(min(rate, 1e18)))))"
+    }
+}

@@ -1,0 +1,37 @@
+import LonghaulCore
+
+/// One command: its description for the help, and what it does.
+struct Command: Sendable {
+    let name: String
+    /// How its operands are written.
+    let operands: String
+    /// One line for the list of commands.
+    let summary: String
+    let options: [Option]
+    /// Paragraphs after the options.
+    let notes: [String]
+    let run: @Sendable (Arguments, World) async throws(TransferFailure) -> ExitStatus
+
+    init(
+        _ name: String, _ operands: String, _ summary: String, options: [Option], notes: [String] = [],
+        run: @escaping @Sendable (Arguments, World) async throws(TransferFailure) -> ExitStatus
+    ) {
+        self.name = name
+        self.operands = operands
+        self.summary = summary
+        self.options = options
+        self.notes = notes
+        self.run = run
+    }
+
+    static let all: [Command] = [
+        download, upload, request, list, show, watch, history, pause, resume, cancel, retry, remove, limits, service,
+        doctor,
+    ]
+}
+
+extension Arguments {
+    func refuseOperands(of command: String) throws(TransferFailure) {
+        if let first = operands.first { throw .usage("\(command) takes no \"\(first)\"") }
+    }
+}

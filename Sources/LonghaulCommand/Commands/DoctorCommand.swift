@@ -1,0 +1,94 @@
+import LonghaulCore
+import LonghaulIPC
+
+extension Command {
+    static let doctor = Command(
+        "doctor", "[options]", "Look for what keeps transfers from running", options: [.json],
+        run: { arguments, world throws(TransferFailure) in
+            try arguments.refuseOperands(of: "doctor")
+            let findings = await Doctor(world: world).examine()
+            for finding in findings {
+                if arguments.has(.json) {
+                    world.console.writeOutput(finding.json)
+                } else {
+                    world.console.print(finding.line)
+                }
+            }
+            return findings.contains { $0.verdict == .fail } ? .service : .success
+        })
+}
+
+/// What one check found, and what to do about it.
+struct Finding: Equatable, Sendable {
+    enum Verdict: String, Equatable, Sendable {
+        case ok
+        case warn
+        case fail
+    }
+
+    var check: String
+    var verdict: Verdict
+    var message: String
+    var remedy: String?
+
+    init(_ check: String, _ verdict: Verdict, _ message: String, remedy: String? = nil) {
+        self.check = check
+        self.verdict = verdict
+        self.message = message
+        self.remedy = remedy
+    }
+
+    var line: String {
+        let text = DisplayText.fit(verdict.rawValue, 6) + DisplayText.fit(check, 18) + DisplayText.clean(message)
+        return text + (remedy.map { "; " + DisplayText.clean($0) } ?? "")
+    }
+
+    var json: [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("check", check)
+            json.member("result", verdict.rawValue)
+            json.member("message", message)
+            json.member("remedy", remedy)
+        }
+        json.endLine()
+        return json.bytes
+    }
+}
+
+/// Examines this user's service and the places it needs.
+struct Doctor: Sendable {
+    let world: World
+
+    func examine() async -> [Finding] {
+        var findings = SystemExamination(world: world).findings()
+        do throws(TransferFailure) {
+            let service = try await world.connect(false)
+            defer { service.close() }
+            findings += Self.examine(try await service.status())
+        } catch  where error.code == .serviceUnavailable {
+            findings.append(Finding("service", .warn, "not running", remedy: "the first transfer starts it"))
+        } catch {
+            let remedy = error.code == .protocolMismatch ? "longhaul service stop, then start" : nil
+            findings.append(Finding("service", .fail, StateText.sentence(error), remedy: remedy))
+        }
+        return findings
+    }
+
+    static func examine(_ status: ServiceStatus) -> [Finding] {
+        var findings = [
+            Finding("service", .ok, "longhauld \(status.version) answers, process \(status.processID)")
+        ]
+        if status.version != Release.version {
+            findings.append(
+                Finding(
+                    "version", .warn, "the command is \(Release.version), the service \(status.version)",
+                    remedy: "longhaul service stop lets the new one start"))
+        }
+        for session in status.sessions {
+            guard let trouble = session.trouble else { continue }
+            findings.append(Finding("session", .fail, "\(session.id): " + StateText.sentence(trouble)))
+        }
+        return findings
+    }
+}

@@ -1,0 +1,133 @@
+import LonghaulCore
+
+extension Option {
+    fileprivate static let directory = Option("directory", "d", value: "DIR", "Write into this directory")
+    fileprivate static let sha256 = Option("sha256", value: "HEX", "The file must have this SHA-256")
+    fileprivate static let input = Option(
+        "input-file", "i", value: "FILE", "Read URLs from this list; - is standard input")
+}
+
+extension Command {
+    static let download = Command(
+        "download", "URL… [options]", "Download files",
+        options: [.output, .directory, .overwrite, .sha256, .input] + Option.transfer,
+        notes: [
+            "Without -o the server suggests the name, and a number is added when it is taken; with -o a file of that name "
+                + "is an error unless --overwrite is given. The path of each finished file goes to standard output when "
+                + "that is not a terminal.",
+            "A list (-i) has one URL on a line; indented lines below it are its options: out=NAME, dir=DIR, "
+                + "header=NAME: VALUE, checksum=sha-256=HEX. Lines that begin with # are comments.",
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            try await DownloadOrders(arguments, world).start()
+        })
+}
+
+/// Turns the command line, or a list, into downloads.
+struct DownloadOrders: Sendable {
+    private let arguments: Arguments
+    private let world: World
+    private let template: TransferTemplate
+    private let digest: Digest?
+
+    init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
+        self.arguments = arguments
+        self.world = world
+        let urls = arguments.operands
+        let hasList = arguments.has(.input)
+        guard !urls.isEmpty || hasList else { throw .usage("download needs a URL, or a list with -i") }
+        if urls.count > 1 || hasList {
+            for option in [Option.output, .sha256, .key, .idempotencyKey] where arguments.has(option) {
+                throw .usage("--\(option.long) is for one URL only")
+            }
+        }
+        digest = try arguments.value(.sha256).map { hex throws(TransferFailure) in
+            guard let digest = Digest(hex: hex, algorithm: .sha256) else {
+                throw .usage("--sha256 takes 64 hexadecimal digits")
+            }
+            return digest
+        }
+        template = try TransferTemplate(arguments, world)
+    }
+
+    func start() async throws(TransferFailure) -> ExitStatus {
+        let place = try DownloadPlace(
+            output: arguments.value(.output), directory: arguments.value(.directory),
+            overwrites: arguments.has(.overwrite), world: world)
+        if !arguments.operands.isEmpty { try place.check() }
+        var orders: [Order] = []
+        for url in arguments.operands {
+            let spec = try spec(url, place, headers: [], digest: digest)
+            orders.append(.transfer(spec, subject: spec.redactedURL))
+        }
+        let source = try source(orders)
+        return try await TransferRun.start(arguments, world, source).status
+    }
+
+    private func source(_ orders: [Order]) throws(TransferFailure) -> OrderSource {
+        guard let path = arguments.value(.input) else { return TransferRun.source(orders) }
+        let name = path == "-" ? "standard input" : path
+        let descriptor = path == "-" ? world.input : try LocalFiles.open(world.absolute(path))
+        return { deliver throws(TransferFailure) in
+            try await deliver(orders)
+            try await deliverList(LineReader(descriptor: descriptor, name: name), name, deliver)
+        }
+    }
+
+    private func deliverList(
+        _ reader: consuming LineReader, _ name: String,
+        _ deliver: @Sendable ([Order]) async throws(TransferFailure) -> Void
+    ) async throws(TransferFailure) {
+        var list = InputList()
+        var batch: [Order] = []
+        while let line = try reader.next() {
+            guard let item = list.take(line) else { continue }
+            batch.append(order(item, name))
+            guard batch.count == Order.batchSize else { continue }
+            try await deliver(batch)
+            batch.removeAll(keepingCapacity: true)
+        }
+        if let item = list.finish() { batch.append(order(item, name)) }
+        try await deliver(batch)
+    }
+
+    private func order(_ item: InputList.Item, _ name: String) -> Order {
+        switch item {
+        case .problem(let line, let failure): return .refused(subject: "\(name):\(line)", failure)
+        case .entry(let entry):
+            let subject = "\(name):\(entry.line)"
+            if entry.ignoredSources > 0 {
+                world.console.say("longhaul: \(subject): only the first of \(entry.ignoredSources + 1) sources is used")
+            }
+            do throws(TransferFailure) {
+                let place = try DownloadPlace(
+                    output: entry.fileName, directory: entry.directory ?? arguments.value(.directory),
+                    overwrites: arguments.has(.overwrite), world: world)
+                try place.check()
+                let spec = try spec(entry.url, place, headers: entry.headers, digest: entry.digest)
+                return .transfer(spec, subject: subject)
+            } catch {
+                return .refused(subject: subject, error)
+            }
+        }
+    }
+
+    private func spec(
+        _ url: String, _ place: DownloadPlace, headers: [HeaderField], digest: Digest?
+    ) throws(TransferFailure) -> TransferSpec {
+        TransferSpec(
+            work: .download(
+                DownloadSpec(
+                    directory: place.directory, fileName: place.fileName, collision: place.collision,
+                    expectedDigest: digest)),
+            method: "GET", url: try LocalCheck.url(url).text, headers: template.headers + headers,
+            options: template.options, network: template.network)
+    }
+}
+
+extension TransferSpec {
+    /// The URL as it may be shown; it was checked before, so the empty text is never seen.
+    var redactedURL: String {
+        (try? TransferURL(parsing: url))?.redacted ?? ""
+    }
+}

@@ -1,0 +1,31 @@
+import LonghaulCore
+
+extension Command {
+    static let history = Command(
+        "history", "ID [options]", "Show what happened to one transfer", options: [.session, .json],
+        run: { arguments, world throws(TransferFailure) in
+            guard arguments.operands.count == 1 else { throw .usage("history needs one ID") }
+            let session = try LocalCheck.session(arguments)
+            let service = try await world.connect(true)
+            defer { service.close() }
+            var json = JSONWriter()
+            for id in try await IDLookup.find(arguments.operands, in: session, over: service) {
+                for entry in try await service.history(id, in: session) {
+                    if arguments.has(.json) {
+                        json.object { $0.members(of: entry) }
+                        json.endLine()
+                    } else {
+                        world.console.print(line(entry, world))
+                    }
+                }
+            }
+            world.console.writeOutput(json.bytes)
+            return .success
+        })
+
+    private static func line(_ entry: HistoryEntry, _ world: World) -> String {
+        let bytes = entry.bytesDone > 0 ? HumanText.bytes(entry.bytesDone) : ""
+        let start = world.localTime(entry.at) + "  " + DisplayText.fit(entry.event, 18) + DisplayText.fit(bytes, 12)
+        return String((start + DisplayText.clean(entry.detail)).trimming { $0 == " " })
+    }
+}

@@ -1,0 +1,108 @@
+import LonghaulCore
+
+extension Option {
+    fileprivate static let data = Option(
+        "data", "d", value: "TEXT|@FILE|-", "Send this body, by POST if no method is given")
+    fileprivate static let jsonBody = Option("json-body", value: "TEXT|@FILE|-", "The same, as application/json")
+}
+
+extension Command {
+    static let request = Command(
+        "request", "[METHOD] URL [options]", "Send a small request that is kept until it is answered",
+        options: [.data, .jsonBody, .output, .overwrite] + Option.transfer,
+        notes: [
+            "The response's body goes to standard output, or to the file of -o. With --json it is in the last line. "
+                + "A POST that breaks off is sent again only with --idempotency-key; else its outcome is unknown."
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            try await RequestOrder(arguments, world).start()
+        })
+}
+
+/// Turns the command line into one request, and its response into output.
+struct RequestOrder: Sendable {
+    private let arguments: Arguments
+    private let world: World
+    private let spec: TransferSpec
+
+    /// What fits into a message to the service with room to spare.
+    private static let bodyLimit = 512 << 10
+
+    init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
+        self.arguments = arguments
+        self.world = world
+        guard (1...2).contains(arguments.operands.count), let url = arguments.operands.last else {
+            throw .usage("request needs a URL, and may have a method before it")
+        }
+        let target = try LocalCheck.url(url)
+        if arguments.has(.data) && arguments.has(.jsonBody) { throw .usage("choose one of --data and --json-body") }
+        if arguments.has(.output) && arguments.has(.detach) { throw .usage("--output needs the command to stay") }
+        let body = try (arguments.value(.data) ?? arguments.value(.jsonBody)).map { text throws(TransferFailure) in
+            try Self.body(text, world)
+        }
+        let given = arguments.operands.count == 2 ? arguments.operands[0] : nil
+        let method = try LocalCheck.method(given ?? (body == nil ? "GET" : "POST"))
+        let template = try TransferTemplate(arguments, world)
+        var headers = template.headers
+        if arguments.has(.jsonBody) {
+            headers.addUnlessThere("Content-Type", "application/json")
+            headers.addUnlessThere("Accept", "application/json")
+        } else if arguments.has(.data) {
+            headers.addUnlessThere("Content-Type", "application/x-www-form-urlencoded")
+        }
+        spec = TransferSpec(
+            work: .request(body: body ?? []), method: method, url: target.text, headers: headers,
+            options: template.options, network: template.network)
+    }
+
+    func start() async throws(TransferFailure) -> ExitStatus {
+        let order = Order.transfer(spec, subject: spec.redactedURL)
+        let outcome = try await TransferRun.start(arguments, world, TransferRun.source([order]))
+        guard !arguments.has(.detach), let id = outcome.ids.first, !outcome.status.isSignal else {
+            return outcome.status
+        }
+        let service = try await world.connect(true)
+        defer { service.close() }
+        let detail = try await service.show(id, in: try LocalCheck.session(arguments))
+        guard let response = detail.response else { return outcome.status }
+        return outcome.status.joined(with: try deliver(response, detail))
+    }
+
+    private func deliver(
+        _ response: ResponseSummary, _ detail: TransferDetail
+    ) throws(TransferFailure) -> ExitStatus {
+        if let output = arguments.value(.output) {
+            try LocalFiles.write(response.body, to: world.absolute(output), overwrites: arguments.has(.overwrite))
+        } else if !arguments.has(.json) {
+            world.console.writeOutput(response.body)
+        }
+        if arguments.has(.json) {
+            var json = JSONWriter()
+            json.object { json in
+                json.member("event", "response")
+                json.object("transfer") { $0.members(of: detail) }
+            }
+            json.endLine()
+            world.console.writeOutput(json.bytes)
+        }
+        guard response.isTruncated else { return .success }
+        let kept = HumanText.bytes(Int64(response.body.count))
+        let failure = TransferFailure(
+            .lengthMismatch, "only the first \(kept) of the response were kept; longhaul download gets all of it")
+        world.console.say(ErrorLine.text(failure))
+        return .content
+    }
+
+    private static func body(_ text: String, _ world: World) throws(TransferFailure) -> [UInt8] {
+        if text == "-" { return try LocalFiles.read(world.input, limit: bodyLimit, name: "standard input") }
+        guard text.hasPrefix("@") else { return Array(text.utf8) }
+        let path = String(text.dropFirst())
+        return try LocalFiles.readAll(world.absolute(path), limit: bodyLimit)
+    }
+}
+
+extension [HeaderField] {
+    fileprivate mutating func addUnlessThere(_ name: String, _ value: String) {
+        if all(name).isEmpty { append(HeaderField(name, value)) }
+    }
+}

@@ -1,0 +1,81 @@
+import LonghaulCore
+import LonghaulIPC
+
+extension Command {
+    static let service = Command(
+        "service", "status|start|stop [options]", "Ask about, start or stop the service", options: [.json],
+        notes: ["Stopping loses nothing: transfers go on when the service starts again, which any command does."],
+        run: { arguments, world throws(TransferFailure) in
+            guard arguments.operands.count == 1 else { throw .usage("service needs one of status, start and stop") }
+            switch arguments.operands[0] {
+            case "status": return try await status(arguments, world, starts: false)
+            case "start": return try await status(arguments, world, starts: true)
+            case "stop": return try await stop(world)
+            default: throw .usage("service knows status, start and stop, not \"\(arguments.operands[0])\"")
+            }
+        })
+
+    private static func status(
+        _ arguments: Arguments, _ world: World, starts: Bool
+    ) async throws(TransferFailure) -> ExitStatus {
+        let service = try await world.connect(starts)
+        defer { service.close() }
+        let status = try await service.status()
+        if arguments.has(.json) {
+            world.console.writeOutput(json(status))
+        } else {
+            world.console.print(lines(status, world).joined(separator: "\n"))
+        }
+        return .success
+    }
+
+    private static func stop(_ world: World) async throws(TransferFailure) -> ExitStatus {
+        let service: any TransferService
+        do throws(TransferFailure) {
+            service = try await world.connect(false)
+        } catch  where error.code == .serviceUnavailable {
+            world.console.say("The service is not running.")
+            return .success
+        }
+        defer { service.close() }
+        try await service.stopService()
+        return .success
+    }
+
+    private static func lines(_ status: ServiceStatus, _ world: World) -> [String] {
+        let starter = status.isSocketActivated ? "by systemd" : "by a client"
+        var lines = [
+            "longhauld \(status.version), process \(status.processID), started \(starter)",
+            "since \(world.localTime(status.startedAt)), \(HumanText.count(status.clients, "client")), "
+                + "memory \(HumanText.bytes(status.residentBytes))",
+            "state in \(DisplayText.clean(status.stateDirectory))",
+        ]
+        for session in status.sessions {
+            let totals = session.totals
+            let text =
+                session.trouble.map(StateText.sentence)
+                ?? "\(totals.running) running, \(totals.waiting) waiting, \(totals.paused) paused, "
+                + "\(totals.succeeded) done, \(totals.failed) failed, \(totals.cancelled) cancelled"
+            lines.append("session \(session.id): \(text)")
+        }
+        return lines
+    }
+
+    private static func json(_ status: ServiceStatus) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("version", status.version)
+            json.member("processID", status.processID)
+            json.member("startedAt", status.startedAt)
+            json.member("isSocketActivated", status.isSocketActivated)
+            json.member("clients", status.clients)
+            json.member("residentBytes", status.residentBytes)
+            json.member("stateDirectory", status.stateDirectory)
+            json.array("sessions") { json in
+                for session in status.sessions { json.object { $0.members(of: session) } }
+            }
+        }
+        json.endLine()
+        return json.bytes
+    }
+}

@@ -1,0 +1,68 @@
+import LonghaulCore
+
+extension Command {
+    static let show = Command(
+        "show", "ID [options]", "Show everything about one transfer", options: [.session, .json],
+        run: { arguments, world throws(TransferFailure) in
+            guard arguments.operands.count == 1 else { throw .usage("show needs one ID") }
+            let session = try LocalCheck.session(arguments)
+            let service = try await world.connect(true)
+            defer { service.close() }
+            let ids = try await IDLookup.find(arguments.operands, in: session, over: service)
+            for id in ids {
+                let detail = try await service.show(id, in: session)
+                if arguments.has(.json) {
+                    var json = JSONWriter()
+                    json.object { $0.members(of: detail) }
+                    json.endLine()
+                    world.console.writeOutput(json.bytes)
+                } else {
+                    world.console.print(DetailText(detail: detail, world: world).lines.joined(separator: "\n"))
+                }
+            }
+            return .success
+        })
+}
+
+/// One transfer for a person to read: a name and a value on each line.
+struct DetailText {
+    let detail: TransferDetail
+    let world: World
+
+    var lines: [String] {
+        let transfer = detail.snapshot
+        var rows: [(String, String)] = [("ID", transfer.id.description)]
+        if let key = transfer.key { rows.append(("Key", key)) }
+        if !transfer.group.isEmpty { rows.append(("Group", transfer.group)) }
+        rows.append(("Request", transfer.method + " " + transfer.url))
+        if let path = transfer.path { rows.append((transfer.direction == .upload ? "Source" : "File", path)) }
+        rows.append(("State", StateText.phrase(transfer, now: world.now())))
+        rows.append(("Bytes", bytes(transfer)))
+        if transfer.rate > 0 { rows.append(("Rate", HumanText.rate(transfer.rate))) }
+        rows.append(("Priority", "\(transfer.priority)"))
+        rows.append(("Attempts", "\(transfer.attempts)"))
+        if detail.restarts > 0 { rows.append(("Begun anew", HumanText.count(detail.restarts, "time"))) }
+        rows.append(("Submitted", world.localTime(transfer.createdAt)))
+        if let started = transfer.startedAt { rows.append(("Started", world.localTime(started))) }
+        if let ended = transfer.endedAt { rows.append(("Ended", world.localTime(ended))) }
+        if let failure = detail.lastFailure {
+            rows.append(("Last failure", failure.message + " [\(failure.code.rawValue)]"))
+        }
+        for header in detail.headers { rows.append(("Header", header.name + ": " + header.value)) }
+        if let response = detail.response { rows += responseRows(response) }
+        return rows.map { DisplayText.fit($0.0, 14) + DisplayText.clean($0.1) }
+    }
+
+    private func bytes(_ transfer: TransferSnapshot) -> String {
+        let total = transfer.bytesTotal.map { " of \($0) (\(HumanText.bytes($0)))" } ?? ""
+        return "\(transfer.bytesDone)" + total
+    }
+
+    private func responseRows(_ response: ResponseSummary) -> [(String, String)] {
+        var rows = [("Response", "\(response.status)")]
+        for header in response.headers { rows.append(("", header.name + ": " + header.value)) }
+        let more = response.isTruncated ? ", the first of more" : ""
+        rows.append(("", HumanText.count(response.body.count, "byte") + " kept" + more))
+        return rows
+    }
+}

@@ -1,0 +1,129 @@
+import LonghaulCore
+
+extension Option {
+    fileprivate static let method = Option("method", "X", value: "METHOD", "Use this method (default PUT, forms POST)")
+    fileprivate static let form = Option(
+        "form", "F", value: "NAME=VALUE|NAME=@FILE", "Send a form with this field; may be repeated")
+    fileprivate static let formText = Option(
+        "form-string", value: "NAME=VALUE", "A field whose value is taken as it is")
+    fileprivate static let tus = Option("tus", nil, "Upload by tus 1.0, which resumes; the URL is the creation URL")
+    fileprivate static let metadata = Option("metadata", value: "KEY=VALUE", "tus: metadata to send; may be repeated")
+}
+
+extension Command {
+    static let upload = Command(
+        "upload", "FILE… URL [options]", "Upload files",
+        options: [.method, .form, .formText, .tus, .metadata] + Option.transfer,
+        notes: [
+            "Each FILE is a transfer of its own: the body of one PUT. A URL that ends in / gets the file's name added. "
+                + "The file - is standard input, which is copied first so that the upload outlives this command.",
+            "A form is one POST: longhaul upload -F title=Holiday -F 'photo=@a.jpg;type=image/jpeg;filename=b.jpg' URL",
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            try await UploadOrders(arguments, world).start()
+        })
+}
+
+/// Turns the command line into uploads.
+struct UploadOrders: Sendable {
+    private let arguments: Arguments
+    private let world: World
+    private let template: TransferTemplate
+    private let session: SessionID
+    private let files: [String]
+    private let url: TransferURL
+
+    init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
+        self.arguments = arguments
+        self.world = world
+        guard let last = arguments.operands.last else { throw .usage("upload needs a URL") }
+        files = arguments.operands.dropLast()
+        url = try LocalCheck.url(last)
+        session = try LocalCheck.session(arguments)
+        let isForm = arguments.has(.form) || arguments.has(.formText)
+        if isForm && arguments.has(.tus) { throw .usage("a form cannot be uploaded by tus: choose --form or --tus") }
+        if isForm && !files.isEmpty { throw .usage("the files of a form are written -F name=@FILE") }
+        if !isForm && files.isEmpty { throw .usage("upload needs a file before the URL") }
+        if arguments.has(.metadata) && !arguments.has(.tus) { throw .usage("--metadata belongs to --tus") }
+        if arguments.has(.method) && arguments.has(.tus) { throw .usage("tus has its own methods: leave out --method") }
+        if files.count > 1 {
+            for option in [Option.key, .idempotencyKey] where arguments.has(option) {
+                throw .usage("--\(option.long) is for one file only")
+            }
+            if !arguments.has(.tus) && !url.path.hasSuffix("/") {
+                throw .usage("several files need a URL that ends in /, to which their names are added")
+            }
+        }
+        template = try TransferTemplate(arguments, world)
+    }
+
+    func start() async throws(TransferFailure) -> ExitStatus {
+        var orders: [Order] = []
+        if files.isEmpty {
+            orders.append(.transfer(try form(), subject: url.redacted))
+        }
+        for file in files {
+            let spec = arguments.has(.tus) ? try tus(file) : try raw(file)
+            orders.append(.transfer(spec, subject: file))
+        }
+        return try await TransferRun.start(arguments, world, TransferRun.source(orders)).status
+    }
+
+    private func raw(_ file: String) throws(TransferFailure) -> TransferSpec {
+        let method = try LocalCheck.method(arguments.value(.method) ?? "PUT")
+        var target = url.text
+        if url.path.hasSuffix("/") {
+            guard file != "-" else { throw .usage("standard input has no name to add: end the URL with one") }
+            target = FileURL.appending(Self.baseName(file), to: url)
+        }
+        return spec(.raw(try source(file)), method, try LocalCheck.url(target).text)
+    }
+
+    private func form() throws(TransferFailure) -> TransferSpec {
+        var parts: [FormPart] = []
+        for text in arguments.values(.form) { parts.append(try FormField.parse(text, world)) }
+        for text in arguments.values(.formText) { parts.append(try Self.textPart(text)) }
+        if let failure = FormLayout.check(parts: parts) { throw failure }
+        let boundary = FormLayout.boundary(random: (world.random(), world.random()))
+        let method = try LocalCheck.method(arguments.value(.method) ?? "POST")
+        return spec(.form(boundary: boundary, parts: parts), method, url.text)
+    }
+
+    private func tus(_ file: String) throws(TransferFailure) -> TransferSpec {
+        var pairs: [MetadataPair] = []
+        for text in arguments.values(.metadata) {
+            let key = text.prefix { $0 != "=" }
+            pairs.append(MetadataPair(key: String(key), value: String(text[key.endIndex...].dropFirst())))
+        }
+        let name = file == "-" ? "stdin" : Self.baseName(file)
+        // Servers are known that cannot do without these two.
+        if !pairs.contains(where: { $0.key == "filename" }) { pairs.append(MetadataPair(key: "filename", value: name)) }
+        if !pairs.contains(where: { $0.key == "filetype" }) {
+            pairs.append(MetadataPair(key: "filetype", value: MediaType.guess(fileName: name)))
+        }
+        _ = try UploadMetadata.encode(pairs)
+        return spec(.tus(try source(file), metadata: pairs), "POST", url.text)
+    }
+
+    private func spec(_ upload: UploadSpec, _ method: String, _ url: String) -> TransferSpec {
+        TransferSpec(
+            work: .upload(upload), method: method, url: url, headers: template.headers, options: template.options,
+            network: template.network)
+    }
+
+    private func source(_ file: String) throws(TransferFailure) -> SourceFile {
+        file == "-" ? try world.stage(world.input, session) : try world.inspect(world.absolute(file))
+    }
+
+    private static func textPart(_ text: String) throws(TransferFailure) -> FormPart {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+            throw .usage("a form field is written name=value, not \"\(text)\"")
+        }
+        let value = String(text[text.index(after: equals)...])
+        return FormPart(name: String(text[..<equals]), content: .text(value))
+    }
+
+    private static func baseName(_ path: String) -> String {
+        String(path.split(separator: "/").last ?? "file")
+    }
+}

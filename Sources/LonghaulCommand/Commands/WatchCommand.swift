@@ -1,0 +1,41 @@
+import LonghaulCore
+
+extension Command {
+    static let watch = Command(
+        "watch", "[ID…] [options]", "Watch transfers until they have ended",
+        options: [.group, .session, .json, .quiet],
+        notes: [
+            "Without an ID it watches everything that is live, and what is added meanwhile. Leaving it with Ctrl-C does "
+                + "not stop any transfer."
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            let session = try LocalCheck.session(arguments)
+            let group = arguments.value(.group)
+            if group != nil && !arguments.operands.isEmpty { throw .usage("choose IDs or --group") }
+            let (selection, book) = try await subject(arguments.operands, group, session, world)
+            guard let selection else {
+                world.console.say("Nothing is live.")
+                return .success
+            }
+            let report = TransferRun.report(arguments, world)
+            var run = AttachedRun(world: world, session: session, report: report, book: book)
+            return await run.watch(selection)
+        })
+
+    /// `nil` when there is nothing to wait for.
+    private static func subject(
+        _ texts: [String], _ group: String?, _ session: SessionID, _ world: World
+    ) async throws(TransferFailure) -> (TransferSelection?, WatchBook) {
+        let service = try await world.connect(true)
+        defer { service.close() }
+        guard texts.isEmpty else {
+            let ids = try await IDLookup.find(texts, in: session, over: service)
+            // One that is not there would never be told of.
+            for id in ids { _ = try await service.show(id, in: session) }
+            return (.ids(ids), WatchBook(following: ids))
+        }
+        let selection = group.map { TransferSelection.group($0) } ?? .all
+        let live = try await service.list(ListQuery(selection: selection, ended: false, limit: 1), in: session)
+        return (live.transfers.isEmpty ? nil : selection, WatchBook(followsNew: true))
+    }
+}

@@ -1,0 +1,73 @@
+import LonghaulCore
+import LonghaulIPC
+
+/// The whole command: from the words that were typed to the exit status.
+package struct Program: Sendable {
+    private let world: World
+
+    package init(world: World) {
+        self.world = world
+    }
+
+    /// `words` are the arguments without the program's name.
+    package func run(_ words: [String]) async -> Int32 {
+        guard let first = words.first else {
+            world.console.say(HelpText.overview())
+            return ExitStatus.usage.number
+        }
+        let rest = words.dropFirst()
+        switch first {
+        case "--version", "-V", "version":
+            world.console.print("longhaul \(Release.version)")
+            return 0
+        case "--help", "-h", "help":
+            return help(rest.first)
+        default:
+            guard let command = Command.all.first(where: { $0.name == first }) else { return unknown(first) }
+            let beforeEnd = rest.prefix { $0 != "--" }
+            if beforeEnd.contains("--help") || beforeEnd.contains("-h") { return help(command.name) }
+            return await run(command, rest).number
+        }
+    }
+
+    private func run(_ command: Command, _ words: ArraySlice<String>) async -> ExitStatus {
+        do throws(TransferFailure) {
+            let arguments = try Arguments(parsing: words, options: command.options)
+            return try await command.run(arguments, world)
+        } catch {
+            tell(error, of: command, asJSON: words.contains("--json"))
+            return ExitStatus(error.code)
+        }
+    }
+
+    private func tell(_ failure: TransferFailure, of command: Command, asJSON: Bool) {
+        if asJSON {
+            var json = JSONWriter()
+            json.object { $0.members(of: failure) }
+            json.endLine()
+            world.console.writeOutput(json.bytes)
+        } else if failure.code == .invalidArgument {
+            let sentence = StateText.sentence(failure) + "; see longhaul help \(command.name)"
+            world.console.say(ErrorLine.text(.usage(sentence)))
+        } else {
+            world.console.say(ErrorLine.text(failure))
+        }
+    }
+
+    private func help(_ name: String?) -> Int32 {
+        guard let name else {
+            world.console.print(HelpText.overview())
+            return 0
+        }
+        guard let command = Command.all.first(where: { $0.name == name }) else { return unknown(name) }
+        world.console.print(HelpText.about(command))
+        return 0
+    }
+
+    private func unknown(_ name: String) -> Int32 {
+        let meant = Suggestion.nearest(to: name, among: Command.all.map(\.name))
+        let hint = meant.map { " (did you mean \($0)?)" } ?? "; see longhaul help"
+        world.console.say(ErrorLine.text(.usage("there is no command \"\(name)\"" + hint)))
+        return ExitStatus.usage.number
+    }
+}

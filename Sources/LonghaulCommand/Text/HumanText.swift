@@ -1,0 +1,62 @@
+import LonghaulCore
+
+/// Numbers as people read them.
+enum HumanText {
+    /// `0 B`, `999 B`, `1.5 KiB`, `12.3 MiB`.
+    static func bytes(_ count: Int64) -> String {
+        let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+        guard count >= 1_024 else { return "\(max(0, count)) B" }
+        var tenths = count / 1_024 * 10 + count % 1_024 * 10 / 1_024
+        var unit = 0
+        while tenths >= 10_240 && unit < units.count - 1 {
+            tenths /= 1_024
+            unit += 1
+        }
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+
+    static func rate(_ bytesPerSecond: Int64) -> String {
+        bytes(bytesPerSecond) + "/s"
+    }
+
+    /// `done of total` in whole percent, rounded down so that 100 means complete; `nil` when the total is unknown.
+    static func percent(_ done: Int64, of total: Int64?) -> Int? {
+        guard let total, total >= 0 else { return nil }
+        guard total > 0, done < total else { return 100 }
+        return Int(Double(max(0, done)) / Double(total) * 100)
+    }
+
+    /// `0:07`, `12:34`, `1:02:03`, and from 100 hours on `5 d`.
+    static func clock(_ seconds: Int64) -> String {
+        let seconds = max(0, seconds)
+        guard seconds < 360_000 else { return "\(seconds / 86_400) d" }
+        let tail = twoDigits(seconds / 60 % 60) + ":" + twoDigits(seconds % 60)
+        guard seconds >= 3_600 else { return "\(seconds / 60):" + twoDigits(seconds % 60) }
+        return "\(seconds / 3_600):" + tail
+    }
+
+    /// `4 s`, `10 min`, `2 h 5 min`, `3 d 4 h`; what is begun counts, so that a countdown ends with `1 s`.
+    static func span(_ span: Span) -> String {
+        guard span.microseconds > 0 else { return "0 s" }
+        let seconds = span.microseconds / 1_000_000 + (span.microseconds % 1_000_000 == 0 ? 0 : 1)
+        switch seconds {
+        case ..<120: return "\(seconds) s"
+        case ..<3_600: return pair(seconds / 60, "min", seconds % 60, "s")
+        case ..<86_400: return pair(seconds / 3_600, "h", seconds % 3_600 / 60, "min")
+        default: return pair(seconds / 86_400, "d", seconds % 86_400 / 3_600, "h")
+        }
+    }
+
+    /// `1 transfer`, `2 transfers`.
+    static func count(_ number: Int, _ noun: String) -> String {
+        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+    }
+
+    static func twoDigits(_ number: Int64) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+
+    private static func pair(_ big: Int64, _ bigUnit: String, _ small: Int64, _ smallUnit: String) -> String {
+        small == 0 ? "\(big) \(bigUnit)" : "\(big) \(bigUnit) \(small) \(smallUnit)"
+    }
+}

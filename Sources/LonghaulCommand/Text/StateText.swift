@@ -1,0 +1,91 @@
+import LonghaulCore
+
+/// What a transfer is doing, in words.
+enum StateText {
+    /// One word for tables and for `--state`; the same words as in `--json`.
+    static func word(_ state: TransferState) -> String {
+        switch state {
+        case .waiting: "waiting"
+        case .running: "running"
+        case .awaitingResponse: "awaitingResponse"
+        case .paused: "paused"
+        case .succeeded: "succeeded"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    static let words = ["waiting", "running", "awaitingResponse", "paused", "succeeded", "failed", "cancelled"]
+
+    static func word(_ phase: TransferState.Phase) -> String {
+        switch phase {
+        case .preparing: "preparing"
+        case .sending: "sending"
+        case .receiving: "receiving"
+        case .verifying: "verifying"
+        }
+    }
+
+    static func word(_ reason: Waiting.Reason) -> String {
+        switch reason {
+        case .turn: "turn"
+        case .notBefore: "notBefore"
+        case .retry: "retry"
+        case .network: "network"
+        case .diskSpace: "diskSpace"
+        case .credentials: "credentials"
+        case .serverBusy: "serverBusy"
+        }
+    }
+
+    /// A phrase that says why nothing moves, or what moves.
+    static func phrase(_ transfer: TransferSnapshot, now: WallTime) -> String {
+        switch transfer.state {
+        case .waiting(let waiting): phrase(waiting, transfer, now: now)
+        case .running(.preparing): "preparing"
+        case .running(.sending): "sending"
+        case .running(.receiving): "receiving"
+        case .running(.verifying): "checking"
+        case .awaitingResponse: "sent, waiting for the server"
+        case .paused: "paused; goes on with: longhaul resume \(ShortID.text(transfer.id))"
+        case .succeeded: "done"
+        case .failed(let failure): "failed: " + sentence(failure)
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// A failure's message, fit for a terminal and to be followed by more words.
+    static func sentence(_ failure: TransferFailure) -> String {
+        var text = DisplayText.clean(failure.message)
+        while text.utf8.last == UInt8(ascii: ".") || text.utf8.last == UInt8(ascii: " ") { text.removeLast() }
+        return text
+    }
+
+    private static func phrase(_ waiting: Waiting, _ transfer: TransferSnapshot, now: WallTime) -> String {
+        let cause = waiting.failure.map { ": " + sentence($0) } ?? ""
+        let again = waiting.until.map { "; tries again " + soon($0, now) + " (attempt \(transfer.attempts + 1))" } ?? ""
+        switch waiting.reason {
+        case .turn: return "waiting for its turn: " + limit(transfer.turnLimit)
+        case .notBefore: return waiting.until.map { "waiting: begins " + soon($0, now) } ?? "waiting for its date"
+        case .retry: return "waiting" + cause + again
+        case .network: return "waiting for a network" + cause + again
+        case .diskSpace: return "waiting for disk space" + cause + again
+        case .credentials:
+            return "waiting for credentials" + cause + "; goes on with: longhaul retry \(ShortID.text(transfer.id))"
+        case .serverBusy: return "waiting as the server asked" + cause + again
+        }
+    }
+
+    private static func soon(_ date: WallTime, _ now: WallTime) -> String {
+        date > now ? "in " + HumanText.span(date - now) : "now"
+    }
+
+    private static func limit(_ limit: TransferSnapshot.TurnLimit?) -> String {
+        switch limit {
+        case .total: "as many run as the session allows"
+        case .host: "as many run with its host as allowed"
+        case .group: "as many run in its group as allowed"
+        case nil: "others go first"
+        }
+    }
+}

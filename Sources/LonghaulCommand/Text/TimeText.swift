@@ -1,0 +1,97 @@
+import LonghaulCore
+
+/// Dates and lengths of time as text, without a calendar library.
+enum TimeText {
+    /// RFC 3339 in UTC with microseconds: `2026-01-02T03:04:05.000006Z`. What `--json` prints.
+    static func stamp(_ instant: WallTime) -> String {
+        let fraction = instant.microseconds - instant.seconds * 1_000_000
+        let digits = String(fraction)
+        return civil(instant.seconds, separator: "T") + "."
+            + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
+    }
+
+    /// `2026-01-02 03:04:05` in a zone that lies `offset` seconds east of Greenwich. What people read.
+    static func local(_ instant: WallTime, offset: Int) -> String {
+        civil(instant.seconds + Int64(offset), separator: " ")
+    }
+
+    /// Reads `90`, `1.5`, `10m`, `2h`, `7d`, `1w`; a bare number is seconds.
+    static func span(_ text: String) -> Span? {
+        var digits = Substring(text)
+        var unit: Int64 = 1
+        switch text.utf8.last {
+        case UInt8(ascii: "s"): digits = digits.dropLast()
+        case UInt8(ascii: "m"): (digits, unit) = (digits.dropLast(), 60)
+        case UInt8(ascii: "h"): (digits, unit) = (digits.dropLast(), 3_600)
+        case UInt8(ascii: "d"): (digits, unit) = (digits.dropLast(), 86_400)
+        case UInt8(ascii: "w"): (digits, unit) = (digits.dropLast(), 604_800)
+        default: break
+        }
+        guard let first = digits.utf8.first, isDigit(first),
+            digits.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }), let number = Double(digits)
+        else { return nil }
+        let microseconds = number * Double(unit) * 1_000_000
+        guard microseconds < 9e18 else { return nil }
+        return Span(microseconds: Int64(microseconds))
+    }
+
+    /// Reads `+10m` (from now) or an RFC 3339 date with a zone: `2026-01-02T03:04:05Z`, `2026-01-02T03:04+01:00`.
+    static func instant(_ text: String, now: WallTime) -> WallTime? {
+        if text.hasPrefix("+") { return span(String(text.dropFirst())).map { now + $0 } }
+        var rest = Array(text.utf8)[...]
+        guard let year = number(&rest, digits: 4), skip(&rest, "-"), let month = number(&rest, digits: 2),
+            skip(&rest, "-"), let day = number(&rest, digits: 2), skip(&rest, "Tt "),
+            let hour = number(&rest, digits: 2), skip(&rest, ":"), let minute = number(&rest, digits: 2)
+        else { return nil }
+        var second = 0
+        if skip(&rest, ":") {
+            guard let given = number(&rest, digits: 2) else { return nil }
+            second = given
+            if skip(&rest, ".") {
+                guard let first = rest.first, isDigit(first) else { return nil }
+                rest = rest.drop { isDigit($0) }
+            }
+        }
+        let time = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        guard let offset = zone(&rest), rest.isEmpty, time.isValid else { return nil }
+        return WallTime(seconds: time.secondsSince1970 - Int64(offset))
+    }
+
+    private static func zone(_ rest: inout ArraySlice<UInt8>) -> Int? {
+        if skip(&rest, "Zz") { return 0 }
+        let isWest = rest.first == UInt8(ascii: "-")
+        guard skip(&rest, "+-"), let hours = number(&rest, digits: 2), skip(&rest, ":"),
+            let minutes = number(&rest, digits: 2), hours < 24, minutes < 60
+        else { return nil }
+        let offset = hours * 3_600 + minutes * 60
+        return isWest ? -offset : offset
+    }
+
+    private static func number(_ rest: inout ArraySlice<UInt8>, digits: Int) -> Int? {
+        let head = rest.prefix(digits)
+        guard head.count == digits, head.allSatisfy(isDigit) else { return nil }
+        rest = rest.dropFirst(digits)
+        return head.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func skip(_ rest: inout ArraySlice<UInt8>, _ allowed: String) -> Bool {
+        guard let first = rest.first, allowed.utf8.contains(first) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func civil(_ seconds: Int64, separator: String) -> String {
+        let time = CivilTime(secondsSince1970: seconds)
+        let padding = String(repeating: "0", count: max(0, 4 - String(time.year).utf8.count))
+        let date = padding + "\(time.year)-" + two(time.month) + "-" + two(time.day)
+        return date + separator + two(time.hour) + ":" + two(time.minute) + ":" + two(time.second)
+    }
+
+    private static func two(_ number: Int) -> String {
+        HumanText.twoDigits(Int64(number))
+    }
+}

@@ -1,0 +1,48 @@
+import LonghaulCore
+
+/// Where `-o`, `-d` and `--overwrite` put a download.
+struct DownloadPlace: Equatable, Sendable {
+    let directory: String
+    let fileName: String?
+    let collision: DownloadSpec.Collision
+
+    /// A name that was chosen is meant: a file that has it already is an error. A name that the server suggests gives way.
+    init(
+        output: String?, directory: String?, overwrites: Bool, world: World
+    ) throws(TransferFailure) {
+        let base = world.absolute(directory ?? ".")
+        guard let output else {
+            self.directory = Self.plain(base)
+            fileName = nil
+            collision = overwrites ? .overwrite : .number
+            return
+        }
+        let path = output.hasPrefix("/") ? output : base + "/" + output
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let name = String(path[slash...].dropFirst())
+        guard output != "-" else {
+            throw .usage("a download goes to a file, not to standard output: its path is printed when it is done")
+        }
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw .usage("\"\(output)\" names no file; choose a directory with -d")
+        }
+        guard !LocalFiles.isDirectory(path) else { throw .usage("\"\(output)\" is a directory; choose it with -d") }
+        self.directory = Self.plain(String(path[..<slash]))
+        fileName = name
+        collision = overwrites ? .overwrite : .fail
+    }
+
+    /// Says at once what would otherwise be found out after the bytes have come.
+    func check() throws(TransferFailure) {
+        try LocalFiles.checkWritableDirectory(directory)
+        guard let fileName, collision == .fail, LocalFiles.exists(directory + "/" + fileName) else { return }
+        throw TransferFailure(
+            .destinationExists, "\(directory)/\(fileName) is already there; choose another name or give --overwrite")
+    }
+
+    /// Without the `.` segments and double slashes that joining brings; `..` stays, since links may lead anywhere.
+    private static func plain(_ path: String) -> String {
+        let parts = path.split(separator: "/").filter { $0 != "." }
+        return "/" + parts.joined(separator: "/")
+    }
+}

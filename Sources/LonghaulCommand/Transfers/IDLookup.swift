@@ -1,0 +1,50 @@
+import LonghaulCore
+
+/// Finds the transfers that are meant by what was typed.
+enum IDLookup {
+    static func find(
+        _ texts: [String], in session: SessionID, over service: any TransferService
+    ) async throws(TransferFailure) -> [TransferID] {
+        var patterns: [IDPattern] = []
+        for text in texts { patterns.append(try IDPattern(text)) }
+        var found = patterns.map { $0.whole.map { [$0] } ?? [] }
+        if patterns.contains(where: { $0.whole == nil }) {
+            try await ListPages.forEach(ListQuery(), in: session, over: service) { transfer in
+                for (index, pattern) in patterns.enumerated() where pattern.whole == nil {
+                    if pattern.matches(transfer.id) { found[index].append(transfer.id) }
+                }
+            }
+        }
+        var ids: [TransferID] = []
+        for (pattern, candidates) in zip(patterns, found) { ids.append(try only(candidates, pattern)) }
+        return ids
+    }
+
+    private static func only(_ candidates: [TransferID], _ pattern: IDPattern) throws(TransferFailure) -> TransferID {
+        guard let first = candidates.first else {
+            throw TransferFailure(.unknownTransfer, "there is no transfer \(pattern.text); see longhaul list --all")
+        }
+        guard candidates.count > 1 else { return first }
+        let shown = candidates.prefix(5).map(\.description).joined(separator: ", ")
+        let more = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
+        throw .usage("\(pattern.text) could be \(shown)\(more); give more digits")
+    }
+}
+
+/// All pages of a list, one after the other.
+enum ListPages {
+    /// Returns the totals of the session, as the last page told them.
+    @discardableResult
+    static func forEach(
+        _ query: ListQuery, in session: SessionID, over service: any TransferService,
+        _ body: (TransferSnapshot) throws(TransferFailure) -> Void
+    ) async throws(TransferFailure) -> SessionTotals {
+        var query = query
+        while true {
+            let page = try await service.list(query, in: session)
+            for transfer in page.transfers { try body(transfer) }
+            guard page.hasMore, let last = page.transfers.last else { return page.totals }
+            query.afterSequence = last.sequence
+        }
+    }
+}

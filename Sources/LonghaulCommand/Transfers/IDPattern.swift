@@ -1,0 +1,29 @@
+import LonghaulCore
+
+/// An identifier as it was typed: whole, or four digits or more of its beginning or its end.
+struct IDPattern: Equatable, Sendable {
+    let text: String
+    private let value: UInt128
+    private let digits: Int
+
+    init(_ text: String) throws(TransferFailure) {
+        let plain = text.filter { $0 != "-" }
+        guard (4...32).contains(plain.utf8.count), let value = UInt128(plain, radix: 16), plain.first != "+" else {
+            throw .usage("\"\(text)\" is no identifier: give four digits or more of its beginning or its end")
+        }
+        self.text = text
+        self.value = value
+        digits = plain.utf8.count
+    }
+
+    /// The identifier itself, when all of it was typed.
+    var whole: TransferID? {
+        digits == 32 ? TransferID(high: UInt64(value >> 64), low: UInt64(truncatingIfNeeded: value)) : nil
+    }
+
+    func matches(_ id: TransferID) -> Bool {
+        let bits = UInt128(id.high) << 64 | UInt128(id.low)
+        let rest = UInt128(128 - 4 * digits)
+        return bits >> rest == value || (bits << rest) >> rest == value
+    }
+}

@@ -1,0 +1,84 @@
+import LonghaulCore
+
+/// Reads a list of downloads as aria2 writes it: a URL on a line of its own, then indented lines with its options.
+struct InputList {
+    /// One URL and its options, with the number of its line.
+    struct Entry: Equatable, Sendable {
+        var line: Int
+        var url: String
+        /// How many other sources the line named; they are not used.
+        var ignoredSources: Int
+        var fileName: String?
+        var directory: String?
+        var headers: [HeaderField] = []
+        var digest: Digest?
+    }
+
+    /// What a line, or an entry that has become complete, comes to.
+    enum Item: Equatable, Sendable {
+        case entry(Entry)
+        case problem(line: Int, TransferFailure)
+    }
+
+    private var current: Entry?
+    /// The options of an entry that was refused belong to nothing.
+    private var skipsOptions = false
+    private var line = 0
+
+    /// Takes the next line, without its end.
+    mutating func take(_ text: String) -> Item? {
+        line += 1
+        let content = text.trimming { $0 == " " || $0 == "\t" || $0 == "\r" }
+        if content.isEmpty || text.first == "#" { return nil }
+        if text.first == " " || text.first == "\t" { return takeOption(content) }
+        let done = finish()
+        let sources = content.split(separator: "\t")
+        current = Entry(line: line, url: String(sources[0]), ignoredSources: sources.count - 1)
+        return done
+    }
+
+    /// The last entry, once there are no more lines.
+    mutating func finish() -> Item? {
+        defer { (current, skipsOptions) = (nil, false) }
+        return current.map { .entry($0) }
+    }
+
+    private mutating func takeOption(_ text: Substring) -> Item? {
+        if skipsOptions { return nil }
+        guard var entry = current else {
+            return .problem(line: line, .usage("an option stands before the first URL; begin URLs in the first column"))
+        }
+        do throws(TransferFailure) {
+            try Self.apply(text, to: &entry)
+            current = entry
+            return nil
+        } catch {
+            // Without an option that was asked for, the download would not be the one that was meant.
+            (current, skipsOptions) = (nil, true)
+            return .problem(line: line, error)
+        }
+    }
+
+    private static func apply(_ text: Substring, to entry: inout Entry) throws(TransferFailure) {
+        guard let equals = text.firstIndex(of: "=") else {
+            throw .usage("an option is written name=value, not \"\(text)\"")
+        }
+        let value = String(text[text.index(after: equals)...])
+        switch text[..<equals] {
+        case "out": entry.fileName = value
+        case "dir": entry.directory = value
+        case "header": entry.headers.append(try TransferTemplate.header(value))
+        case "checksum": entry.digest = try digest(value)
+        default: throw .usage("\"\(text[..<equals])\" is no option here; there are out, dir, header and checksum")
+        }
+    }
+
+    private static func digest(_ text: String) throws(TransferFailure) -> Digest {
+        let parts = text.split(separator: "=", maxSplits: 1)
+        let algorithms: [Substring: Digest.Algorithm] = ["md5": .md5, "sha-256": .sha256, "sha-512": .sha512]
+        guard parts.count == 2, let algorithm = algorithms[parts[0]],
+            let digest = Digest(hex: String(parts[1]), algorithm: algorithm)
+        else { throw .usage("a checksum is written sha-256=HEX, md5=HEX or sha-512=HEX with all its digits") }
+        return digest
+    }
+}

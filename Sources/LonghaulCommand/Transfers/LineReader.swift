@@ -1,0 +1,60 @@
+import Glibc
+import LonghaulCore
+
+/// Lines of a file or a pipe, one after the other, in memory that does not grow with the file.
+struct LineReader: ~Copyable {
+    private let descriptor: Int32
+    private let name: String
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var isAtEnd = false
+
+    /// A longer line is no line of a list.
+    private static let limit = 1 << 20
+
+    init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+    }
+
+    /// The next line without its end; `nil` after the last one or when the task is cancelled.
+    mutating func next() throws(TransferFailure) -> String? {
+        var searched = position
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { position = end + 1 }
+                return String(decoding: buffer[position..<end], as: UTF8.self)
+            }
+            if isAtEnd {
+                guard position < buffer.count else { return nil }
+                defer { position = buffer.count }
+                return String(decoding: buffer[position...], as: UTF8.self)
+            }
+            guard buffer.count - position < Self.limit else {
+                throw .usage("\(name) has a line of more than \(HumanText.bytes(Int64(Self.limit)))")
+            }
+            buffer.removeFirst(position)
+            position = 0
+            searched = buffer.count
+            guard try fill() else { return nil }
+        }
+    }
+
+    private mutating func fill() throws(TransferFailure) -> Bool {
+        // Someone may be typing: waiting in small steps lets a cancelled task go.
+        var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&ready, 1, 100) <= 0 {
+            if Task.isCancelled { return false }
+        }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = read(descriptor, &chunk, chunk.count)
+        if count < 0 {
+            if errno == EINTR || errno == EAGAIN { return true }
+            throw TransferFailure(
+                .sourceUnreadable, "cannot read \(name): \(LocalFiles.reason(errno))", origin: .system(Int(errno)))
+        }
+        isAtEnd = count == 0
+        buffer += chunk[..<count]
+        return true
+    }
+}

@@ -1,0 +1,32 @@
+import LonghaulCore
+
+/// What can be found wrong before the service is asked, in the words of the person's own input.
+enum LocalCheck {
+    static func url(_ text: String) throws(TransferFailure) -> TransferURL {
+        try TransferURL(parsing: text)
+    }
+
+    static func header(_ name: String, _ value: String) throws(TransferFailure) -> HeaderField {
+        if let failure = HeaderRules.check(name: name, value: value) { throw failure }
+        return HeaderField(name, value)
+    }
+
+    /// A method is a token (RFC 9110, section 9.1).
+    static func method(_ text: String) throws(TransferFailure) -> String {
+        let isToken =
+            !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "-")
+            }
+        guard isToken else { throw .usage("a method is written in capital letters, such as PUT, not \"\(text)\"") }
+        return text
+    }
+
+    static func session(_ arguments: Arguments) throws(TransferFailure) -> SessionID {
+        guard let text = arguments.value(.session) else { return .commandLine }
+        guard let session = SessionID(text) else {
+            throw .usage("\"\(text)\" is no session: use letters, digits, '.', '-' and '_'")
+        }
+        return session
+    }
+}

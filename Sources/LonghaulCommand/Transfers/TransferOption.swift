@@ -1,0 +1,40 @@
+/// The options that every command which starts transfers has. Where curl has the option, it has curl's name.
+extension Option {
+    static let header = Option("header", "H", value: "'NAME: VALUE'", "Send this header field; may be repeated")
+    static let user = Option(
+        "user", "u", value: "USER[:PASSWORD]", "Basic authentication; a missing password is asked for")
+    static let limitRate = Option("limit-rate", value: "N[k|M|G]", "Move at most this many bytes a second")
+    static let retry = Option("retry", value: "N", "Try again this often without progress (default 5)")
+    static let maxTime = Option("max-time", "m", value: "TIME", "Give up after this time, waits included (default 7d)")
+    static let giveUpAfter = Option("give-up-after", value: "TIME", "Give up when no byte was won for this long")
+    static let connectTimeout = Option("connect-timeout", value: "TIME", "How long connecting may take (default 30)")
+    static let proxy = Option("proxy", "x", value: "URL", "Go through this proxy")
+    static let noProxy = Option("noproxy", value: "HOSTS", "Hosts that are reached without the proxy")
+    static let caFile = Option("cacert", value: "FILE", "Trust the certificate authorities in this file")
+    static let insecure = Option("insecure", "k", "Do not check the server's certificate")
+    static let userAgent = Option("user-agent", "A", value: "TEXT", "Send this User-Agent")
+    static let maxRedirects = Option("max-redirs", value: "N", "Follow at most this many redirects (default 20)")
+    static let priority = Option("priority", value: "N", "Higher goes first (default 0)")
+    static let group = Option("group", value: "NAME", "Belong to this group")
+    static let key = Option("key", value: "KEY", "Your own name for the transfer, unique in the session")
+    static let ifExists = Option(
+        "if-exists", value: "keep|replace|append", "What happens when the key is taken (default keep)")
+    static let notBefore = Option("not-before", value: "TIME", "Begin at this RFC 3339 date, or after +10m")
+    static let idempotencyKey = Option(
+        "idempotency-key", value: "KEY", "Send Idempotency-Key, so that the request may be sent again")
+    static let detach = Option("detach", "b", "Print the identifiers and leave the transfers to the service")
+
+    static let session = Option("session", value: "ID", "Use this session instead of the command line's own")
+    static let json = Option("json", nil, "Print JSON, for programs")
+    static let quiet = Option("quiet", "q", "Say nothing but errors")
+
+    static let output = Option("output", "o", value: "FILE", "Write to this file")
+    static let overwrite = Option("overwrite", nil, "Replace a file that is already there")
+
+    /// All of the above that concern a single transfer and how it is watched.
+    static let transfer: [Option] = [
+        header, user, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile, insecure,
+        userAgent, maxRedirects, priority, group, key, ifExists, notBefore, idempotencyKey, session, detach, json,
+        quiet,
+    ]
+}

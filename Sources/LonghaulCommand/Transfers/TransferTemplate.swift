@@ -1,0 +1,111 @@
+import LonghaulCore
+
+/// What the common options say about every transfer that a command starts.
+struct TransferTemplate: Equatable, Sendable {
+    var headers: [HeaderField] = []
+    var options = TransferOptions()
+    var network = NetworkOptions()
+
+    init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
+        for text in arguments.values(.header) { headers.append(try Self.header(text)) }
+        if let user = arguments.value(.user) { headers.append(try Self.basic(user, world)) }
+        options = try Self.options(arguments, now: world.now())
+        network = try Self.network(arguments, world)
+    }
+
+    /// Reads `Name: value`; `Name;` sends the field with an empty value, as with curl.
+    static func header(_ text: String) throws(TransferFailure) -> HeaderField {
+        let name = text.prefix { $0 != ":" }
+        if name.endIndex == text.endIndex, name.last == ";" {
+            return try LocalCheck.header(String(name.dropLast()), "")
+        }
+        guard name.endIndex < text.endIndex else {
+            throw .usage("a header field is written 'Name: value', not \"\(text)\"")
+        }
+        let value = text[text.index(after: name.endIndex)...]
+        return try LocalCheck.header(String(name), String(value.trimming { $0 == " " || $0 == "\t" }))
+    }
+
+    /// Reads `500`, `100k`, `2M`, `1G`: bytes a second, in powers of 1024 as with curl.
+    static func rate(_ text: String) -> Int64? {
+        var digits = Substring(text)
+        var unit: Int64 = 1
+        switch digits.last {
+        case "k", "K": (digits, unit) = (digits.dropLast(), 1 << 10)
+        case "m", "M": (digits, unit) = (digits.dropLast(), 1 << 20)
+        case "g", "G": (digits, unit) = (digits.dropLast(), 1 << 30)
+        default: break
+        }
+        guard let number = Int64(digits), number > 0 else { return nil }
+        let (rate, overflow) = number.multipliedReportingOverflow(by: unit)
+        return overflow ? nil : rate
+    }
+
+    private static func basic(_ user: String, _ world: World) throws(TransferFailure) -> HeaderField {
+        let name = user.prefix { $0 != ":" }
+        let credentials: String
+        if name.endIndex < user.endIndex {
+            credentials = user
+        } else {
+            let shown = DisplayText.clean(user)
+            credentials = user + ":" + (try world.askPassword("Password for \(shown): "))
+        }
+        return HeaderField("Authorization", "Basic " + Base64.encode(credentials.utf8), isSecret: true)
+    }
+
+    private static func options(_ arguments: Arguments, now: WallTime) throws(TransferFailure) -> TransferOptions {
+        var options = TransferOptions()
+        options.key = arguments.value(.key)
+        if let policy = arguments.value(.ifExists) { options.keyConflict = try conflict(policy) }
+        options.group = arguments.value(.group) ?? ""
+        options.priority = try arguments.integer(.priority, -1_000_000...1_000_000) ?? options.priority
+        if let date = arguments.value(.notBefore) {
+            guard let instant = TimeText.instant(date, now: now) else {
+                throw .usage("--not-before takes a date such as 2030-01-31T12:00:00Z or +10m, not \"\(date)\"")
+            }
+            options.earliestBeginDate = instant
+        }
+        options.timeoutIntervalForResource = try arguments.span(.maxTime) ?? options.timeoutIntervalForResource
+        options.progressTimeout = try arguments.span(.giveUpAfter)
+        options.retryLimit = try arguments.integer(.retry, 0...1_000_000) ?? options.retryLimit
+        if let text = arguments.value(.limitRate) {
+            guard let rate = rate(text) else {
+                throw .usage("--limit-rate takes bytes a second such as 500k or 2M, not \"\(text)\"")
+            }
+            options.rateLimit = rate
+        }
+        options.idempotencyKey = arguments.value(.idempotencyKey)
+        return options
+    }
+
+    private static func conflict(_ text: String) throws(TransferFailure) -> TransferOptions.KeyConflict {
+        switch text {
+        case "keep": return .keep
+        case "replace": return .replace
+        case "append": return .append
+        default: throw .usage("--if-exists takes keep, replace or append, not \"\(text)\"")
+        }
+    }
+
+    private static func network(_ arguments: Arguments, _ world: World) throws(TransferFailure) -> NetworkOptions {
+        var network = NetworkOptions()
+        network.proxy = arguments.value(.proxy) ?? ""
+        network.noProxy = arguments.value(.noProxy) ?? ""
+        network.caFile = arguments.value(.caFile).map(world.absolute) ?? ""
+        network.allowsUntrustedServer = arguments.has(.insecure)
+        network.connectTimeout = try arguments.span(.connectTimeout) ?? network.connectTimeout
+        network.userAgent = arguments.value(.userAgent) ?? ""
+        network.redirectLimit = try arguments.integer(.maxRedirects, 0...1_000) ?? network.redirectLimit
+        return network
+    }
+}
+
+extension StringProtocol {
+    /// The text without the characters at either end that `isBlank` names.
+    func trimming(_ isBlank: (Character) -> Bool) -> SubSequence {
+        var rest = self[...]
+        while let first = rest.first, isBlank(first) { rest = rest.dropFirst() }
+        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
+        return rest
+    }
+}

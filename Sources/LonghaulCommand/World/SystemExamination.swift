@@ -1,0 +1,107 @@
+import Glibc
+import LonghaulCore
+import LonghaulIPC
+
+/// The doctor's look at directories, disk and libraries, which needs no service.
+struct SystemExamination {
+    let world: World
+
+    func findings() -> [Finding] {
+        let paths: LonghaulPaths
+        do throws(TransferFailure) {
+            paths = try LonghaulPaths(environment: world.environment)
+        } catch {
+            return [Finding("places", .fail, StateText.sentence(error))]
+        }
+        return [socket(paths), state(paths.stateDirectory), diskSpace(paths.stateDirectory), curl(), lingering()]
+            .compactMap { $0 }
+    }
+
+    private func socket(_ paths: LonghaulPaths) -> Finding {
+        let directory = paths.runtimeDirectory
+        guard LocalFiles.exists(directory) else {
+            let parent = String(directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)])
+            return access(parent, W_OK | X_OK) == 0
+                ? Finding("socket", .ok, "\(directory) is made when the service starts")
+                : Finding(
+                    "socket", .fail, "\(directory) cannot be made",
+                    remedy: "log in again, or allow writing in \(parent)")
+        }
+        if let flaw = flaw(directory) {
+            return Finding("socket", .fail, "\(directory) \(flaw)", remedy: "run: chmod 700 \(directory)")
+        }
+        guard LocalFiles.exists(paths.socket) else {
+            return Finding("socket", .ok, "\(directory) is private; the socket is made when the service starts")
+        }
+        return flaw(paths.socket).map {
+            Finding("socket", .fail, "\(paths.socket) \($0)", remedy: "run: longhaul service stop")
+        } ?? Finding("socket", .ok, "\(paths.socket) is private")
+    }
+
+    private func state(_ path: String) -> Finding {
+        guard LocalFiles.exists(path) else {
+            let parent = existingParent(of: path)
+            return access(parent, W_OK | X_OK) == 0
+                ? Finding("state", .ok, "\(path) is made when it is needed")
+                : Finding("state", .fail, "\(path) cannot be made", remedy: "allow writing in \(parent)")
+        }
+        if let flaw = flaw(path) {
+            return Finding("state", .fail, "\(path) \(flaw)", remedy: "run: chmod 700 \(path)")
+        }
+        return access(path, R_OK | W_OK | X_OK) == 0
+            ? Finding("state", .ok, "\(path) is private and can be written")
+            : Finding("state", .fail, "\(path) cannot be written", remedy: "run: chmod u+rwx \(path)")
+    }
+
+    private func diskSpace(_ stateDirectory: String) -> Finding {
+        var status = statvfs()
+        let path = existingParent(of: stateDirectory)
+        guard statvfs(path, &status) == 0 else {
+            return Finding("disk", .warn, "the free space of \(path) cannot be told: \(LocalFiles.reason(errno))")
+        }
+        let free = Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+        let text = "\(HumanText.bytes(free)) free at \(path)"
+        if free < 50 << 20 { return Finding("disk", .fail, text, remedy: "free some space") }
+        return free < 1 << 30 ? Finding("disk", .warn, text, remedy: "free some space") : Finding("disk", .ok, text)
+    }
+
+    private func curl() -> Finding {
+        let remedy = "install libcurl (Debian: libcurl4)"
+        guard let library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL) else {
+            return Finding("libcurl", .fail, "the service cannot load it", remedy: remedy)
+        }
+        defer { dlclose(library) }
+        guard let symbol = dlsym(library, "curl_version") else {
+            return Finding("libcurl", .fail, "the library lacks curl_version", remedy: remedy)
+        }
+        let version = unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<CChar>?).self)
+        return Finding("libcurl", .ok, version().map { String(cString: $0) } ?? "found")
+    }
+
+    /// Without lingering, systemd ends a user's services at the last logout.
+    private func lingering() -> Finding? {
+        guard LocalFiles.isDirectory("/run/systemd/system"), let user = world.environment["USER"] else { return nil }
+        return LocalFiles.exists("/var/lib/systemd/linger/" + user)
+            ? Finding("logout", .ok, "transfers go on after logout")
+            : Finding(
+                "logout", .warn, "transfers stop at logout and go on at the next login",
+                remedy: "run: loginctl enable-linger")
+    }
+
+    /// What is wrong with the owner or the mode of something that must be private.
+    private func flaw(_ path: String) -> String? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return "cannot be looked at: \(LocalFiles.reason(errno))" }
+        if status.st_uid != getuid() { return "belongs to another user" }
+        return status.st_mode & 0o077 != 0 ? "is open to other users" : nil
+    }
+
+    private func existingParent(of path: String) -> String {
+        var path = path
+        while !LocalFiles.exists(path), let slash = path.lastIndex(of: "/") {
+            path = slash == path.startIndex ? "/" : String(path[..<slash])
+            if path == "/" { break }
+        }
+        return path
+    }
+}

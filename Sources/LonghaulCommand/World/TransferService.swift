@@ -1,0 +1,27 @@
+package import LonghaulClient
+package import LonghaulCore
+package import LonghaulIPC
+
+/// What the command needs of the service. The connection to `longhauld` is one conformer, the scripted service of the
+/// tests the other.
+package protocol TransferService: Sendable {
+    func submit(
+        _ transfers: [TransferSpec], to session: SessionID
+    ) async throws(TransferFailure) -> [SubmissionAnswer]
+    func control(
+        _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID
+    ) async throws(TransferFailure) -> ControlAnswer
+    func list(_ query: ListQuery, in session: SessionID) async throws(TransferFailure) -> ListPage
+    func show(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> TransferDetail
+    func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry]
+    func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits
+    func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure)
+    func watch(
+        _ selection: TransferSelection, in session: SessionID
+    ) -> AsyncThrowingStream<WatchUpdate, any Error>
+    func status() async throws(TransferFailure) -> ServiceStatus
+    func stopService() async throws(TransferFailure)
+    func close()
+}
+
+extension ServiceConnection: TransferService {}

@@ -1,0 +1,60 @@
+package import LonghaulCore
+
+/// Everything outside the command, as values: so that a test can stand in for any of it.
+package struct World: Sendable {
+    package var environment: [String: String]
+    /// The absolute path of the directory that relative paths begin at.
+    package var directory: String
+    package var console: Console
+    /// The descriptor behind the operand `-`.
+    package var input: Int32
+    package var now: @Sendable () -> WallTime
+    package var random: @Sendable () -> UInt64
+    /// Waits; returns early when the task is cancelled.
+    package var pause: @Sendable (Span) async -> Void
+    /// Signals from now on. Before it is called they have their usual effect.
+    package var signals: @Sendable () -> AsyncStream<Signal>
+    /// Connects to the service, starting it first when asked to.
+    package var connect: @Sendable (_ startsService: Bool) async throws(TransferFailure) -> any TransferService
+    package var inspect: @Sendable (_ path: String) throws(TransferFailure) -> SourceFile
+    package var stage: @Sendable (_ descriptor: Int32, SessionID) throws(TransferFailure) -> SourceFile
+    /// Asks on the terminal, without echo.
+    package var askPassword: @Sendable (_ prompt: String) throws(TransferFailure) -> String
+    /// Seconds east of Greenwich at that time.
+    package var zone: @Sendable (WallTime) -> Int
+
+    package init(
+        environment: [String: String], directory: String, console: Console, input: Int32,
+        now: @escaping @Sendable () -> WallTime, random: @escaping @Sendable () -> UInt64,
+        pause: @escaping @Sendable (Span) async -> Void, signals: @escaping @Sendable () -> AsyncStream<Signal>,
+        connect: @escaping @Sendable (Bool) async throws(TransferFailure) -> any TransferService,
+        inspect: @escaping @Sendable (String) throws(TransferFailure) -> SourceFile,
+        stage: @escaping @Sendable (Int32, SessionID) throws(TransferFailure) -> SourceFile,
+        askPassword: @escaping @Sendable (String) throws(TransferFailure) -> String,
+        zone: @escaping @Sendable (WallTime) -> Int
+    ) {
+        self.environment = environment
+        self.directory = directory
+        self.console = console
+        self.input = input
+        self.now = now
+        self.random = random
+        self.pause = pause
+        self.signals = signals
+        self.connect = connect
+        self.inspect = inspect
+        self.stage = stage
+        self.askPassword = askPassword
+        self.zone = zone
+    }
+
+    /// A path as the service must get it: absolute.
+    func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") { return path }
+        return directory == "/" ? "/" + path : directory + "/" + path
+    }
+
+    func localTime(_ instant: WallTime) -> String {
+        TimeText.local(instant, offset: zone(instant))
+    }
+}

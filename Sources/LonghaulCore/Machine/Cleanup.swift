@@ -1,0 +1,66 @@
+/// What remains to be tidied when a transfer has ended. It is recorded, so a crash only delays it.
+extension TransferMachine {
+    /// How long a server is asked again to drop an abandoned upload.
+    private static let patience = Span.seconds(3 * 86_400)
+
+    /// Everything outside the record that this transfer may have left.
+    var leftovers: Set<CleanupTask> {
+        var tasks: Set<CleanupTask> = []
+        switch record.spec.work {
+        case .download: tasks.insert(.partialFile)
+        case .upload(.tus):
+            if record.facts.upload.uploadURL != nil, record.state != .succeeded,
+                record.facts.upload.tus?.extensions.contains("termination") ?? false
+            {
+                tasks.insert(.remoteUpload)
+            }
+        case .upload, .request: break
+        }
+        if record.spec.sources.contains(where: \.isStaged) { tasks.insert(.stagedBodies) }
+        return tasks
+    }
+
+    /// The recorded tasks, once no step touches the same files any more.
+    func cleanupActions() -> [TransferAction] {
+        guard step == nil, record.state.isEnded else { return [] }
+        return record.facts.cleanup.subtracting([.record]).map(TransferAction.clean)
+    }
+
+    mutating func cleaned(_ task: CleanupTask, isDone: Bool, at moment: Moment) -> [TransferAction] {
+        let waited = moment.now - (record.facts.endedAt ?? record.facts.createdAt)
+        if isDone || (task == .remoteUpload && waited > Self.patience) {
+            record.facts.cleanup.remove(task)
+            if task == .remoteUpload { record.facts.upload.uploadURL = nil }
+        }
+        return []
+    }
+
+    /// Whether nothing but the record itself is left to delete.
+    package var isReadyToForget: Bool {
+        step == nil && record.state.isEnded && record.facts.cleanup == [.record]
+    }
+
+    /// The engine work that does a task; `nil` when there is nothing to do.
+    package func work(for task: CleanupTask) -> EngineWork? {
+        switch task {
+        case .partialFile: return .discard([partialPath])
+        case .stagedBodies: return .discard(record.spec.sources.filter(\.isStaged).map(\.path))
+        case .remoteUpload: return terminationWork()
+        case .record: return nil
+        }
+    }
+
+    /// Whether an engine's answer to a cleanup job means that it is done.
+    package static func isDone(_ event: EngineEvent) -> Bool {
+        switch event {
+        case .discarded(.success): return true
+        case .exchangeEnded(let outcome):
+            guard let status = outcome.head?.status else { return false }
+            // Gone already, or a server that cannot: nothing more can be done (tus termination).
+            return (200..<300).contains(status) || [404, 405, 410, 501].contains(status)
+        case .discarded, .receiving, .head, .lastBytesHeld, .bodySent, .checkpoint, .sourcesInspected,
+            .partialMeasured, .placed:
+            return false
+        }
+    }
+}

@@ -1,0 +1,93 @@
+extension TransferMachine {
+    /// What people and apps ask for.
+    mutating func obey(_ verb: ControlVerb, at moment: Moment) -> Reaction {
+        switch (record.state, verb) {
+        case (.waiting, .pause):
+            record.state = .paused
+            return Reaction()
+        case (.running, .pause):
+            record.state = .paused
+            return Reaction(stop())
+        case (.awaitingResponse, .pause):
+            // Stopping would lose the answer to a request that must not be repeated.
+            guard isSafeToSendAgain else {
+                return refuse("Everything was sent and the answer is still to come: it cannot be paused now.")
+            }
+            record.state = .paused
+            return Reaction(stop())
+        case (.paused, .pause), (.waiting, .resume), (.running, .resume), (.awaitingResponse, .resume):
+            return Reaction()
+
+        case (.paused, .resume), (.paused, .retry), (.waiting, .retry):
+            return Reaction(waitForTurn(at: moment))
+        case (.running, .retry), (.awaitingResponse, .retry):
+            return refuse("The transfer is running already.")
+        case (.failed, .retry), (.cancelled, .retry):
+            return retry(at: moment)
+        case (.succeeded, .retry):
+            return refuse("The transfer has succeeded; submit it again to repeat it.")
+
+        case (.waiting, .cancel), (.running, .cancel), (.awaitingResponse, .cancel), (.paused, .cancel):
+            return Reaction(cancel(at: moment))
+        case (.cancelled, .cancel):
+            return Reaction()
+        case (.succeeded, .cancel), (.failed, .cancel):
+            return refuse("The transfer has ended already; remove forgets it.")
+
+        case (.succeeded, .remove), (.failed, .remove), (.cancelled, .remove):
+            record.facts.cleanup.formUnion(leftovers.union([.record]))
+            return Reaction(cleanupActions())
+        case (.waiting, .remove), (.running, .remove), (.awaitingResponse, .remove), (.paused, .remove):
+            return refuse("The transfer has not ended. Cancel it first.")
+
+        case (.succeeded, .pause), (.failed, .pause), (.cancelled, .pause), (.succeeded, .resume),
+            (.failed, .resume), (.cancelled, .resume):
+            return refuse("The transfer has ended. Retry starts it again.")
+        }
+    }
+
+    private mutating func cancel(at moment: Moment) -> [TransferAction] {
+        record.state = .cancelled
+        record.facts.endedAt = moment.now
+        record.facts.cleanup.formUnion(leftovers)
+        return stop() + cleanupActions()
+    }
+
+    /// A failed transfer goes on from its last safe byte; a cancelled one has none left.
+    private mutating func retry(at moment: Moment) -> Reaction {
+        if record.facts.cleanup.contains(.record) {
+            return refuse("The transfer is being removed.")
+        }
+        if step != nil || !record.facts.cleanup.isEmpty {
+            return refuse("The transfer is still being cleaned up. Try again in a moment.")
+        }
+        if record.state == .cancelled {
+            if record.spec.sources.contains(where: \.isStaged) {
+                return refuse("Its staged body was deleted when it was cancelled. Submit it again.")
+            }
+            record.facts.forgetProgress()
+        }
+        record.facts.endedAt = nil
+        record.facts.failuresInARow = 0
+        record.facts.restarts = 0
+        record.facts.download.digestMismatches = 0
+        record.facts.upload.stalls = 0
+        record.facts.deadline = moment.now + record.spec.options.timeoutIntervalForResource
+        return Reaction(waitForTurn(at: moment))
+    }
+
+    private func refuse(_ sentence: String) -> Reaction {
+        Reaction(refusal: TransferFailure(.invalidState, sentence))
+    }
+}
+
+extension TransferFacts {
+    /// The next attempt begins with nothing.
+    mutating func forgetProgress() {
+        bytesDone = 0
+        progressMark = 0
+        bytesTotal = nil
+        download = DownloadFacts()
+        upload = UploadFacts()
+    }
+}

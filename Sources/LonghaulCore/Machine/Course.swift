@@ -1,0 +1,188 @@
+/// The parts every kind of transfer shares: how an attempt begins, breaks and ends.
+extension TransferMachine {
+    /// The attempt's first step. It is the same after a wait, a pause and a crash.
+    mutating func begin(at moment: Moment) -> [TransferAction] {
+        record.facts.attempts += 1
+        if record.facts.startedAt == nil { record.facts.startedAt = moment.now }
+        if record.facts.lastProgressAt == nil { record.facts.lastProgressAt = moment.now }
+        record.state = .running(.preparing)
+        switch record.spec.work {
+        case .download: return beginDownload()
+        case .upload:
+            step = .inspecting
+            return [.start(.inspectSources(record.spec.sources.map(\.path)))]
+        case .request: return sendPlain()
+        }
+    }
+
+    /// The current step speaks.
+    mutating func hear(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
+        guard let current = step else {
+            preconditionFailure("\(record.id) has no step, yet its engine says \(event)")
+        }
+        if case .stopping(let stopped) = current { return hearWhileStopping(event, stopped, at: moment) }
+        if event.isEnding { step = nil }
+        switch current {
+        case .inspecting: return inspected(event, at: moment)
+        case .measuring, .downloading, .placing: return hearDownload(current, event, at: moment)
+        case .sending: return hearPlain(event, at: moment)
+        case .discovering, .creating, .asking, .patching: return hearTus(current, event, at: moment)
+        case .stopping: return []
+        }
+    }
+
+    /// A pause, cancel or limit came first; what the engine still reports is kept where it is worth something.
+    private mutating func hearWhileStopping(
+        _ event: EngineEvent, _ stopped: TransferStep, at moment: Moment
+    ) -> [TransferAction] {
+        if event.isEnding { step = nil }
+        switch event {
+        case .placed(.success):
+            // The file got its name before the word reached the engine: success is the truth.
+            return hearDownload(.placing, event, at: moment)
+        case .exchangeEnded(let outcome):
+            if case .written(let length, _) = outcome.disposition { noteDownloaded(length, at: moment) }
+            if stopped == .creating, let head = outcome.head, Self.isSuccess(head), noteCreated(head) == nil {
+                // An upload that nobody asks about again would be an orphan at the server.
+                if record.state == .cancelled { record.facts.cleanup.formUnion(leftovers) }
+            }
+            if record.state == .paused, outcome.ending == .responded, Self.isSuccess(outcome.head) {
+                switch stopped {
+                case .sending: return hearPlain(event, at: moment)
+                case .patching: return hearTus(stopped, event, at: moment)
+                case .inspecting, .measuring, .downloading, .placing, .discovering, .creating, .asking, .stopping: break
+                }
+            }
+        case .checkpoint(let length):
+            record.facts.download.syncedLength = length
+        case .receiving, .head, .lastBytesHeld, .bodySent, .sourcesInspected, .partialMeasured, .placed, .discarded:
+            break
+        }
+        return event.isEnding ? cleanupActions() : []
+    }
+
+    private mutating func inspected(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
+        guard case .sourcesInspected(let results) = event else { return unexpected(event, at: moment) }
+        for (source, result) in zip(record.spec.sources, results) {
+            switch result {
+            case .failure(let failure): return fail(failure, at: moment)
+            case .success(let pin) where pin != source.pin:
+                return fail(
+                    TransferFailure(
+                        .sourceChanged,
+                        "The file \(source.path) changed after it was submitted. Submit it again to send the new version."
+                    ), at: moment)
+            case .success: break
+            }
+        }
+        if case .upload(.tus) = record.spec.work { return continueTus(at: moment) }
+        return sendPlain()
+    }
+
+    /// The attempt broke: wait for what the failure calls for, or end.
+    mutating func interrupted(
+        _ failure: TransferFailure, headers: [HeaderField] = [], at moment: Moment
+    ) -> [TransferAction] {
+        record.facts.lastFailure = failure
+        let options = record.spec.options
+        switch RetryPolicy.decide(failure, headers: headers) {
+        case .never, .needsCredentials:
+            return fail(failure, at: moment)
+        case .later(let countsAttempt):
+            if countsAttempt { record.facts.failuresInARow += 1 }
+            if record.facts.failuresInARow > options.retryLimit { return fail(failure, at: moment) }
+            let asked = RetryAfter.delay(in: headers, now: moment.now)
+            let delay = Backoff.delay(
+                failuresInARow: max(1, record.facts.failuresInARow), retryAfter: asked, random: moment.random)
+            return wait(asked == nil ? .retry : .serverBusy, for: delay, failure, at: moment)
+        case .whenNetworkReturns:
+            // A network that comes back releases it; the date is for machines that cannot tell.
+            if options.retryLimit == 0 { return fail(failure, at: moment) }
+            return wait(.network, for: Self.pollingDelay(moment.random), failure, at: moment)
+        case .whenSpaceIsFree:
+            if options.retryLimit == 0 { return fail(failure, at: moment) }
+            return wait(.diskSpace, for: Self.pollingDelay(moment.random), failure, at: moment)
+        }
+    }
+
+    private mutating func wait(
+        _ reason: Waiting.Reason, for delay: Span, _ failure: TransferFailure, at moment: Moment
+    ) -> [TransferAction] {
+        record.state = .waiting(Waiting(reason, since: moment.now, until: moment.now + delay, failure: failure))
+        return []
+    }
+
+    /// Into the queue, or to the date before which it must not start.
+    mutating func waitForTurn(at moment: Moment) -> [TransferAction] {
+        if let date = record.spec.options.earliestBeginDate, date > moment.now {
+            record.state = .waiting(Waiting(.notBefore, since: moment.now, until: date))
+        } else {
+            record.state = .waiting(Waiting(.turn, since: moment.now))
+        }
+        return []
+    }
+
+    mutating func fail(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
+        record.facts.lastFailure = failure
+        record.state = .failed(failure)
+        record.facts.endedAt = moment.now
+        return stop() + cleanupActions()
+    }
+
+    mutating func succeed(at moment: Moment) -> [TransferAction] {
+        record.state = .succeeded
+        record.facts.endedAt = moment.now
+        record.facts.failuresInARow = 0
+        if record.spec.sources.contains(where: \.isStaged) { record.facts.cleanup.insert(.stagedBodies) }
+        return cleanupActions()
+    }
+
+    mutating func stop() -> [TransferAction] {
+        guard let current = step else { return [] }
+        if case .stopping = current { return [] }
+        step = .stopping(current)
+        return [.stop]
+    }
+
+    /// Bytes that count as progress put the counters of vain attempts back.
+    mutating func noteProgress(_ bytes: Int64, at moment: Moment) {
+        record.facts.bytesDone = bytes
+        guard bytes > record.facts.progressMark else { return }
+        record.facts.progressMark = bytes
+        record.facts.failuresInARow = 0
+        record.facts.lastProgressAt = moment.now
+    }
+
+    mutating func unexpected(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
+        guard event.isEnding else { return [] }
+        let failure = TransferFailure(.internalFault, "A step ended in a way that does not belong to it: \(event)")
+        return fail(failure, at: moment)
+    }
+
+    static func isSuccess(_ head: ResponseHead?) -> Bool {
+        head.map { (200..<300).contains($0.status) } ?? false
+    }
+
+    /// 15 s to 30 s: rare enough to cost nothing, soon enough to be noticed.
+    private static func pollingDelay(_ random: UInt64) -> Span {
+        .milliseconds(15_000 + Int64(random % 15_000))
+    }
+}
+
+extension TransferSpec {
+    /// The files an upload reads, in the order in which they are inspected.
+    package var sources: [SourceFile] {
+        switch work {
+        case .download, .request: return []
+        case .upload(.raw(let source)): return [source]
+        case .upload(.tus(let source, _)): return [source]
+        case .upload(.form(_, let parts)):
+            return parts.compactMap { part in
+                switch part.content {
+                case .text: nil
+                case .file(let source, _, _): source
+                }
+            }
+        }
+    }
+}

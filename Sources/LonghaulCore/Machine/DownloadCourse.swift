@@ -1,0 +1,217 @@
+/// Download: measure the partial file, ask for the rest, verify, put in place.
+extension TransferMachine {
+    /// How often a download begins again from byte 0 because the versions did not fit, before it fails.
+    private static let restartLimit = 5
+
+    var download: DownloadSpec {
+        guard case .download(let download) = record.spec.work else { preconditionFailure("not a download") }
+        return download
+    }
+
+    /// Beside the destination, so that the final link stays within one file system.
+    package var partialPath: String {
+        "\(download.directory)/.longhaul-\(record.id).part"
+    }
+
+    private var expectedDigests: [Digest] {
+        (download.expectedDigest.map { [$0] } ?? []) + record.facts.download.offeredDigests
+    }
+
+    mutating func beginDownload() -> [TransferAction] {
+        // Without an accepted head nothing in the partial file can be trusted, so its length does not matter.
+        guard record.facts.download.validators != nil else { return fetch(from: nil) }
+        step = .measuring
+        return [.start(.measurePartial(path: partialPath, directory: download.directory))]
+    }
+
+    mutating func hearDownload(
+        _ current: TransferStep, _ event: EngineEvent, at moment: Moment
+    ) -> [TransferAction] {
+        switch (current, event) {
+        case (.measuring, .partialMeasured(let result)): return measured(result, at: moment)
+        case (.downloading(let resume), .receiving(let head)): return receiving(head, resume, at: moment)
+        case (.downloading, .head): return begunAgain()
+        case (.downloading, .checkpoint(let length)):
+            record.facts.download.syncedLength = length
+            noteProgress(length, at: moment)
+            return []
+        case (.downloading(let resume), .exchangeEnded(let outcome)): return fetched(outcome, resume, at: moment)
+        case (.placing, .placed(let result)): return placed(result, at: moment)
+        default: return unexpected(event, at: moment)
+        }
+    }
+
+    private mutating func measured(
+        _ result: Result<Int64?, TransferFailure>, at moment: Moment
+    ) -> [TransferAction] {
+        switch result {
+        case .failure(let failure): return interrupted(failure, at: moment)
+        case .success(let length):
+            // After another boot, only what was synced is known to be what was written.
+            let isSameBoot = record.facts.download.bootID == moment.bootID
+            let trusted = isSameBoot ? length ?? 0 : min(length ?? 0, record.facts.download.syncedLength)
+            let decision = ResumeLadder.plan(
+                partialLength: trusted, validators: record.facts.download.validators,
+                hasTrustedDigest: !expectedDigests.isEmpty)
+            switch decision {
+            case .fromStart:
+                record.facts.bytesDone = 0
+                record.facts.download.validators = nil
+                return fetch(from: nil)
+            case .alreadyComplete: return isSameBoot || trusted == length ? place() : fetch(from: nil)
+            case .resume(let point):
+                record.facts.bytesDone = point.length
+                return fetch(from: point)
+            }
+        }
+    }
+
+    private mutating func fetch(from resume: ResumePoint?) -> [TransferAction] {
+        step = .downloading(resume)
+        let spec = record.spec
+        var headers = spec.headers
+        // Ranges count encoded bytes: a resumable download is asked for as it is (RFC 9110, section 14.1.2).
+        headers.append(HeaderField("Accept-Encoding", "identity"))
+        if headers.single("Want-Repr-Digest") == nil {
+            headers.append(HeaderField("Want-Repr-Digest", "sha-256=10, sha-512=3"))
+        }
+        if let resume { headers += ResumeLadder.headers(for: resume) }
+        var digests: Set<Digest.Algorithm> = []
+        if resume == nil, let expected = download.expectedDigest { digests.insert(expected.algorithm) }
+        let plan = ExchangePlan(
+            method: spec.method, url: spec.url, headers: headers, body: nil,
+            sink: .partial(PartialPlan(path: partialPath, resume: resume, digests: digests)),
+            network: spec.network, rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false)
+        return [.start(.exchange(plan))]
+    }
+
+    private mutating func receiving(
+        _ head: ResponseHead, _ resume: ResumePoint?, at moment: Moment
+    ) -> [TransferAction] {
+        record.state = .running(.receiving)
+        let offered = DigestFields.offered(in: head.headers, isWhole: head.status == 200)
+        if resume == nil {
+            accept(head, offered: offered)
+            record.facts.download.bootID = moment.bootID
+            return []
+        }
+        record.facts.download.bootID = moment.bootID
+        // Another digest for the whole is another version, whatever the validators say (RFC 9530, section 3).
+        if !offered.isEmpty, !record.facts.download.offeredDigests.isEmpty,
+            offered != record.facts.download.offeredDigests
+        {
+            record.facts.download.validators = nil
+            record.facts.restarts += 1
+            let failure = TransferFailure(.contentChanged, "The file changed on the server; beginning again.")
+            let actions = stop()
+            return interrupted(failure, at: moment) + actions
+        }
+        return []
+    }
+
+    /// A whole new body came instead of the rest. While the file is cut there is no version that its bytes belong to;
+    /// `receiving` names the new one. A crash in between begins from byte 0.
+    private mutating func begunAgain() -> [TransferAction] {
+        step = .downloading(nil)
+        record.facts.restarts += 1
+        record.facts.bytesDone = 0
+        record.facts.download.validators = nil
+        return [.release(.writeFromStart)]
+    }
+
+    private mutating func accept(_ head: ResponseHead, offered: [Digest]) {
+        let validators = ValidatorReading.validators(from: head)
+        record.facts.bytesDone = 0
+        record.facts.bytesTotal = validators.total
+        record.facts.download.syncedLength = 0
+        record.facts.download.validators = validators
+        record.facts.download.effectiveURL = head.effectiveURL
+        record.facts.download.offeredDigests = offered
+        record.facts.download.contentEncoding = head.headers.single("Content-Encoding")
+        record.facts.download.suggestedName = SafeFileName.make(
+            from: head.headers.single("Content-Disposition").flatMap(ContentDisposition.fileName),
+            url: head.effectiveURL)
+    }
+
+    private mutating func fetched(
+        _ outcome: ExchangeOutcome, _ resume: ResumePoint?, at moment: Moment
+    ) -> [TransferAction] {
+        switch outcome.disposition {
+        case .written(let length, let isComplete):
+            if resume == nil, record.state == .running(.preparing), let head = outcome.head {
+                accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+                record.facts.download.bootID = moment.bootID
+            }
+            noteDownloaded(length, at: moment)
+            if isComplete, outcome.ending == .responded { return place() }
+        case .overlapDiffers: return startOver(Self.changed, at: moment)
+        case .refused(.alreadyComplete): return place()
+        case .refused(.changed): return startOver(Self.changed, at: moment)
+        case .refused(.lengthUnknown): return startOver(Self.changed, at: moment)
+        case .refused(.rangeUnusable(let why)):
+            return startOver(
+                TransferFailure(.protocolViolation, "The server answered a range request wrongly: \(why)"), at: moment)
+        case .refused(.status):
+            guard let head = outcome.head else { break }
+            let failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
+            return interrupted(failure, headers: head.headers, at: moment)
+        case .none: break
+        }
+        switch outcome.ending {
+        case .broke(let failure): return interrupted(failure, headers: outcome.head?.headers ?? [], at: moment)
+        case .cancelled, .responded:
+            return interrupted(
+                TransferFailure(.connectionLost, "The connection ended before the file was complete."), at: moment)
+        }
+    }
+
+    /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
+    private mutating func startOver(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
+        record.facts.restarts += 1
+        record.facts.bytesDone = 0
+        record.facts.download.validators = nil
+        record.facts.lastFailure = failure
+        if record.facts.restarts > Self.restartLimit { return fail(failure, at: moment) }
+        return fetch(from: nil)
+    }
+
+    private mutating func place() -> [TransferAction] {
+        record.state = .running(.verifying)
+        step = .placing
+        let name = download.fileName ?? record.facts.download.suggestedName
+        let plan = PlacePlan(
+            partialPath: partialPath, directory: download.directory,
+            fileName: name ?? SafeFileName.make(from: nil, url: record.spec.url), collision: download.collision,
+            length: record.facts.download.validators?.total, digests: expectedDigests)
+        return [.start(.place(plan))]
+    }
+
+    private mutating func placed(
+        _ result: Result<String, TransferFailure>, at moment: Moment
+    ) -> [TransferAction] {
+        switch result {
+        case .success(let path):
+            record.facts.download.finalPath = path
+            record.facts.bytesTotal = record.facts.bytesTotal ?? record.facts.bytesDone
+            record.facts.cleanup.insert(.partialFile)
+            return succeed(at: moment)
+        case .failure(let failure) where failure.code == .digestMismatch:
+            record.facts.download.digestMismatches += 1
+            if record.facts.download.digestMismatches == 1 { return startOver(failure, at: moment) }
+            record.facts.cleanup.insert(.partialFile)
+            record.facts.download.validators = nil
+            return fail(failure, at: moment)
+        case .failure(let failure) where failure.code == .lengthMismatch:
+            return startOver(failure, at: moment)
+        case .failure(let failure):
+            return interrupted(failure, at: moment)
+        }
+    }
+
+    mutating func noteDownloaded(_ length: Int64, at moment: Moment) {
+        noteProgress(length, at: moment)
+    }
+
+    private static let changed = TransferFailure(
+        .contentChanged, "The file on the server changed while it was being downloaded.")
+}

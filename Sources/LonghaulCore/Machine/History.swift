@@ -1,0 +1,37 @@
+/// One line of history, not yet numbered.
+package struct HistoryLine: Equatable, Sendable {
+    package var event: String
+    package var detail: String
+}
+
+extension TransferRecord {
+    /// What is worth remembering about the change from `earlier`; `nil` for a change of figures only.
+    package func history(since earlier: TransferRecord) -> HistoryLine? {
+        if facts.restarts > earlier.facts.restarts {
+            return HistoryLine(event: "restarted", detail: facts.lastFailure?.message ?? "from byte 0")
+        }
+        if facts.attempts > earlier.facts.attempts {
+            return HistoryLine(event: "started", detail: "attempt \(facts.attempts)")
+        }
+        switch (earlier.state, state) {
+        case (.waiting(let before), .waiting(let after)):
+            return before.reason == after.reason && before.failure == after.failure ? nil : waitingLine(after)
+        case (_, .waiting(let waiting)): return waitingLine(waiting)
+        case (_, .running): return nil
+        case (.awaitingResponse, .awaitingResponse), (.paused, .paused), (.succeeded, .succeeded),
+            (.failed, .failed), (.cancelled, .cancelled):
+            return nil
+        case (_, .awaitingResponse): return HistoryLine(event: "awaitingResponse", detail: "everything is sent")
+        case (_, .paused): return HistoryLine(event: "paused", detail: "")
+        case (_, .succeeded): return HistoryLine(event: "succeeded", detail: facts.download.finalPath ?? "")
+        case (_, .failed(let failure)):
+            return HistoryLine(event: "failed", detail: "\(failure.code.rawValue): \(failure.message)")
+        case (_, .cancelled): return HistoryLine(event: "cancelled", detail: "")
+        }
+    }
+
+    private func waitingLine(_ waiting: Waiting) -> HistoryLine {
+        let why = waiting.failure.map { " after \($0.code.rawValue): \($0.message)" } ?? ""
+        return HistoryLine(event: "waiting", detail: "\(waiting.reason)\(why)")
+    }
+}

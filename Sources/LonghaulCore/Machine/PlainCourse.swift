@@ -1,0 +1,101 @@
+/// Raw and form uploads, and requests without a file: one exchange, no resuming.
+extension TransferMachine {
+    private var hasIdempotencyKey: Bool {
+        record.spec.options.idempotencyKey != nil || record.spec.headers.single("Idempotency-Key") != nil
+    }
+
+    /// Whether repeating the request, or asking about it, can do no harm once its body has left.
+    var isSafeToSendAgain: Bool {
+        switch record.spec.work {
+        case .download, .upload(.tus): return true
+        case .upload(.raw), .upload(.form), .request:
+            let decision = ResendRule.decide(
+                method: record.spec.method, hasIdempotencyKey: hasIdempotencyKey, requestLeft: true)
+            return decision == .sendAgain
+        }
+    }
+
+    mutating func sendPlain() -> [TransferAction] {
+        let spec = record.spec
+        var headers = spec.headers
+        let body: BodyPlan?
+        // What may not be sent twice keeps its last bytes back until "the body is out" is on disk.
+        let holds = !isSafeToSendAgain
+        switch spec.work {
+        case .upload(.raw(let source)):
+            let segment = BodyPlan.Segment.file(source, offset: 0, length: source.pin.size)
+            body = BodyPlan(segments: [segment], length: source.pin.size, holdsLastBytes: holds)
+            if headers.single("Content-Type") == nil {
+                headers.append(HeaderField("Content-Type", "application/octet-stream"))
+            }
+        case .upload(.form(let boundary, let parts)):
+            let layout = FormLayout.segments(boundary: boundary, parts: parts)
+            body = BodyPlan(segments: layout.segments, length: layout.length, holdsLastBytes: holds)
+            headers.append(HeaderField("Content-Type", FormLayout.contentType(boundary: boundary)))
+        case .request(let bytes):
+            let isBodiless = bytes.isEmpty && !holds
+            body =
+                isBodiless
+                ? nil
+                : BodyPlan(
+                    segments: bytes.isEmpty ? [] : [.bytes(bytes)], length: Int64(bytes.count), holdsLastBytes: holds)
+        case .download, .upload(.tus): preconditionFailure("not a plain request")
+        }
+        if let key = spec.options.idempotencyKey, headers.single("Idempotency-Key") == nil {
+            // A structured-field string carries its quotes (draft-ietf-httpapi-idempotency-key-header-07).
+            headers.append(HeaderField("Idempotency-Key", "\"\(key)\""))
+        }
+        record.facts.bytesDone = 0
+        record.facts.bytesTotal = body?.length ?? 0
+        record.state = .running(.sending)
+        step = .sending
+        let plan = ExchangePlan(
+            method: spec.method, url: spec.url, headers: headers, body: body,
+            sink: .memory(limit: spec.options.responseLimit), network: spec.network, rateLimit: spec.options.rateLimit,
+            followsOnlyRepeatingRedirects: body != nil, allowsReusedConnection: !holds)
+        return [.start(.exchange(plan))]
+    }
+
+    mutating func hearPlain(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
+        switch event {
+        case .lastBytesHeld:
+            record.state = .awaitingResponse
+            record.facts.bytesDone = record.facts.bytesTotal ?? 0
+            return [.release(.sendRest)]
+        case .bodySent:
+            record.state = .awaitingResponse
+            record.facts.bytesDone = record.facts.bytesTotal ?? 0
+            return []
+        case .exchangeEnded(let outcome): return answered(outcome, at: moment)
+        case .receiving, .head, .checkpoint, .sourcesInspected, .partialMeasured, .placed, .discarded:
+            return unexpected(event, at: moment)
+        }
+    }
+
+    private mutating func answered(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
+        switch outcome.ending {
+        case .responded:
+            guard let head = outcome.head else { return unexpected(.exchangeEnded(outcome), at: moment) }
+            record.facts.response = ResponseSummary(
+                status: head.status, headers: head.headers.filter { $0.name.lowercased() != "set-cookie" },
+                body: outcome.body, isTruncated: outcome.isBodyTruncated)
+            if Self.isSuccess(head) {
+                noteProgress(record.facts.bytesTotal ?? 0, at: moment)
+                return succeed(at: moment)
+            }
+            let failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
+            // A server or gateway that broke on a request which must not be repeated: the app decides. A 503 says
+            // that nothing was done.
+            if head.status >= 500, head.status != 503, !isSafeToSendAgain { return fail(failure, at: moment) }
+            return interrupted(failure, headers: head.headers, at: moment)
+        case .broke(let failure):
+            if record.state == .awaitingResponse, outcome.requestLeft, !isSafeToSendAgain {
+                return fail(Self.outcomeUnknown, at: moment)
+            }
+            return interrupted(failure, headers: outcome.head?.headers ?? [], at: moment)
+        case .cancelled:
+            return interrupted(
+                TransferFailure(.interrupted, "The exchange was stopped before it ended."), at: moment)
+        }
+    }
+}

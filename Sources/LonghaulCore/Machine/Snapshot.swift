@@ -1,0 +1,58 @@
+extension TransferSnapshot {
+    /// What clients may see of a record. Live values of a running exchange are laid over it by the loop.
+    package init(_ record: TransferRecord) {
+        let url = try? TransferURL(parsing: record.spec.url)  // A record that an older program accepted stays listable.
+        let place = Self.place(of: record, url: url)
+        self.init(
+            id: record.id, sequence: record.sequence, key: record.spec.options.key,
+            group: record.spec.options.group, direction: Self.direction(of: record.spec), method: record.spec.method,
+            url: url?.redacted ?? "", name: place.name, path: place.path, state: record.state, turnLimit: nil,
+            priority: record.spec.options.priority, bytesDone: record.facts.bytesDone,
+            bytesTotal: record.facts.bytesTotal, rate: 0, attempts: record.facts.attempts,
+            createdAt: record.facts.createdAt, startedAt: record.facts.startedAt, endedAt: record.facts.endedAt,
+            status: record.facts.response?.status)
+    }
+
+    private static func direction(of spec: TransferSpec) -> Direction {
+        switch spec.work {
+        case .download: .download
+        case .upload: .upload
+        case .request: .request
+        }
+    }
+
+    private static func place(of record: TransferRecord, url: TransferURL?) -> (name: String, path: String?) {
+        switch record.spec.work {
+        case .download(let download):
+            if let path = record.facts.download.finalPath { return (baseName(path), path) }
+            let name =
+                download.fileName ?? record.facts.download.suggestedName
+                ?? SafeFileName.make(from: nil, url: record.spec.url)
+            return (name, "\(download.directory)/\(name)")
+        case .upload(.raw(let source)), .upload(.tus(let source, _)):
+            return source.isStaged ? ("standard input", nil) : (baseName(source.path), source.path)
+        case .upload(.form):
+            let files = record.spec.sources
+            guard let first = files.first else { return ("form", nil) }
+            return (
+                files.count == 1 ? baseName(first.path) : "\(baseName(first.path)) and \(files.count - 1) more",
+                first.path
+            )
+        case .request: return ("\(record.spec.method) \(url?.path ?? "")", nil)
+        }
+    }
+
+    private static func baseName(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+}
+
+extension TransferDetail {
+    /// Everything about a record that is not a secret.
+    package init(_ record: TransferRecord, snapshot: TransferSnapshot) {
+        self.init(
+            snapshot: snapshot,
+            headers: record.spec.headers.map { $0.isSecret ? HeaderField($0.name, "(secret)", isSecret: true) : $0 },
+            response: record.facts.response, lastFailure: record.facts.lastFailure, restarts: record.facts.restarts)
+    }
+}

@@ -1,0 +1,57 @@
+/// What is checked before a transfer is accepted, and the record it begins with.
+extension TransferRecord {
+    /// Makes the first record of a submitted transfer, or says what is wrong with what was asked.
+    package static func accept(
+        _ spec: TransferSpec, id: TransferID, at now: WallTime
+    ) throws(TransferFailure) -> TransferRecord {
+        _ = try TransferURL(parsing: spec.url)
+        for field in spec.headers {
+            if let failure = HeaderRules.check(name: field.name, value: field.value) { throw failure }
+        }
+        try check(spec)
+        let date = spec.options.earliestBeginDate
+        let waiting =
+            date.map { $0 > now } ?? false
+            ? Waiting(.notBefore, since: now, until: date) : Waiting(.turn, since: now)
+        return TransferRecord(id: id, spec: spec, state: .waiting(waiting), createdAt: now)
+    }
+
+    private static func check(_ spec: TransferSpec) throws(TransferFailure) {
+        guard !spec.method.isEmpty, spec.method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+            throw TransferFailure(.invalidArgument, "A method is written in capital letters, such as GET or PUT.")
+        }
+        for source in spec.sources where !source.path.hasPrefix("/") {
+            throw TransferFailure(.invalidArgument, "The path of a source must be absolute: \(source.path)")
+        }
+        switch spec.work {
+        case .download(let download):
+            guard download.directory.hasPrefix("/") else {
+                throw TransferFailure(.invalidArgument, "The directory of a download must be absolute.")
+            }
+            if let field = spec.headers.first(where: { isConditional($0.name) }) {
+                throw TransferFailure(
+                    .invalidArgument,
+                    "\(field.name) cannot be set for a download: Longhaul asks for ranges and versions itself.")
+            }
+            if let name = download.fileName, name.isEmpty || name == "." || name == ".." || name.contains("/") {
+                throw TransferFailure(.invalidArgument, "\"\(name)\" is not a file name.")
+            }
+        case .upload(.form(_, let parts)):
+            if let failure = FormLayout.check(parts: parts) { throw failure }
+        case .upload(.tus(_, let metadata)):
+            _ = try UploadMetadata.encode(metadata)
+        case .upload(.raw), .request: break
+        }
+        if let key = spec.options.idempotencyKey,
+            let failure = HeaderRules.check(name: "Idempotency-Key", value: key)
+        {
+            throw failure
+        }
+    }
+
+    /// Ranges and preconditions (RFC 9110, sections 13.1 and 14.2).
+    private static func isConditional(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name == "range" || name.hasPrefix("if-")
+    }
+}

@@ -1,0 +1,83 @@
+/// What can happen to a transfer.
+package enum TransferEvent: Equatable, Sendable {
+    /// A client asks.
+    case command(ControlVerb)
+    /// The queue gave it its turn.
+    case turnGranted
+    /// The date it waited for has come.
+    case due
+    /// Its resource time is over.
+    case deadlinePassed
+    /// No byte was won for `progressTimeout`.
+    case starved
+    /// A network is there again.
+    case networkReturned
+    /// The loop found the record at its start: the process that ran it is gone.
+    case recovered
+    /// The current step speaks.
+    case engine(EngineEvent)
+    /// A piece of cleaning up was tried.
+    case cleaned(CleanupTask, isDone: Bool)
+}
+
+/// What a machine may use of the world when it decides.
+package struct Moment: Equatable, Sendable {
+    package var now: WallTime
+    package var random: UInt64
+    /// Changes with every start of the machine.
+    package var bootID: String
+
+    package init(now: WallTime, random: UInt64, bootID: String) {
+        self.now = now
+        self.random = random
+        self.bootID = bootID
+    }
+}
+
+/// What the loop does after the commit. Each may happen twice.
+package enum TransferAction: Equatable, Sendable {
+    /// Begin the transfer's one current step.
+    case start(EngineWork)
+    /// End the current step; its ending event still comes.
+    case stop
+    /// Let the current exchange go on.
+    case release(ReleaseDecision)
+    /// Try to clean up; answered by `cleaned`.
+    case clean(CleanupTask)
+}
+
+/// What a machine answers to an event.
+package struct Reaction: Equatable, Sendable {
+    package var actions: [TransferAction]
+    /// Why a command was not obeyed.
+    package var refusal: TransferFailure?
+
+    package init(_ actions: [TransferAction] = [], refusal: TransferFailure? = nil) {
+        self.actions = actions
+        self.refusal = refusal
+    }
+}
+
+/// What the engine is doing for a running transfer. Not stored: after a crash the attempt begins again from its first step.
+package enum TransferStep: Equatable, Sendable {
+    /// Comparing the sources with their pins.
+    case inspecting
+    /// Asking the partial file for its length.
+    case measuring
+    /// The download's exchange.
+    case downloading(ResumePoint?)
+    /// Verifying and naming the finished file.
+    case placing
+    /// A raw or form upload, or a request.
+    case sending
+    /// tus: OPTIONS.
+    case discovering(url: String)
+    /// tus: POST.
+    case creating
+    /// tus: HEAD.
+    case asking
+    /// tus: PATCH from this offset.
+    case patching(from: Int64)
+    /// Told to stop; the ending event is still to come.
+    indirect case stopping(TransferStep)
+}

@@ -1,0 +1,98 @@
+/// Decides everything about one transfer: a value that is fed events and answers with actions.
+///
+/// It never waits, reads a clock, or draws a number. `docs/states.md` has the diagram; it changes with this file.
+package struct TransferMachine: Equatable, Sendable {
+    package internal(set) var record: TransferRecord
+    package internal(set) var step: TransferStep?
+
+    package init(_ record: TransferRecord) {
+        self.record = record
+    }
+
+    /// The one gate through which every event passes.
+    package mutating func handle(_ event: TransferEvent, at moment: Moment) -> Reaction {
+        switch event {
+        case .command(let verb): obey(verb, at: moment)
+        case .turnGranted, .due, .networkReturned: Reaction(release(event, at: moment))
+        case .deadlinePassed, .starved: Reaction(giveUp(event, at: moment))
+        case .recovered: Reaction(recover(at: moment))
+        case .engine(let event): Reaction(hear(event, at: moment))
+        case .cleaned(let task, let isDone): Reaction(cleaned(task, isDone: isDone, at: moment))
+        }
+    }
+
+    /// Events that end a wait.
+    private mutating func release(_ event: TransferEvent, at moment: Moment) -> [TransferAction] {
+        switch (record.state, event) {
+        // Nothing moves and the record is complete: a crash here leaves it waiting.
+        case (.waiting(let waiting), .turnGranted):
+            guard waiting.reason == .turn, step == nil else {
+                preconditionFailure("turn granted to \(record.id), which waits for \(waiting.reason)")
+            }
+            return begin(at: moment)
+        case (.waiting(let waiting), .due):
+            // A late alarm: the wait it belonged to is over and another one, or none, has begun.
+            guard let until = waiting.until, until <= moment.now else { return [] }
+            return waitForTurn(at: moment)
+        case (.waiting(let waiting), .networkReturned):
+            return waiting.reason == .network ? waitForTurn(at: moment) : []
+        case (.running, .turnGranted), (.awaitingResponse, .turnGranted), (.paused, .turnGranted),
+            (.succeeded, .turnGranted), (.failed, .turnGranted), (.cancelled, .turnGranted):
+            preconditionFailure("turn granted to \(record.id) in state \(record.state)")
+        // The alarm or the network raced with a command or with the transfer's own progress.
+        case (.running, _), (.awaitingResponse, _), (.paused, _), (.succeeded, _), (.failed, _), (.cancelled, _):
+            return []
+        case (.waiting, _):
+            preconditionFailure("\(event) does not release a wait")
+        }
+    }
+
+    /// Limits of time.
+    private mutating func giveUp(_ event: TransferEvent, at moment: Moment) -> [TransferAction] {
+        let failure: TransferFailure
+        switch event {
+        case .deadlinePassed:
+            failure = TransferFailure(
+                .resourceTimeExceeded,
+                "The transfer did not end within its time limit (\(record.spec.options.timeoutIntervalForResource.seconds) s). Retry it to give it as long again."
+            )
+        case .starved:
+            failure = TransferFailure(
+                .noProgress,
+                "Not a single byte was won for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
+            )
+        case .command, .turnGranted, .due, .networkReturned, .recovered, .engine, .cleaned:
+            preconditionFailure("\(event) is not a limit of time")
+        }
+        switch record.state {
+        case .waiting, .running, .awaitingResponse:
+            return fail(failure, at: moment)
+        case .paused:
+            // A pause stops both clocks for progress, not the one for the whole resource.
+            return event == .deadlinePassed ? fail(failure, at: moment) : []
+        case .succeeded, .failed, .cancelled:
+            return []
+        }
+    }
+
+    /// The process that ran the transfer died; effects are derived from the state it left.
+    private mutating func recover(at moment: Moment) -> [TransferAction] {
+        switch record.state {
+        case .running:
+            return begin(at: moment)
+        case .awaitingResponse:
+            // The body may be complete at the server. Asking or repeating is allowed only where it does no harm.
+            if isSafeToSendAgain { return begin(at: moment) }
+            return fail(Self.outcomeUnknown, at: moment)
+        case .waiting, .paused:
+            return []
+        case .succeeded, .failed, .cancelled:
+            return cleanupActions()
+        }
+    }
+
+    static let outcomeUnknown = TransferFailure(
+        .outcomeUnknown,
+        "The request was sent completely but no answer came, and it may not be sent twice. Ask the server whether it arrived; retry sends it again."
+    )
+}

@@ -1,0 +1,267 @@
+/// tus 1.0.0: discover, create, ask for the offset, send the rest; after every break the server is asked again.
+extension TransferMachine {
+    /// Replies without progress before the upload is given up and created anew.
+    private static let stallLimit = 3
+    /// Uploads created anew before the transfer fails.
+    private static let recreationLimit = 2
+
+    private var tusSource: SourceFile {
+        guard case .upload(.tus(let source, _)) = record.spec.work else { preconditionFailure("not a tus upload") }
+        return source
+    }
+
+    /// The next exchange, from what is known. Called at the begin of each attempt and after each answer.
+    mutating func continueTus(at moment: Moment) -> [TransferAction] {
+        record.facts.bytesTotal = tusSource.pin.size
+        record.state = .running(.preparing)
+        guard let capabilities = record.facts.upload.tus else { return discover(at: record.spec.url) }
+        if let limit = capabilities.maxSize, tusSource.pin.size > limit {
+            return fail(
+                TransferFailure(
+                    .requestRejected,
+                    "The server takes uploads of \(limit) bytes at most; this one has \(tusSource.pin.size)."),
+                at: moment)
+        }
+        guard let url = record.facts.upload.uploadURL else { return create(at: capabilities.creationURL, moment) }
+        step = .asking
+        return [.start(.exchange(tusPlan("HEAD", url, [])))]
+    }
+
+    mutating func hearTus(
+        _ current: TransferStep, _ event: EngineEvent, at moment: Moment
+    ) -> [TransferAction] {
+        switch (current, event) {
+        case (.patching, .bodySent):
+            record.state = .awaitingResponse
+            record.facts.upload.allBytesSent = true
+            return []
+        case (.discovering(let url), .exchangeEnded(let outcome)): return discovered(url, outcome, at: moment)
+        case (.creating, .exchangeEnded(let outcome)): return created(outcome, at: moment)
+        case (.asking, .exchangeEnded(let outcome)): return told(outcome, at: moment)
+        case (.patching(let offset), .exchangeEnded(let outcome)): return patched(offset, outcome, at: moment)
+        default: return unexpected(event, at: moment)
+        }
+    }
+
+    // tus 1.0.0, "Discovery"
+
+    private mutating func discover(at url: String) -> [TransferAction] {
+        step = .discovering(url: url)
+        return [.start(.exchange(tusPlan("OPTIONS", url, [], isVersioned: false)))]
+    }
+
+    private mutating func discovered(
+        _ url: String, _ outcome: ExchangeOutcome, at moment: Moment
+    ) -> [TransferAction] {
+        guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
+        switch head.status {
+        case 200..<300:
+            record.facts.upload.tus = TusCapabilities(
+                extensions: TusReply.extensions(in: head.headers), maxSize: TusReply.maxSize(in: head.headers),
+                creationURL: url)
+            return continueTus(at: moment)
+        case 404, 405, 501:
+            // Some servers know only the form with a trailing slash.
+            if !url.hasSuffix("/"), url == record.spec.url { return discover(at: url + "/") }
+            record.facts.upload.tus = TusCapabilities(
+                extensions: ["creation"], maxSize: nil, creationURL: record.spec.url)
+            return continueTus(at: moment)
+        default: return rejected(head, at: moment)
+        }
+    }
+
+    // tus 1.0.0, "Creation"
+
+    private mutating func create(at url: String, _ moment: Moment) -> [TransferAction] {
+        guard case .upload(.tus(_, let metadata)) = record.spec.work else { return [] }
+        var fields = [HeaderField("Upload-Length", String(tusSource.pin.size))]
+        do throws(TransferFailure) {
+            let text = try UploadMetadata.encode(metadata)
+            if !text.isEmpty { fields.append(HeaderField("Upload-Metadata", text)) }
+        } catch {
+            return fail(error, at: moment)
+        }
+        step = .creating
+        return [.start(.exchange(tusPlan("POST", url, fields, body: BodyPlan.empty)))]
+    }
+
+    private mutating func created(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
+        guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
+        guard Self.isSuccess(head) else { return rejected(head, at: moment) }
+        if let failure = noteCreated(head) { return fail(failure, at: moment) }
+        record.facts.upload.acknowledged = 0
+        record.facts.upload.sentHighWater = 0
+        record.facts.upload.allBytesSent = false
+        noteExpiry(head, at: moment.now)
+        return tusSource.pin.size == 0 ? succeed(at: moment) : patch(from: 0)
+    }
+
+    /// Takes the upload's URL from `Location`, which may be relative (rule 0.14).
+    mutating func noteCreated(_ head: ResponseHead) -> TransferFailure? {
+        let base = try? TransferURL(parsing: head.effectiveURL)  // It answered, so it parses.
+        guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {
+            return TransferFailure(
+                .protocolViolation,
+                "The server did not say where the upload is (no Location). Is this the creation URL of a tus server?",
+                origin: .status(head.status))
+        }
+        guard let base, url.host == base.host, !(base.scheme == "https" && url.scheme == "http") else {
+            return TransferFailure(
+                .redirectRefused,
+                "The server put the upload on another host (\(url.host)); credentials are not sent there.")
+        }
+        record.facts.upload.uploadURL = url.text
+        return nil
+    }
+
+    // tus 1.0.0, "Core protocol: HEAD"
+
+    private mutating func told(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
+        guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
+        let total = tusSource.pin.size
+        guard Self.isSuccess(head), let offset = TusReply.offset(in: head.headers) else {
+            return [403, 404, 410].contains(head.status) ? gone(at: moment) : rejected(head, at: moment)
+        }
+        if let length = TusReply.length(in: head.headers), length != total {
+            return fail(
+                TransferFailure(
+                    .uploadGone,
+                    "The server's upload has another length (\(length)) than the file (\(total)): it is not this upload."
+                ), at: moment)
+        }
+        noteExpiry(head, at: moment.now)
+        if offset > total || offset > record.facts.upload.sentHighWater { return recreate(at: moment) }
+        if offset == total {
+            noteProgress(total, at: moment)
+            return succeed(at: moment)
+        }
+        record.facts.upload.allBytesSent = false
+        if offset < record.facts.upload.acknowledged {
+            // The server lost bytes that it had confirmed.
+            record.facts.upload.stalls += 1
+            if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
+        }
+        acknowledge(offset, at: moment)
+        return patch(from: offset)
+    }
+
+    // tus 1.0.0, "Core protocol: PATCH"
+
+    private mutating func patch(from offset: Int64) -> [TransferAction] {
+        guard let url = record.facts.upload.uploadURL else { preconditionFailure("PATCH before creation") }
+        let rest = tusSource.pin.size - offset
+        record.facts.upload.sentHighWater = tusSource.pin.size
+        record.state = .running(.sending)
+        step = .patching(from: offset)
+        let fields = [
+            HeaderField("Upload-Offset", String(offset)),
+            HeaderField("Content-Type", "application/offset+octet-stream"),
+        ]
+        let body = BodyPlan(
+            segments: [.file(tusSource, offset: offset, length: rest)], length: rest, holdsLastBytes: false)
+        return [.start(.exchange(tusPlan("PATCH", url, fields, body: body)))]
+    }
+
+    private mutating func patched(
+        _ from: Int64, _ outcome: ExchangeOutcome, at moment: Moment
+    ) -> [TransferAction] {
+        guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
+        let total = tusSource.pin.size
+        switch head.status {
+        case 200..<300:
+            guard let offset = TusReply.offset(in: head.headers) else { return continueTus(at: moment) }
+            noteExpiry(head, at: moment.now)
+            guard offset <= total else { return recreate(at: moment) }
+            if offset <= from {
+                record.facts.upload.stalls += 1
+                if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
+                return continueTus(at: moment)
+            }
+            acknowledge(offset, at: moment)
+            return offset == total ? succeed(at: moment) : patch(from: offset)
+        case 403, 409:
+            // Complete already, or our offset was wrong: HEAD knows.
+            record.facts.upload.stalls += 1
+            if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
+            return continueTus(at: moment)
+        case 404, 410:
+            record.facts.upload.allBytesSent = false
+            return gone(at: moment)
+        default: return rejected(head, at: moment)
+        }
+    }
+
+    private mutating func gone(at moment: Moment) -> [TransferAction] {
+        if record.facts.upload.allBytesSent {
+            return fail(
+                TransferFailure(
+                    .outcomeUnknown,
+                    "Everything was sent, but the answer was lost and the server has removed the upload. It may have been taken; retry sends it again."
+                ), at: moment)
+        }
+        return recreate(at: moment)
+    }
+
+    private mutating func recreate(at moment: Moment) -> [TransferAction] {
+        record.facts.restarts += 1
+        record.facts.upload.stalls = 0
+        record.facts.upload.uploadURL = nil
+        record.facts.upload.acknowledged = 0
+        record.facts.upload.allBytesSent = false
+        record.facts.bytesDone = 0
+        guard record.facts.restarts <= Self.recreationLimit else {
+            return fail(
+                TransferFailure(
+                    .uploadGone, "The server lost the upload \(record.facts.restarts) times. Retry starts it again."),
+                at: moment)
+        }
+        return continueTus(at: moment)
+    }
+
+    private mutating func acknowledge(_ offset: Int64, at moment: Moment) {
+        if offset > record.facts.upload.acknowledged { record.facts.upload.stalls = 0 }
+        record.facts.upload.acknowledged = offset
+        noteProgress(offset, at: moment)
+    }
+
+    private mutating func noteExpiry(_ head: ResponseHead, at now: WallTime) {
+        if let expires = TusReply.expires(in: head.headers, now: now) { record.facts.upload.expires = expires }
+    }
+
+    private func responseHead(_ outcome: ExchangeOutcome) -> ResponseHead? {
+        outcome.ending == .responded ? outcome.head : nil
+    }
+
+    private mutating func broken(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
+        switch outcome.ending {
+        case .broke(let failure): interrupted(failure, headers: outcome.head?.headers ?? [], at: moment)
+        case .cancelled, .responded:
+            interrupted(TransferFailure(.interrupted, "The exchange was stopped before it ended."), at: moment)
+        }
+    }
+
+    private mutating func rejected(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
+        let failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
+        return interrupted(failure, headers: head.headers, at: moment)
+    }
+
+    private func tusPlan(
+        _ method: String, _ url: String, _ fields: [HeaderField], body: BodyPlan? = nil, isVersioned: Bool = true
+    ) -> ExchangePlan {
+        let version = isVersioned ? [HeaderField("Tus-Resumable", "1.0.0")] : []
+        return ExchangePlan(
+            method: method, url: url, headers: record.spec.headers + version + fields, body: body,
+            sink: .memory(limit: 4_096), network: record.spec.network, rateLimit: record.spec.options.rateLimit,
+            followsOnlyRepeatingRedirects: true)
+    }
+
+    /// tus 1.0.0, "Termination".
+    func terminationWork() -> EngineWork? {
+        record.facts.upload.uploadURL.map { .exchange(tusPlan("DELETE", $0, [])) }
+    }
+}
+
+extension BodyPlan {
+    /// `Content-Length: 0`.
+    package static let empty = BodyPlan(segments: [], length: 0, holdsLastBytes: false)
+}

@@ -1,0 +1,40 @@
+/// One alarm for each transfer, at wall-clock dates. Setting and stopping cost no search.
+package struct AlarmClock: Sendable {
+    private struct Alarm: Comparable, Sendable {
+        var at: WallTime
+        var id: TransferID
+
+        static func < (left: Alarm, right: Alarm) -> Bool {
+            (left.at, left.id) < (right.at, right.id)
+        }
+    }
+
+    /// Alarms that were moved stay in the heap until they come up, and are then passed over.
+    private var heap = Heap<Alarm>()
+    private var dates: [TransferID: WallTime] = [:]
+
+    package init() {}
+
+    /// Sets or moves the alarm of a transfer; `nil` stops it.
+    package mutating func set(_ id: TransferID, at date: WallTime?) {
+        guard dates[id] != date else { return }
+        dates[id] = date
+        if let date { heap.insert(Alarm(at: date, id: id)) }
+    }
+
+    /// When the next alarm rings.
+    package mutating func next() -> WallTime? {
+        while let first = heap.first {
+            if dates[first.id] == first.at { return first.at }
+            _ = heap.popFirst()
+        }
+        return nil
+    }
+
+    /// A transfer whose alarm has rung; its alarm is stopped.
+    package mutating func popDue(at now: WallTime) -> TransferID? {
+        guard let date = next(), date <= now, let alarm = heap.popFirst() else { return nil }
+        dates[alarm.id] = nil
+        return alarm.id
+    }
+}

@@ -1,0 +1,292 @@
+/// Who goes next: by priority, then by order of submission, within the limits in all, per host and per group.
+///
+/// Waiting transfers lie in one bucket for each pair of host and group. A bucket whose host or group is full is
+/// parked there and woken when a slot is freed, so that one event costs the same however long the queue is.
+package struct TurnQueue: Sendable {
+    /// What the queue knows of a transfer.
+    package struct Entry: Equatable, Sendable {
+        package var id: TransferID
+        package var sequence: Int64
+        package var priority: Int
+        package var host: String
+        package var group: String
+
+        package init(id: TransferID, sequence: Int64, priority: Int, host: String, group: String) {
+            self.id = id
+            self.sequence = sequence
+            self.priority = priority
+            self.host = host
+            self.group = group
+        }
+    }
+
+    package private(set) var limits: SessionLimits
+    private var buckets: [Bucket] = []
+    private var bucketOfPair: [Pair: Int] = [:]
+    private var hosts = Lanes()
+    private var groups = Lanes()
+    private var eligible = Heap<Token>()
+    /// The bucket in which a waiting transfer lies. Entries of transfers that are not here any more are passed over.
+    private var waiting: [TransferID: Int32] = [:]
+    private var running: [TransferID: Int32] = [:]
+    private var holds = Heap<Hold>()
+
+    package init(limits: SessionLimits) {
+        self.limits = limits
+    }
+
+    package var waitingCount: Int { waiting.count }
+    package var runningCount: Int { running.count }
+
+    package mutating func add(_ entry: Entry) {
+        let bucket = bucket(host: entry.host, group: entry.group)
+        waiting[entry.id] = Int32(bucket)
+        buckets[bucket].entries.insert(Place(rank: -entry.priority, sequence: entry.sequence, id: entry.id))
+        refreshToken(bucket)
+    }
+
+    /// The transfer does not wait for its turn any more.
+    package mutating func withdraw(_ id: TransferID) {
+        waiting[id] = nil
+    }
+
+    /// The transfer runs, and holds a slot of each kind.
+    package mutating func occupy(_ entry: Entry) {
+        guard running[entry.id] == nil else { return }
+        let bucket = bucket(host: entry.host, group: entry.group)
+        running[entry.id] = Int32(bucket)
+        hosts[buckets[bucket].host].running += 1
+        groups[buckets[bucket].group].running += 1
+    }
+
+    /// The transfer gives its slots back.
+    package mutating func vacate(_ id: TransferID) {
+        guard let bucket = running.removeValue(forKey: id) else { return }
+        let (host, group) = (buckets[Int(bucket)].host, buckets[Int(bucket)].group)
+        hosts[host].running -= 1
+        groups[group].running -= 1
+        wakeOne(.host, host)
+        wakeOne(.group, group)
+    }
+
+    /// The transfer whose turn it is; it is not in the queue any more. `nil` when nobody may start now.
+    package mutating func next(at now: WallTime) -> TransferID? {
+        endHolds(at: now)
+        guard running.count < limits.total else { return nil }
+        while let token = eligible.popFirst() {
+            let bucket = token.bucket
+            guard buckets[bucket].token == token, buckets[bucket].spot == .eligible else { continue }
+            buckets[bucket].token = nil
+            let (host, group) = (buckets[bucket].host, buckets[bucket].group)
+            dropStale(bucket)
+            guard let place = buckets[bucket].entries.first else {
+                // The slot this bucket was woken for belongs to the next one.
+                wakeOne(.host, host)
+                wakeOne(.group, group)
+                continue
+            }
+            if place.rank != token.rank || place.sequence != token.sequence {
+                // Its best entry withdrew: somebody parked here may be better than what is left.
+                refreshToken(bucket)
+                wakeOne(.host, host)
+                wakeOne(.group, group)
+                continue
+            }
+            if !hasRoom(.host, host) {
+                park(bucket, .host, host)
+                wakeOne(.group, group)
+                continue
+            }
+            if !hasRoom(.group, group) {
+                park(bucket, .group, group)
+                wakeOne(.host, host)
+                continue
+            }
+            _ = buckets[bucket].entries.popFirst()
+            waiting[place.id] = nil
+            refreshToken(bucket)
+            return place.id
+        }
+        return nil
+    }
+
+    /// Nobody starts with this host before the date (`Retry-After`).
+    package mutating func hold(host: String, until: WallTime) {
+        let host = hosts.index(of: host)
+        guard (hosts[host].heldUntil ?? until) <= until else { return }
+        hosts[host].heldUntil = until
+        holds.insert(Hold(until: until, host: host))
+    }
+
+    /// When the next held host is free again.
+    package var nextHoldEnd: WallTime? { holds.first?.until }
+
+    package mutating func setLimits(_ limits: SessionLimits) {
+        self.limits = limits
+        for bucket in buckets.indices {
+            buckets[bucket].token = nil
+            refreshToken(bucket)
+        }
+    }
+
+    /// Which limit keeps a waiting transfer from its turn; `nil` when it does not wait or only its elders go first.
+    package func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? {
+        guard let bucket = waiting[id].map({ buckets[Int($0)] }) else { return nil }
+        if !hasRoom(.host, bucket.host) { return .host }
+        if !hasRoom(.group, bucket.group) { return .group }
+        return running.count >= limits.total ? .total : nil
+    }
+}
+
+extension TurnQueue {
+    private struct Pair: Hashable, Sendable {
+        var host: Int
+        var group: Int
+    }
+
+    private struct Place: Comparable, Sendable {
+        var rank: Int
+        var sequence: Int64
+        var id: TransferID
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.rank, left.sequence) < (right.rank, right.sequence)
+        }
+    }
+
+    /// A bucket's claim, ranked like its first entry.
+    private struct Token: Comparable, Sendable {
+        var rank: Int
+        var sequence: Int64
+        var bucket: Int
+
+        static func < (left: Token, right: Token) -> Bool {
+            (left.rank, left.sequence, left.bucket) < (right.rank, right.sequence, right.bucket)
+        }
+    }
+
+    private struct Hold: Comparable, Sendable {
+        var until: WallTime
+        var host: Int
+
+        static func < (left: Hold, right: Hold) -> Bool {
+            (left.until, left.host) < (right.until, right.host)
+        }
+    }
+
+    private enum Spot: Sendable { case eligible, host, group }
+    private enum Kind: Sendable { case host, group }
+
+    private struct Bucket: Sendable {
+        var host: Int
+        var group: Int
+        var entries = Heap<Place>()
+        /// The one valid claim, and where it lies; copies that differ from it are passed over.
+        var token: Token?
+        var spot = Spot.eligible
+    }
+
+    /// A host or a group.
+    private struct Lane: Sendable {
+        var name: String
+        var running = 0
+        var heldUntil: WallTime?
+        var parked = Heap<Token>()
+    }
+
+    private struct Lanes: Sendable {
+        private var lanes: [Lane] = []
+        private var indices: [String: Int] = [:]
+
+        subscript(index: Int) -> Lane {
+            get { lanes[index] }
+            _modify { yield &lanes[index] }
+        }
+
+        mutating func index(of name: String) -> Int {
+            if let index = indices[name] { return index }
+            indices[name] = lanes.count
+            lanes.append(Lane(name: name))
+            return lanes.count - 1
+        }
+    }
+
+    private mutating func bucket(host: String, group: String) -> Int {
+        let pair = Pair(host: hosts.index(of: host), group: groups.index(of: group))
+        if let index = bucketOfPair[pair] { return index }
+        bucketOfPair[pair] = buckets.count
+        buckets.append(Bucket(host: pair.host, group: pair.group))
+        return buckets.count - 1
+    }
+
+    private func hasRoom(_ kind: Kind, _ index: Int) -> Bool {
+        switch kind {
+        case .host: hosts[index].running < limits.perHost && hosts[index].heldUntil == nil
+        case .group:
+            groups[index].running < (groups[index].name.isEmpty ? .max : limits.perGroup[groups[index].name] ?? .max)
+        }
+    }
+
+    private mutating func dropStale(_ bucket: Int) {
+        while let first = buckets[bucket].entries.first, waiting[first.id] != Int32(bucket) {
+            _ = buckets[bucket].entries.popFirst()
+        }
+    }
+
+    /// Makes the bucket's claim match its first entry.
+    private mutating func refreshToken(_ bucket: Int) {
+        guard let first = buckets[bucket].entries.first else { return }
+        let token = Token(rank: first.rank, sequence: first.sequence, bucket: bucket)
+        guard buckets[bucket].token != token else { return }
+        // A parked bucket that got a better entry may claim the slot which another one was woken for.
+        if buckets[bucket].token == nil || !isBlocked(buckets[bucket]) { buckets[bucket].spot = .eligible }
+        buckets[bucket].token = token
+        put(token, buckets[bucket].spot)
+    }
+
+    private func isBlocked(_ bucket: Bucket) -> Bool {
+        switch bucket.spot {
+        case .eligible: false
+        case .host: !hasRoom(.host, bucket.host)
+        case .group: !hasRoom(.group, bucket.group)
+        }
+    }
+
+    private mutating func put(_ token: Token, _ spot: Spot) {
+        switch spot {
+        case .eligible: eligible.insert(token)
+        case .host: hosts[buckets[token.bucket].host].parked.insert(token)
+        case .group: groups[buckets[token.bucket].group].parked.insert(token)
+        }
+    }
+
+    private mutating func park(_ bucket: Int, _ kind: Kind, _ index: Int) {
+        buckets[bucket].spot = kind == .host ? .host : .group
+        guard let first = buckets[bucket].entries.first else { return }
+        let token = Token(rank: first.rank, sequence: first.sequence, bucket: bucket)
+        buckets[bucket].token = token
+        put(token, buckets[bucket].spot)
+    }
+
+    /// A slot is free: the best bucket parked here may try.
+    private mutating func wakeOne(_ kind: Kind, _ index: Int) {
+        guard hasRoom(kind, index) else { return }
+        while let token = kind == .host ? hosts[index].parked.popFirst() : groups[index].parked.popFirst() {
+            let bucket = token.bucket
+            let spot: Spot = kind == .host ? .host : .group
+            guard buckets[bucket].token == token, buckets[bucket].spot == spot else { continue }
+            buckets[bucket].spot = .eligible
+            eligible.insert(token)
+            return
+        }
+    }
+
+    private mutating func endHolds(at now: WallTime) {
+        while let hold = holds.first, hold.until <= now {
+            _ = holds.popFirst()
+            guard hosts[hold.host].heldUntil == hold.until else { continue }
+            hosts[hold.host].heldUntil = nil
+            for _ in 0..<limits.perHost { wakeOne(.host, hold.host) }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+extension SessionCommand: WireMessage {
+    package func encode(into writer: inout WireWriter) {
+        switch self {
+        case .submit(let specs): writer.message(WireList(specs), at: 1)
+        case .control(let verb, let selection):
+            writer.message(ControlRequest(verb: verb, selection: selection), at: 2)
+        case .list(let query): writer.message(query, at: 3)
+        case .show(let id): writer.message(id, at: 4)
+        case .history(let id): writer.message(id, at: 5)
+        case .setLimits(let limits): writer.message(limits, at: 6)
+        case .limits: writer.empty(at: 7)
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        var command: SessionCommand?
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: command = .submit((try reader.message() as WireList<TransferSpec>).items)
+            case 2:
+                let request: ControlRequest = try reader.message()
+                command = .control(request.verb, request.selection)
+            case 3: command = .list(try reader.message())
+            case 4: command = .show(try reader.message())
+            case 5: command = .history(try reader.message())
+            case 6: command = .setLimits(try reader.message())
+            case 7: command = try reader.empty(as: .limits)
+            default: try reader.skip()
+            }
+        }
+        guard let command else { throw .unknownValue }
+        self = command
+    }
+}
+
+/// The payload of `SessionCommand.control`.
+struct ControlRequest: WireMessage {
+    var verb: ControlVerb
+    var selection: TransferSelection
+
+    init(verb: ControlVerb, selection: TransferSelection) {
+        self.verb = verb
+        self.selection = selection
+    }
+
+    func encode(into writer: inout WireWriter) {
+        writer.choice(verb, at: 1)
+        writer.message(selection, at: 2)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        var verb = ControlVerb.pause
+        var selection: TransferSelection?
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: verb = try reader.choice()
+            case 2: selection = try reader.message()
+            default: try reader.skip()
+            }
+        }
+        guard let selection else { throw .missingValue }
+        self.init(verb: verb, selection: selection)
+    }
+}
+
+extension TransferSelection: WireMessage {
+    package func encode(into writer: inout WireWriter) {
+        switch self {
+        case .ids(let ids): writer.message(WireList(ids), at: 1)
+        case .group(let group): writer.text(Optional(group), at: 2)
+        case .all: writer.empty(at: 3)
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        var selection: TransferSelection?
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: selection = .ids((try reader.message() as WireList<TransferID>).items)
+            case 2: selection = .group(try reader.text())
+            case 3: selection = try reader.empty(as: .all)
+            default: try reader.skip()
+            }
+        }
+        guard let selection else { throw .unknownValue }
+        self = selection
+    }
+}
+
+extension ListQuery: WireMessage {
+    package func encode(into writer: inout WireWriter) {
+        writer.message(selection, at: 1)
+        writer.flag(ended, at: 2)
+        writer.signed(afterSequence, at: 3)
+        writer.integer(limit, at: 4)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        var selection: TransferSelection?
+        var ended: Bool?
+        var afterSequence: Int64 = 0
+        var limit = 0
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: selection = try reader.message()
+            case 2: ended = try reader.flag()
+            case 3: afterSequence = try reader.signed()
+            case 4: limit = try reader.integer()
+            default: try reader.skip()
+            }
+        }
+        guard let selection else { throw .missingValue }
+        self.init(selection: selection, ended: ended, afterSequence: afterSequence, limit: limit)
+    }
+}

@@ -1,0 +1,53 @@
+/// A value with a place in `docs/longhaul.proto`: it is stored in a blob or sent over a socket.
+///
+/// The encoding is that of protocol buffers, version 3. A number, a flag, a text or a list that is zero or empty is not
+/// written, whatever the program's own default is: changing a default in the program never changes what was
+/// stored. Optional values are written whenever they are there. Unknown fields are skipped, so that an older
+/// program reads what a newer one wrote, as long as the newer one added fields only.
+package protocol WireMessage {
+    /// Writes the fields, in rising order of their numbers.
+    func encode(into writer: inout WireWriter)
+    /// Reads fields until the reader has no more.
+    init(from reader: inout WireReader) throws(WireError)
+}
+
+extension WireMessage {
+    /// The encoded value.
+    package var wireBytes: [UInt8] {
+        var writer = WireWriter()
+        encode(into: &writer)
+        return writer.bytes
+    }
+
+    /// Reads a value that fills the whole buffer.
+    package init(wireBytes buffer: UnsafeRawBufferPointer) throws(WireError) {
+        var reader = WireReader(buffer)
+        try self.init(from: &reader)
+    }
+
+    /// Reads a value that fills the whole array.
+    package init(wireBytes bytes: [UInt8]) throws(WireError) {
+        let result = bytes.withUnsafeBytes { buffer -> Result<Self, WireError> in
+            do throws(WireError) { return .success(try Self(wireBytes: buffer)) } catch { return .failure(error) }
+        }
+        self = try result.get()
+    }
+}
+
+/// Why bytes are not the message they should be.
+package enum WireError: Error, Equatable, Sendable {
+    /// The bytes end inside a value, or a length reaches beyond them.
+    case truncated
+    /// Not a protocol buffer: an overlong number, field number 0, a wire type that is not used.
+    case malformed
+    /// A field has another wire type than it should.
+    case wrongType
+    /// A text is not UTF-8.
+    case invalidText
+    /// An enumeration, or a choice between messages, has a value this program does not know; or a value is outside its range.
+    case unknownValue
+    /// A value is missing without which the message means nothing.
+    case missingValue
+    /// Messages within messages, deeper or more of them than any of ours.
+    case excessive
+}

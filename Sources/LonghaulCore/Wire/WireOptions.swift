@@ -1,0 +1,71 @@
+extension TransferOptions: WireMessage {
+    package func encode(into writer: inout WireWriter) {
+        writer.text(key, at: 1)
+        writer.choice(keyConflict, at: 2)
+        writer.text(group, at: 3)
+        writer.integer(priority, at: 4)
+        writer.time(earliestBeginDate, at: 5)
+        writer.span(timeoutIntervalForResource, at: 6)
+        writer.span(progressTimeout, at: 7)
+        writer.integer(retryLimit, at: 8)
+        writer.signed(rateLimit, at: 9)
+        writer.text(idempotencyKey, at: 10)
+        writer.integer(responseLimit, at: 11)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init()
+        timeoutIntervalForResource = .zero
+        retryLimit = 0
+        responseLimit = 0
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: key = try reader.text()
+            case 2: keyConflict = try reader.choice()
+            case 3: group = try reader.text()
+            case 4: priority = try reader.integer()
+            case 5: earliestBeginDate = try reader.time()
+            case 6: timeoutIntervalForResource = try reader.span()
+            case 7: progressTimeout = try reader.span()
+            case 8: retryLimit = try reader.integer()
+            case 9: rateLimit = try reader.signed()
+            case 10: idempotencyKey = try reader.text()
+            case 11: responseLimit = try reader.integer()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+extension NetworkOptions: WireMessage {
+    package func encode(into writer: inout WireWriter) {
+        writer.text(proxy, at: 1)
+        writer.text(noProxy, at: 2)
+        writer.text(caFile, at: 3)
+        writer.flag(allowsUntrustedServer, at: 4)
+        writer.span(connectTimeout, at: 5)
+        writer.span(timeoutIntervalForRequest, at: 6)
+        writer.text(userAgent, at: 7)
+        writer.integer(redirectLimit, at: 8)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init()
+        connectTimeout = .zero
+        timeoutIntervalForRequest = .zero
+        redirectLimit = 0
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: proxy = try reader.text()
+            case 2: noProxy = try reader.text()
+            case 3: caFile = try reader.text()
+            case 4: allowsUntrustedServer = try reader.flag()
+            case 5: connectTimeout = try reader.span()
+            case 6: timeoutIntervalForRequest = try reader.span()
+            case 7: userAgent = try reader.text()
+            case 8: redirectLimit = try reader.integer()
+            default: try reader.skip()
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+/// Reads the fields of a message, and of the messages within it, from memory that outlives the reader.
+///
+/// `nextField` names the field that comes; exactly one call then takes its value or skips it. Nothing that the bytes can
+/// hold makes it trap or reach beyond them, and what it makes of them is bounded: by their number, by the depth of
+/// messages within messages, and by the number of those.
+package struct WireReader {
+    private let memory: UnsafeRawBufferPointer
+    private var position = 0
+    private var end: Int
+    private var type = WireType.varint
+    private var depthLeft = 16
+    private var messagesLeft = 1 << 20
+
+    /// `memory` must stay valid for as long as the reader is used.
+    package init(_ memory: UnsafeRawBufferPointer) {
+        self.memory = memory
+        end = memory.count
+    }
+
+    /// The number of the next field; `nil` at the end of the message.
+    package mutating func nextField() throws(WireError) -> Int? {
+        guard position < end else { return nil }
+        let tag = try varint()
+        guard tag <= UInt64(UInt32.max), tag >> 3 != 0, let type = WireType(rawValue: UInt8(tag & 7)) else {
+            throw .malformed
+        }
+        self.type = type
+        return Int(tag >> 3)
+    }
+
+    /// Passes over the value of a field that is not known.
+    package mutating func skip() throws(WireError) {
+        switch type {
+        case .varint: _ = try varint()
+        case .fixed64: _ = try take(8)
+        case .fixed32: _ = try take(4)
+        case .delimited: _ = try delimited()
+        }
+    }
+
+    package mutating func unsigned() throws(WireError) -> UInt64 {
+        guard type == .varint else { throw .wrongType }
+        return try varint()
+    }
+
+    package mutating func signed() throws(WireError) -> Int64 {
+        let value = try unsigned()
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
+
+    package mutating func integer() throws(WireError) -> Int {
+        guard let value = Int(exactly: try signed()) else { throw .unknownValue }
+        return value
+    }
+
+    package mutating func flag() throws(WireError) -> Bool {
+        try unsigned() != 0
+    }
+
+    package mutating func fixed() throws(WireError) -> UInt64 {
+        guard type == .fixed64 else { throw .wrongType }
+        let start = try take(8)
+        return UInt64(littleEndian: memory.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+    }
+
+    package mutating func time() throws(WireError) -> WallTime {
+        WallTime(microseconds: try signed())
+    }
+
+    package mutating func span() throws(WireError) -> Span {
+        Span(microseconds: try signed())
+    }
+
+    package mutating func choice<Choice: RawRepresentable<Int>>() throws(WireError) -> Choice {
+        guard let raw = Int(exactly: Int64(bitPattern: try unsigned())), let value = Choice(rawValue: raw) else {
+            throw .unknownValue
+        }
+        return value
+    }
+
+    package mutating func text() throws(WireError) -> String {
+        let slice = UnsafeRawBufferPointer(rebasing: memory[try delimited()])
+        guard let text = String(validating: slice.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
+            throw .invalidText
+        }
+        return text
+    }
+
+    package mutating func data() throws(WireError) -> [UInt8] {
+        Array(memory[try delimited()])
+    }
+
+    package mutating func message<Message: WireMessage>() throws(WireError) -> Message {
+        let range = try delimited()
+        guard depthLeft > 0, messagesLeft > 0 else { throw .excessive }
+        let outerEnd = end
+        (position, end) = (range.lowerBound, range.upperBound)
+        depthLeft -= 1
+        messagesLeft -= 1
+        let message = try Message(from: &self)
+        (position, end) = (range.upperBound, outerEnd)
+        depthLeft += 1
+        return message
+    }
+
+    /// Takes a case without payload, and answers with it. What a newer program may have put there is not known here.
+    package mutating func empty<Value>(as value: Value) throws(WireError) -> Value {
+        _ = try delimited()
+        return value
+    }
+
+    private mutating func delimited() throws(WireError) -> Range<Int> {
+        guard type == .delimited else { throw .wrongType }
+        guard let length = Int(exactly: try varint()) else { throw .truncated }
+        let start = try take(length)
+        return start..<start + length
+    }
+
+    /// Moves on by `length` bytes and tells where they began.
+    private mutating func take(_ length: Int) throws(WireError) -> Int {
+        guard length <= end - position else { throw .truncated }
+        defer { position += length }
+        return position
+    }
+
+    private mutating func varint() throws(WireError) -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while position < end {
+            let byte = memory[position]
+            position += 1
+            guard shift < 63 || byte <= 1 else { throw .malformed }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+        throw .truncated
+    }
+}

@@ -1,0 +1,169 @@
+/// Writes the fields of messages, one after the other, into one array.
+///
+/// For each kind of value there are two forms. A plain value is left out when it is zero or empty; an optional one is
+/// written whenever it is there, zero or not. The payload of a choice between cases is therefore given as an
+/// optional: it must be seen even when it is zero.
+package struct WireWriter {
+    package private(set) var bytes: [UInt8] = []
+
+    package init(capacity: Int = 256) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Begins a new message in the same memory.
+    package mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    package mutating func unsigned(_ value: UInt64, at field: Int) {
+        if value != 0 { unsigned(Optional(value), at: field) }
+    }
+
+    package mutating func unsigned(_ value: UInt64?, at field: Int) {
+        guard let value else { return }
+        tag(field, .varint)
+        varint(value)
+    }
+
+    /// Signed numbers are always in zigzag form: `sint64`.
+    package mutating func signed(_ value: Int64, at field: Int) {
+        if value != 0 { signed(Optional(value), at: field) }
+    }
+
+    package mutating func signed(_ value: Int64?, at field: Int) {
+        guard let value else { return }
+        tag(field, .varint)
+        varint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    }
+
+    package mutating func integer(_ value: Int, at field: Int) {
+        signed(Int64(value), at: field)
+    }
+
+    package mutating func integer(_ value: Int?, at field: Int) {
+        signed(value.map(Int64.init), at: field)
+    }
+
+    package mutating func flag(_ value: Bool, at field: Int) {
+        unsigned(value ? 1 : 0 as UInt64, at: field)
+    }
+
+    package mutating func flag(_ value: Bool?, at field: Int) {
+        unsigned(value.map { $0 ? 1 : 0 }, at: field)
+    }
+
+    /// Eight bytes, for numbers that use all of their bits.
+    package mutating func fixed(_ value: UInt64, at field: Int) {
+        guard value != 0 else { return }
+        tag(field, .fixed64)
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    package mutating func time(_ value: WallTime, at field: Int) {
+        signed(value.microseconds, at: field)
+    }
+
+    package mutating func time(_ value: WallTime?, at field: Int) {
+        signed(value?.microseconds, at: field)
+    }
+
+    package mutating func span(_ value: Span, at field: Int) {
+        signed(value.microseconds, at: field)
+    }
+
+    package mutating func span(_ value: Span?, at field: Int) {
+        signed(value?.microseconds, at: field)
+    }
+
+    package mutating func choice<Choice: RawRepresentable<Int>>(_ value: Choice, at field: Int) {
+        unsigned(UInt64(bitPattern: Int64(value.rawValue)), at: field)
+    }
+
+    package mutating func choice<Choice: RawRepresentable<Int>>(_ value: Choice?, at field: Int) {
+        unsigned((value?.rawValue).map { UInt64(bitPattern: Int64($0)) }, at: field)
+    }
+
+    package mutating func text(_ value: String, at field: Int) {
+        if !value.isEmpty { text(Optional(value), at: field) }
+    }
+
+    package mutating func text(_ value: String?, at field: Int) {
+        guard let value else { return }
+        tag(field, .delimited)
+        varint(UInt64(value.utf8.count))
+        bytes.append(contentsOf: value.utf8)
+    }
+
+    package mutating func texts(_ values: some Sequence<String>, at field: Int) {
+        for value in values { text(Optional(value), at: field) }
+    }
+
+    package mutating func data(_ value: [UInt8], at field: Int) {
+        if !value.isEmpty { data(Optional(value), at: field) }
+    }
+
+    package mutating func data(_ value: [UInt8]?, at field: Int) {
+        guard let value else { return }
+        tag(field, .delimited)
+        varint(UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    /// A message is always written, also when none of its fields is.
+    package mutating func message(_ value: some WireMessage, at field: Int) {
+        tag(field, .delimited)
+        let start = bytes.count
+        bytes.append(0)
+        value.encode(into: &self)
+        setLength(at: start)
+    }
+
+    package mutating func message(_ value: (some WireMessage)?, at field: Int) {
+        if let value { message(value, at: field) }
+    }
+
+    package mutating func messages(_ values: some Sequence<some WireMessage>, at field: Int) {
+        for value in values { message(value, at: field) }
+    }
+
+    /// A message without fields: a case that has no payload.
+    package mutating func empty(at field: Int) {
+        tag(field, .delimited)
+        bytes.append(0)
+    }
+
+    /// Gives the message that began after `start` its length. One byte was kept free, which is enough for most; a longer
+    /// message moves up.
+    private mutating func setLength(at start: Int) {
+        var rest = UInt64(bytes.count - start - 1)
+        var position = start
+        bytes[position] = UInt8(truncatingIfNeeded: rest & 0x7F) | (rest > 0x7F ? 0x80 : 0)
+        rest >>= 7
+        while rest != 0 {
+            position += 1
+            bytes.insert(UInt8(truncatingIfNeeded: rest & 0x7F) | (rest > 0x7F ? 0x80 : 0), at: position)
+            rest >>= 7
+        }
+    }
+
+    private mutating func tag(_ field: Int, _ type: WireType) {
+        varint(UInt64(field) << 3 | UInt64(type.rawValue))
+    }
+
+    private mutating func varint(_ value: UInt64) {
+        var rest = value
+        while rest > 0x7F {
+            bytes.append(UInt8(truncatingIfNeeded: rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+}
+
+/// The low three bits of a tag. Groups (3, 4) are not used.
+enum WireType: UInt8 {
+    case varint = 0
+    case fixed64 = 1
+    case delimited = 2
+    case fixed32 = 5
+}

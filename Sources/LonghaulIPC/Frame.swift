@@ -1,0 +1,91 @@
+package import LonghaulCore
+
+/// A frame on the socket: four bytes little-endian length of what follows, one byte version, a message.
+package enum Frame {
+    /// The version of frames and messages this program speaks.
+    package static let version: UInt8 = 1
+    /// The largest frame without its length, in bytes.
+    package static let limit = 8 << 20
+    package static let headerLength = 5
+
+    /// Puts a message into a frame; fails with `messageTooLarge`.
+    package static func bytes(of message: some WireMessage, limit: Int = limit) throws(TransferFailure) -> [UInt8] {
+        var writer = WireWriter()
+        message.encode(into: &writer)
+        let length = writer.bytes.count + 1
+        guard length <= limit else {
+            throw TransferFailure(
+                .messageTooLarge,
+                "A message of \(length) bytes is more than the \(limit) that a frame holds. Ask for less at once.")
+        }
+        var frame: [UInt8] = []
+        frame.reserveCapacity(length + 4)
+        withUnsafeBytes(of: UInt32(length).littleEndian) { frame.append(contentsOf: $0) }
+        frame.append(version)
+        frame.append(contentsOf: writer.bytes)
+        return frame
+    }
+}
+
+/// Why bytes are not a frame. The connection cannot go on after it.
+package enum FrameFault: Error, Equatable, Sendable {
+    case tooLarge(Int)
+    case empty
+    case version(Int)
+
+    package var failure: TransferFailure {
+        switch self {
+        case .tooLarge(let length):
+            TransferFailure(.messageTooLarge, "A frame of \(length) bytes is larger than allowed here.")
+        case .empty:
+            TransferFailure(.protocolMismatch, "A frame without a version is not Longhaul's protocol.")
+        case .version(let version):
+            TransferFailure(
+                .protocolMismatch,
+                "Protocol version \(version) is not spoken here, version \(Frame.version) is. Update the older of the two programs."
+            )
+        }
+    }
+}
+
+/// Cuts a stream of bytes into frames. It holds what has arrived of one frame, never what a length only announces.
+package struct FrameReader {
+    /// The largest frame taken, without its length.
+    package var limit: Int
+    private var buffer: [UInt8] = []
+    private var position = 0
+
+    package init(limit: Int = Frame.limit) {
+        self.limit = limit
+    }
+
+    /// Whether bytes of a frame are here, all of it or a part.
+    package var hasBegunFrame: Bool { position < buffer.count }
+
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        if position > 0 {
+            buffer.removeFirst(position)
+            position = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next frame's message, or `nil` until all of it is there.
+    package mutating func next() throws(FrameFault) -> [UInt8]? {
+        let available = buffer.count - position
+        guard available >= 4 else { return nil }
+        let length = (0..<4).reduce(0) { $0 | Int(buffer[position + $1]) << (8 * $1) }
+        guard length > 0 else { throw .empty }
+        guard length <= limit else { throw .tooLarge(length) }
+        guard available > 4 else { return nil }
+        guard buffer[position + 4] == Frame.version else { throw .version(Int(buffer[position + 4])) }
+        guard available >= 4 + length else { return nil }
+        let message = Array(buffer[(position + Frame.headerLength)..<(position + 4 + length)])
+        position += 4 + length
+        if position == buffer.count {
+            buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 16)
+            position = 0
+        }
+        return message
+    }
+}

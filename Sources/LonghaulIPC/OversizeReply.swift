@@ -1,0 +1,37 @@
+import LonghaulCore
+
+/// What becomes of an answer that does not fit into a frame.
+enum OversizeReply {
+    /// A page is cut, and says that more follows; anything else turns into a failure that says so.
+    static func frame(_ envelope: ServiceEnvelope, limit: Int) -> [UInt8] {
+        do {
+            return try Frame.bytes(of: envelope, limit: limit)
+        } catch {
+            return frame(smaller(envelope, because: error), limit: limit)
+        }
+    }
+
+    /// One or more frames that together carry an update.
+    static func frames(_ update: WatchUpdate, request: UInt64, limit: Int) -> [[UInt8]] {
+        do {
+            return [try Frame.bytes(of: ServiceEnvelope(request: request, message: .update(update)), limit: limit)]
+        } catch {
+            let count = update.changed.count
+            guard count > 1 else {
+                return [frame(ServiceEnvelope(request: request, message: .failed(error)), limit: limit)]
+            }
+            let first = WatchUpdate(changed: Array(update.changed[..<(count / 2)]), removed: update.removed)
+            let second = WatchUpdate(changed: Array(update.changed[(count / 2)...]), removed: [])
+            return [first, second].flatMap { frames($0, request: request, limit: limit) }
+        }
+    }
+
+    private static func smaller(_ envelope: ServiceEnvelope, because failure: TransferFailure) -> ServiceEnvelope {
+        guard case .session(.page(var page)) = envelope.message, page.transfers.count > 1 else {
+            return ServiceEnvelope(request: envelope.request, message: .failed(failure))
+        }
+        page.transfers.removeLast(page.transfers.count / 2)
+        page.hasMore = true
+        return ServiceEnvelope(request: envelope.request, message: .session(.page(page)))
+    }
+}

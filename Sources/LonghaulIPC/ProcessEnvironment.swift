@@ -1,0 +1,15 @@
+import CLinux
+
+/// The environment this process was started with.
+package enum ProcessEnvironment {
+    package static var current: [String: String] {
+        var values: [String: String] = [:]
+        guard var entry = longhaul_environment() else { return values }
+        while let text = entry.pointee {
+            let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { values[String(parts[0])] = String(parts[1]) }
+            entry += 1
+        }
+        return values
+    }
+}

@@ -1,0 +1,60 @@
+import LonghaulCore
+
+/// One connected client, as the server's thread sees it.
+struct ServerClient {
+    enum Phase: Equatable {
+        /// Hello must come until then.
+        case greeting(until: SuspendingClock.Instant)
+        case open
+    }
+
+    let number: ClientNumber
+    let socket: Descriptor
+    var phase: Phase
+    var reader: FrameReader
+    var output = OutputQueue()
+    /// Requests that are not answered yet, without watches.
+    var unanswered: Set<UInt64> = []
+    var watches: Set<UInt64> = []
+    /// Watches with news, in the order in which they are served.
+    var freshWatches: [UInt64] = []
+    /// What the poller waits for.
+    var interest = Poller.Interest.readable
+    /// The frame that has begun must be complete until then.
+    var frameDeadline: SuspendingClock.Instant?
+    /// The client must have read something until then.
+    var stallDeadline: SuspendingClock.Instant?
+
+    init(number: ClientNumber, socket: Descriptor, limits: ServerLimits, now: SuspendingClock.Instant) {
+        self.number = number
+        self.socket = socket
+        phase = .greeting(until: now + limits.helloTime)
+        reader = FrameReader(limit: limits.helloFrame)
+    }
+
+    /// Whether more requests may be taken: a client that does not read its answers is not read from either.
+    func isReceptive(_ limits: ServerLimits) -> Bool {
+        unanswered.count < limits.requestsAtOnce && output.count < limits.outputHighWater
+    }
+
+    /// The earliest moment at which the client has overstayed.
+    var deadline: SuspendingClock.Instant? {
+        var deadlines = [frameDeadline, stallDeadline].compactMap { $0 }
+        if case .greeting(let until) = phase { deadlines.append(until) }
+        return deadlines.min()
+    }
+
+    /// Sets the deadlines after something was read or written.
+    mutating func updateDeadlines(_ limits: ServerLimits, now: SuspendingClock.Instant, wrote: Bool) {
+        if !reader.hasBegunFrame || !isReceptive(limits) {
+            frameDeadline = nil
+        } else if frameDeadline == nil {
+            frameDeadline = now + limits.frameTime
+        }
+        if output.count <= limits.outputPatience {
+            stallDeadline = nil
+        } else if wrote || stallDeadline == nil {
+            stallDeadline = now + limits.stallTime
+        }
+    }
+}

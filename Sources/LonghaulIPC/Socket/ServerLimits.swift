@@ -1,0 +1,28 @@
+/// What the service takes from one client before it lets go of it.
+package struct ServerLimits: Sendable {
+    /// Connected clients.
+    package var clients = 256
+    /// The largest frame, without its length.
+    package var frame = Frame.limit
+    /// The largest frame before the client has said hello.
+    package var helloFrame = 4 << 10
+    /// Within this time a client has said hello.
+    package var helloTime = Duration.seconds(10)
+    /// Within this time a frame that has begun is complete.
+    package var frameTime = Duration.seconds(30)
+    /// Requests of one client that are not answered yet; no more are read from it until one is.
+    package var requestsAtOnce = 16
+    /// Bytes that wait for the client to read them; no more requests are read from it above that.
+    package var outputHighWater = 4 << 20
+    /// Bytes above which the client is closed.
+    package var outputLimit = 16 << 20
+    /// With more bytes than `outputPatience` waiting, the client must read something within `stallTime`.
+    package var outputPatience = 2 << 20
+    package var stallTime = Duration.seconds(30)
+    /// Watch updates are put on their way only below this many waiting bytes; above it they are merged.
+    package var updateLowWater = 256 << 10
+    /// Transfers in one watch update.
+    package var updateTransfers = 256
+
+    package init() {}
+}

@@ -1,0 +1,192 @@
+import LonghaulCore
+
+/// What the server does with the bytes of one client.
+extension SocketServer {
+    func serve(_ number: ClientNumber, ready: Poller.Interest) {
+        // The client may have been closed by an earlier event of the same turn.
+        guard clients[number] != nil else { return }
+        if ready.contains(.writable) {
+            write(number)
+            takeFrames(number)
+        }
+        if ready.contains(.readable) { read(number) } else if ready.contains(.hungUp) { close(number) }
+    }
+
+    /// Takes at most a few pieces, so that one busy client leaves turns to the others.
+    private func read(_ number: ClientNumber) {
+        withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { scratch in
+            for _ in 0..<4 {
+                guard let client = clients[number], client.isReceptive(limits) else { return }
+                switch UnixSocket.receive(from: client.socket, into: scratch) {
+                case .moved(let count):
+                    clients[number]?.reader.append(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+                    takeFrames(number)
+                case .full: return
+                case .gone: return close(number)
+                }
+            }
+        }
+    }
+
+    /// Handles the frames that are complete, as long as the client may ask for more.
+    func takeFrames(_ number: ClientNumber) {
+        while let client = clients[number], client.isReceptive(limits), !isStopping {
+            do throws(FrameFault) {
+                guard let message = try clients[number]?.reader.next() else { break }
+                // The next frame has a deadline of its own.
+                clients[number]?.frameDeadline = nil
+                take(message, from: number)
+            } catch {
+                return dismiss(number, error.failure)
+            }
+        }
+        settle(number, wrote: false)
+    }
+
+    private func take(_ bytes: [UInt8], from number: ClientNumber) {
+        let envelope: ClientEnvelope
+        do {
+            envelope = try ClientEnvelope(wireBytes: bytes)
+        } catch {
+            return dismiss(
+                number,
+                TransferFailure(.protocolMismatch, "A message could not be understood (\(error)). Update this program.")
+            )
+        }
+        if clients[number]?.phase != .open { return greet(number, envelope) }
+        let request = envelope.request
+        guard clients[number]?.unanswered.contains(request) == false,
+            clients[number]?.watches.contains(request) == false
+        else {
+            return dismiss(
+                number, TransferFailure(.protocolMismatch, "Request number \(request) is under way already."))
+        }
+        let key = RequestKey(client: number, number: request)
+        switch envelope.message {
+        case .hello:
+            return dismiss(number, TransferFailure(.protocolMismatch, "Hello was said twice."))
+        case .watch:
+            clients[number]?.watches.insert(request)
+            mailbox.beginWatch(key)
+        case .unwatch(let watch):
+            clients[number]?.unanswered.insert(request)
+            endWatch(watch, of: number)
+        case .session, .sessions, .status, .stop:
+            clients[number]?.unanswered.insert(request)
+        }
+        handler.request(key, envelope.message)
+    }
+
+    private func greet(_ number: ClientNumber, _ envelope: ClientEnvelope) {
+        guard case .hello(let version, _) = envelope.message else {
+            return dismiss(number, TransferFailure(.protocolMismatch, "The first message must be hello."))
+        }
+        guard version == Int(Frame.version) else { return dismiss(number, FrameFault.version(version).failure) }
+        clients[number]?.phase = .open
+        clients[number]?.reader.limit = limits.frame
+        send(
+            .welcome(version: Int(Frame.version), program: program),
+            to: RequestKey(client: number, number: envelope.request))
+    }
+
+    /// Takes what other threads left to be sent.
+    func takeMail() {
+        mailbox.wake.clear()
+        let mail = mailbox.collect()
+        var touched: Set<ClientNumber> = []
+        // News first: what happened before an answer is seen before it, unless the client lags behind.
+        for key in mail.freshWatches {
+            guard let client = clients[key.client], client.watches.contains(key.number) else { continue }
+            touched.insert(key.client)
+            if !client.freshWatches.contains(key.number) { clients[key.client]?.freshWatches.append(key.number) }
+            fillFromWatches(key.client)
+        }
+        for (key, message) in mail.replies where clients[key.client] != nil {
+            touched.insert(key.client)
+            clients[key.client]?.unanswered.remove(key.number)
+            if case .failed = message { endWatch(key.number, of: key.client) }
+            send(message, to: key)
+        }
+        for number in touched {
+            write(number)
+            takeFrames(number)
+        }
+        if mail.shouldStop { isStopping = true }
+    }
+
+    private func send(_ message: ServiceMessage, to key: RequestKey) {
+        clients[key.client]?.output.append(frame(message, request: key.number))
+        if let client = clients[key.client], client.output.count > limits.outputLimit { close(key.client) }
+    }
+
+    func frame(_ message: ServiceMessage, request: UInt64) -> [UInt8] {
+        OversizeReply.frame(ServiceEnvelope(request: request, message: message), limit: limits.frame)
+    }
+
+    private func write(_ number: ClientNumber) {
+        guard clients[number] != nil else { return }
+        var hasWritten = false
+        repeat {
+            fillFromWatches(number)
+            guard let moved = writeOutput(number) else { return close(number) }
+            hasWritten = hasWritten || moved
+            // A socket that takes everything is given the next piece of a watch at once.
+        } while clients[number]?.output.isEmpty == true && clients[number]?.freshWatches.isEmpty == false
+        settle(number, wrote: hasWritten)
+    }
+
+    private func writeOutput(_ number: ClientNumber) -> Bool? {
+        guard let socket = clients[number]?.socket else { return nil }
+        return clients[number]?.output.write(to: socket)
+    }
+
+    /// Turns merged watch updates into frames while little is waiting: what the client has not read stays mergeable.
+    private func fillFromWatches(_ number: ClientNumber) {
+        while let client = clients[number], client.output.count < limits.updateLowWater,
+            let watch = client.freshWatches.first
+        {
+            clients[number]?.freshWatches.removeFirst()
+            let key = RequestKey(client: number, number: watch)
+            guard let (update, hasMore) = mailbox.takeUpdate(of: key, limit: limits.updateTransfers) else { continue }
+            if hasMore { clients[number]?.freshWatches.append(watch) }
+            for frame in OversizeReply.frames(update, request: watch, limit: limits.frame) {
+                clients[number]?.output.append(frame)
+            }
+        }
+    }
+
+    private func endWatch(_ watch: UInt64, of number: ClientNumber) {
+        guard clients[number]?.watches.remove(watch) != nil else { return }
+        clients[number]?.freshWatches.removeAll { $0 == watch }
+        mailbox.endWatch(RequestKey(client: number, number: watch))
+    }
+
+    private func settle(_ number: ClientNumber, wrote: Bool) {
+        clients[number]?.updateDeadlines(limits, now: clock.now, wrote: wrote)
+        updateInterest(of: number, mayRead: !isStopping)
+    }
+
+    func updateInterest(of number: ClientNumber, mayRead: Bool) {
+        guard let client = clients[number] else { return }
+        var interest: Poller.Interest = []
+        if mayRead && client.isReceptive(limits) { interest.insert(.readable) }
+        if !client.output.isEmpty { interest.insert(.writable) }
+        guard interest != client.interest else { return }
+        poller.change(client.socket.number, key: Key.firstClient + number.value, interest: interest)
+        clients[number]?.interest = interest
+    }
+
+    /// Tells the client why, and closes.
+    func dismiss(_ number: ClientNumber, _ failure: TransferFailure) {
+        clients[number]?.output.append(frame(.failed(failure), request: 0))
+        _ = writeOutput(number)
+        close(number)
+    }
+
+    func close(_ number: ClientNumber) {
+        guard let client = clients.removeValue(forKey: number) else { return }
+        poller.remove(client.socket.number)
+        for watch in client.watches { mailbox.endWatch(RequestKey(client: number, number: watch)) }
+        handler.clientLeft(number)
+    }
+}

@@ -1,0 +1,173 @@
+import CLinux
+import Glibc
+package import LonghaulCore
+
+/// Serves clients over one listening socket, on the one thread that calls `run`.
+///
+/// Whatever a client sends or fails to send can end its own connection only. What the server holds for a client is
+/// bounded by `ServerLimits`.
+package final class SocketServer {
+    /// What the server hands on. Called on the server's thread; answers go to the mailbox, from any thread.
+    package struct Handler {
+        package var request: (RequestKey, ClientMessage) -> Void
+        /// The client is gone, with its watches.
+        package var clientLeft: (ClientNumber) -> Void
+
+        package init(
+            request: @escaping (RequestKey, ClientMessage) -> Void, clientLeft: @escaping (ClientNumber) -> Void
+        ) {
+            self.request = request
+            self.clientLeft = clientLeft
+        }
+    }
+
+    package let mailbox: ServerMailbox
+    let listener: Descriptor
+    let limits: ServerLimits
+    let program: String
+    let handler: Handler
+    let poller: Poller
+    let clock = SuspendingClock()
+    var clients: [ClientNumber: ServerClient] = [:]
+    var isStopping = false
+    private var lastClient: UInt64 = 0
+    /// Set while no descriptor is left for a new client.
+    private var acceptsAgainAt: SuspendingClock.Instant?
+    private var sources: [(descriptor: Descriptor, readable: () -> Void)] = []
+
+    package init(
+        listener: Descriptor, mailbox: ServerMailbox, limits: ServerLimits = ServerLimits(), program: String,
+        handler: Handler
+    ) throws(TransferFailure) {
+        self.listener = listener
+        self.mailbox = mailbox
+        self.limits = limits
+        self.program = program
+        self.handler = handler
+        poller = try Poller()
+        try poller.add(listener.number, key: Key.listener, interest: .readable)
+        try poller.add(mailbox.wake.descriptor.number, key: Key.mailbox, interest: .readable)
+    }
+
+    package var clientCount: Int { clients.count }
+
+    /// Calls `readable` on the server's thread whenever the descriptor can be read.
+    package func addSource(
+        _ descriptor: Descriptor, readable: @escaping () -> Void
+    ) throws(TransferFailure) {
+        try poller.add(descriptor.number, key: Key.firstSource + UInt64(sources.count), interest: .readable)
+        sources.append((descriptor, readable))
+    }
+
+    /// Serves until the mailbox is stopped. `housekeeping` is called after each turn and says when it wants to be called next.
+    package func run(housekeeping: (SuspendingClock.Instant) -> SuspendingClock.Instant?) {
+        while !isStopping {
+            let wanted = housekeeping(clock.now)
+            turn(milliseconds: milliseconds(until: earliest(wanted, earliest(acceptsAgainAt, clientDeadline))))
+        }
+    }
+
+    /// After `run`: sends what is there to send for at most this long, then closes every connection.
+    package func finish(within time: Duration) {
+        let end = clock.now + time
+        poller.remove(listener.number)
+        acceptsAgainAt = nil
+        for number in clients.keys { updateInterest(of: number, mayRead: false) }
+        takeMail()
+        while clients.values.contains(where: { !$0.output.isEmpty }), clock.now < end {
+            turn(milliseconds: milliseconds(until: end))
+        }
+        for number in Array(clients.keys) { close(number) }
+    }
+
+    private func turn(milliseconds: Int32) {
+        for (key, ready) in poller.wait(milliseconds: milliseconds) {
+            switch key {
+            case Key.listener: acceptAll()
+            case Key.mailbox: takeMail()
+            case Key.firstSource..<Key.firstClient: sources[Int(key - Key.firstSource)].readable()
+            default: serve(ClientNumber(key - Key.firstClient), ready: ready)
+            }
+        }
+        let now = clock.now
+        if let again = acceptsAgainAt, now >= again {
+            acceptsAgainAt = nil
+            poller.change(listener.number, key: Key.listener, interest: .readable)
+        }
+        dismissOverdue(now: now)
+    }
+
+    private func acceptAll() {
+        for _ in 0..<32 {
+            let number = longhaul_accept(listener.number)
+            if number >= 0 {
+                accept(Descriptor(number))
+            } else if number == -EMFILE || number == -ENFILE || number == -ENOMEM || number == -ENOBUFS {
+                // The connection stays in the queue and would wake the poller at once, again and again.
+                acceptsAgainAt = clock.now + .seconds(1)
+                return poller.change(listener.number, key: Key.listener, interest: [])
+            } else if number != -ECONNABORTED && number != -EINTR {
+                return
+            }
+        }
+    }
+
+    private func accept(_ socket: Descriptor) {
+        guard UnixSocket.peerUser(of: socket) == getuid() else {
+            return refuse(socket, TransferFailure(.accessDenied, "This service belongs to another user."))
+        }
+        guard clients.count < limits.clients else {
+            return refuse(
+                socket,
+                TransferFailure(
+                    .serviceUnavailable, "\(limits.clients) programs are connected, which is the limit. Close some."))
+        }
+        lastClient += 1
+        let number = ClientNumber(lastClient)
+        do {
+            try poller.add(socket.number, key: Key.firstClient + lastClient, interest: .readable)
+            clients[number] = ServerClient(number: number, socket: socket, limits: limits, now: clock.now)
+        } catch {
+            refuse(socket, error)
+        }
+    }
+
+    /// A refusal fits into the empty buffer of a new socket.
+    private func refuse(_ socket: Descriptor, _ failure: TransferFailure) {
+        var output = OutputQueue()
+        output.append(frame(.failed(failure), request: 0))
+        _ = output.write(to: socket)
+    }
+
+    private var clientDeadline: SuspendingClock.Instant? {
+        clients.values.lazy.compactMap(\.deadline).min()
+    }
+
+    private func dismissOverdue(now: SuspendingClock.Instant) {
+        for client in clients.values {
+            guard let deadline = client.deadline, deadline <= now else { continue }
+            dismiss(client.number, TransferFailure(.timedOut, "The service waited too long for this program."))
+        }
+    }
+
+    private func earliest(
+        _ left: SuspendingClock.Instant?, _ right: SuspendingClock.Instant?
+    ) -> SuspendingClock.Instant? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+
+    private func milliseconds(until deadline: SuspendingClock.Instant?) -> Int32 {
+        guard let deadline else { return -1 }
+        let (seconds, attoseconds) = max(.zero, deadline - clock.now).components
+        // Rounded up: waking a little early would only mean waking twice.
+        return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+
+    enum Key {
+        static let listener: UInt64 = 0
+        static let mailbox: UInt64 = 1
+        static let firstSource: UInt64 = 2
+        static let firstClient: UInt64 = 1 << 16
+    }
+}

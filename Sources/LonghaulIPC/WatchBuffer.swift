@@ -1,0 +1,50 @@
+package import LonghaulCore
+
+/// Updates that a watcher has not taken yet: the newest snapshot of each transfer, in the order in which they first changed.
+/// However slow the watcher is, it holds one entry for each transfer.
+package struct WatchBuffer: Sendable {
+    /// The news of a transfer; `nil` says that it is gone.
+    private var news: [TransferID: TransferSnapshot?] = [:]
+    private var order: [TransferID] = []
+    private var next = 0
+    /// The first update is given also when it is empty: it says that there is nothing to see.
+    private var owesEmptyUpdate = false
+    private var hasBegun = false
+
+    package init() {}
+
+    package var isEmpty: Bool { news.isEmpty && !owesEmptyUpdate }
+
+    package mutating func merge(_ update: WatchUpdate) {
+        if !hasBegun {
+            hasBegun = true
+            owesEmptyUpdate = true
+        }
+        for snapshot in update.changed { put(snapshot, for: snapshot.id) }
+        for id in update.removed { put(nil, for: id) }
+    }
+
+    /// Takes the news of at most `limit` transfers; `nil` when there is nothing new.
+    package mutating func take(limit: Int = .max) -> WatchUpdate? {
+        guard !isEmpty else { return nil }
+        owesEmptyUpdate = false
+        var update = WatchUpdate(changed: [], removed: [])
+        let count = min(limit, order.count - next)
+        for id in order[next..<(next + count)] {
+            guard let entry = news.removeValue(forKey: id) else {
+                preconditionFailure("\(id) is in order, so it has news.")
+            }
+            if let snapshot = entry { update.changed.append(snapshot) } else { update.removed.append(id) }
+        }
+        next += count
+        if next == order.count {
+            order.removeAll()
+            next = 0
+        }
+        return update
+    }
+
+    private mutating func put(_ snapshot: TransferSnapshot?, for id: TransferID) {
+        if news.updateValue(snapshot, forKey: id) == nil { order.append(id) }
+    }
+}

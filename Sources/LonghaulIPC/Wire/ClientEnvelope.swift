@@ -1,0 +1,112 @@
+package import LonghaulCore
+
+/// A client's message with its request's number.
+package struct ClientEnvelope: Equatable, Sendable {
+    /// Above zero, and not the number of a request of this connection that is still under way.
+    package var request: UInt64
+    package var message: ClientMessage
+
+    package init(request: UInt64, message: ClientMessage) {
+        self.request = request
+        self.message = message
+    }
+}
+
+extension ClientEnvelope: WireMessage {
+    package func encode(into writer: inout WireWriter) {
+        writer.unsigned(request, at: 1)
+        switch message {
+        case .hello(let version, let program): writer.message(Greeting(version: version, program: program), at: 2)
+        case .session(let id, let command): writer.message(SessionRequest(session: id, body: command), at: 3)
+        case .watch(let id, let selection): writer.message(SessionRequest(session: id, body: selection), at: 4)
+        case .unwatch(let request): writer.unsigned(Optional(request), at: 5)
+        case .sessions: writer.empty(at: 6)
+        case .status: writer.empty(at: 7)
+        case .stop: writer.empty(at: 8)
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        var request: UInt64 = 0
+        var message: ClientMessage?
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: request = try reader.unsigned()
+            case 2:
+                let greeting: Greeting = try reader.message()
+                message = .hello(version: greeting.version, program: greeting.program)
+            case 3:
+                let body: SessionRequest<SessionCommand> = try reader.message()
+                message = .session(body.session, body.body)
+            case 4:
+                let body: SessionRequest<TransferSelection> = try reader.message()
+                message = .watch(body.session, body.body)
+            case 5: message = .unwatch(request: try reader.unsigned())
+            case 6: message = try reader.empty(as: .sessions)
+            case 7: message = try reader.empty(as: .status)
+            case 8: message = try reader.empty(as: .stop)
+            default: try reader.skip()
+            }
+        }
+        guard let message else { throw .unknownValue }
+        guard request > 0 else { throw .missingValue }
+        self.init(request: request, message: message)
+    }
+}
+
+/// The payload of `hello` and `welcome`.
+struct Greeting: WireMessage {
+    var version: Int
+    var program: String
+
+    init(version: Int, program: String) {
+        self.version = version
+        self.program = program
+    }
+
+    func encode(into writer: inout WireWriter) {
+        writer.integer(version, at: 1)
+        writer.text(program, at: 2)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(version: 0, program: "")
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: version = try reader.integer()
+            case 2: program = try reader.text()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Something asked of one session.
+private struct SessionRequest<Body: WireMessage>: WireMessage {
+    var session: SessionID
+    var body: Body
+
+    init(session: SessionID, body: Body) {
+        self.session = session
+        self.body = body
+    }
+
+    func encode(into writer: inout WireWriter) {
+        writer.message(session, at: 1)
+        writer.message(body, at: 2)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        var session: SessionID?
+        var body: Body?
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: session = try reader.message()
+            case 2: body = try reader.message()
+            default: try reader.skip()
+            }
+        }
+        guard let session, let body else { throw .missingValue }
+        self.init(session: session, body: body)
+    }
+}

@@ -1,0 +1,52 @@
+import LonghaulCore
+
+/// A transfer the loop has in memory: one that has a step or holds a slot. The others lie in the store.
+struct LiveTransfer: Equatable {
+    var machine: TransferMachine
+    /// The engine job that is the machine's step.
+    var ticket: Ticket?
+    var host: String
+    /// For giving up without progress: the most that was seen of the current exchange, and when it became that.
+    var seenBytes: Int64 = 0
+    var seenAt: WallTime?
+    var rate = RateMeter()
+
+    init(_ record: TransferRecord) {
+        machine = TransferMachine(record)
+        // A URL that does not parse was refused at submission.
+        host = (try? TransferURL(parsing: record.spec.url))?.origin ?? ""
+    }
+
+    var record: TransferRecord { machine.record }
+
+    var wantsTurn: Bool {
+        guard machine.step == nil, case .waiting(let waiting) = record.state else { return false }
+        return waiting.reason == .turn
+    }
+
+    var holdsSlot: Bool {
+        if machine.step != nil { return true }
+        switch record.state {
+        case .running, .awaitingResponse: return true
+        case .waiting, .paused, .succeeded, .failed, .cancelled: return false
+        }
+    }
+
+    /// When the loop must look at it again by itself.
+    var alarm: WallTime? {
+        if record.state.isEnded { return nil }
+        var date = record.facts.deadline
+        if case .waiting(let waiting) = record.state, let until = waiting.until { date = min(date, until) }
+        if holdsSlot, let limit = record.spec.options.progressTimeout {
+            let last = max(seenAt ?? record.facts.createdAt, record.facts.lastProgressAt ?? record.facts.createdAt)
+            date = min(date, last + limit)
+        }
+        return date
+    }
+
+    var queueEntry: TurnQueue.Entry {
+        TurnQueue.Entry(
+            id: record.id, sequence: record.sequence, priority: record.spec.options.priority, host: host,
+            group: record.spec.options.group)
+    }
+}

@@ -1,0 +1,107 @@
+import LonghaulCore
+import LonghaulStore
+
+/// What clients ask of a session.
+extension SessionLoop {
+    func obey(
+        _ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void
+    ) throws(TransferFailure) {
+        let result: SessionReply
+        switch command {
+        case .submit(let specs):
+            var answers: [SubmissionAnswer] = []
+            answers.reserveCapacity(specs.count)
+            for spec in specs { answers.append(try submit(spec)) }
+            result = .submitted(answers)
+        case .control(let verb, let selection): result = .controlled(try control(verb, selection))
+        case .list(let query): result = .page(try list(query))
+        case .show(let id):
+            if let transfer = try transfer(id) {
+                result = .detail(TransferDetail(transfer.record, snapshot: snapshot(of: transfer.record)))
+            } else {
+                result = .failed(Self.unknown(id))
+            }
+        case .history(let id):
+            result = try transfer(id) == nil ? .failed(Self.unknown(id)) : .history(try store.history(of: id))
+        case .setLimits(let limits):
+            if let failure = Self.check(limits) {
+                result = .failed(failure)
+            } else {
+                try beginWriting()
+                try store.setLimits(limits)
+                queue.setLimits(limits)
+                result = .limits(limits)
+            }
+        case .limits: result = .limits(queue.limits)
+        }
+        answer { reply(result) }
+    }
+
+    private func submit(_ spec: TransferSpec) throws(TransferFailure) -> SubmissionAnswer {
+        let now = environment.now()
+        let id = TransferID(now: now, random: (environment.random(), environment.random()))
+        var record: TransferRecord
+        do throws(TransferFailure) {
+            record = try TransferRecord.accept(spec, id: id, at: now)
+        } catch {
+            return .refused(error)
+        }
+        if let key = spec.options.key, let holder = try store.record(key: key) {
+            switch spec.options.keyConflict {
+            case .keep: return .existing(holder.id)
+            case .replace:
+                if !holder.state.isEnded { try feed(holder.id, .command(.cancel)) }
+                try beginWriting()
+                try store.releaseKey(of: holder.id)
+            case .append: break
+            }
+        }
+        record.sequence = 0
+        try insert(record)
+        return .accepted(id)
+    }
+
+    private func control(
+        _ verb: ControlVerb, _ selection: TransferSelection
+    ) throws(TransferFailure) -> ControlAnswer {
+        let ids: [TransferID]
+        switch selection {
+        case .ids(let named): ids = named
+        case .all, .group: ids = try store.ids(selection, ended: nil)
+        }
+        var answer = ControlAnswer(changed: 0)
+        for id in ids {
+            guard let before = try transfer(id) else {
+                answer.refusals.append(ControlAnswer.Refusal(id: id, failure: Self.unknown(id)))
+                continue
+            }
+            if let refusal = try feed(id, .command(verb)) {
+                // Whoever says "all" means those to which it applies.
+                if case .ids = selection { answer.refusals.append(.init(id: id, failure: refusal)) }
+            } else if try transfer(id)?.record != before.record {
+                answer.changed += 1
+            }
+        }
+        return answer
+    }
+
+    private func list(_ query: ListQuery) throws(TransferFailure) -> ListPage {
+        var query = query
+        query.limit = max(1, min(query.limit, 1_000))
+        let page = try store.page(query)
+        return ListPage(
+            transfers: page.records.map { snapshot(of: live[$0.id]?.record ?? $0) }, hasMore: page.hasMore,
+            totals: store.totals())
+    }
+
+    private static func check(_ limits: SessionLimits) -> TransferFailure? {
+        let numbers = [limits.total, limits.perHost] + limits.perGroup.values
+        guard numbers.contains(where: { !(1...10_000).contains($0) }) else { return nil }
+        return TransferFailure(.invalidArgument, "A limit is a number from 1 to 10000.")
+    }
+
+    private static func unknown(_ id: TransferID) -> TransferFailure {
+        TransferFailure(
+            .unknownTransfer, "There is no transfer \(id) in this session. `longhaul list` shows what there is.")
+    }
+}

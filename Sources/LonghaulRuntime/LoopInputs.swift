@@ -1,0 +1,85 @@
+import LonghaulCore
+import LonghaulStore
+
+/// How each kind of input meets the machines.
+extension SessionLoop {
+    /// A server that did not take a cleanup request is asked again after this long.
+    private static let cleanupInterval = Span.seconds(300)
+
+    func take(_ input: LoopInput) throws(TransferFailure) {
+        switch input {
+        case .command(let command, let reply): try obey(command, reply)
+        case .engine(let ticket, let event): try hear(event, of: ticket)
+        case .watch(let token, let selection, let observer): try watch(token, selection, observer)
+        case .unwatch(let token): watchers.remove(token)
+        case .networkReturned:
+            for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
+        case .stop: break
+        }
+    }
+
+    private func hear(_ event: EngineEvent, of ticket: Ticket) throws(TransferFailure) {
+        // The job's transfer was removed, or the job belongs to an engine that is gone.
+        guard let job = jobs[ticket] else { return }
+        if event.isEnding { forget(ticket) }
+        switch job {
+        case .step(let id): try feed(id, .engine(event))
+        case .cleanup(let id, let task):
+            guard event.isEnding else { return }
+            let isDone = TransferMachine.isDone(event)
+            try feed(id, .cleaned(task, isDone: isDone))
+            if !isDone { alarms.set(id, at: environment.now() + Self.cleanupInterval) }
+        }
+    }
+
+    /// A date has come for a transfer; which one follows from its record.
+    func ring(_ id: TransferID, at now: WallTime) throws(TransferFailure) {
+        guard let transfer = try transfer(id) else { return }
+        if transfer.record.state.isEnded {
+            try feed(id, .recovered)
+        } else if transfer.record.facts.deadline <= now {
+            try feed(id, .deadlinePassed)
+        } else if case .waiting(let waiting) = transfer.record.state, let until = waiting.until, until <= now {
+            try feed(id, .due)
+        } else if transfer.holdsSlot, transfer.record.spec.options.progressTimeout != nil {
+            try lookForProgress(id, transfer, at: now)
+        } else {
+            alarms.set(id, at: transfer.alarm)
+        }
+    }
+
+    private func lookForProgress(
+        _ id: TransferID, _ transfer: LiveTransfer, at now: WallTime
+    ) throws(TransferFailure) {
+        let progress = transfer.ticket.flatMap { engine?.progress(of: $0) }
+        let bytes = (progress?.sent ?? 0) + (progress?.received ?? 0)
+        if bytes > transfer.seenBytes {
+            live[id]?.seenBytes = bytes
+            live[id]?.seenAt = now
+        }
+        guard let alarm = live[id]?.alarm, alarm <= now else {
+            alarms.set(id, at: live[id]?.alarm)
+            return
+        }
+        try feed(id, .starved)
+    }
+
+    /// Performs one action, after the commit.
+    func perform(_ action: TransferAction, for id: TransferID) {
+        switch action {
+        case .start(let work):
+            let ticket = makeTicket(for: .step(id))
+            live[id]?.ticket = ticket
+            live[id]?.seenBytes = 0
+            engine?.start(EngineJob(ticket: ticket, work: work))
+        case .stop:
+            if let ticket = live[id]?.ticket { engine?.cancel(ticket) }
+        case .release(let decision):
+            if let ticket = live[id]?.ticket { engine?.release(ticket, decision) }
+        case .clean(let task):
+            guard let transfer = try? transfer(id), let work = transfer.machine.work(for: task) else { return }
+            let ticket = makeTicket(for: .cleanup(id, task))
+            engine?.start(EngineJob(ticket: ticket, work: work))
+        }
+    }
+}

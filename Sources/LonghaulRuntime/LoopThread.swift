@@ -1,0 +1,63 @@
+import LonghaulCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The thread on which one loop lives. Commits wait for the disk, so it must not be one of Swift's shared threads.
+final class LoopThread: Sendable {
+    private let handle = Mutex<pthread_t?>(nil)
+
+    /// What the thread takes over; nobody else touches the loop afterwards.
+    private final class Cargo {
+        let loop: SessionLoop
+        let mailbox: Mailbox
+        let report: (SessionActivity) -> Void
+
+        init(_ loop: SessionLoop, _ mailbox: Mailbox, _ report: @escaping (SessionActivity) -> Void) {
+            self.loop = loop
+            self.mailbox = mailbox
+            self.report = report
+        }
+
+        func run() {
+            while true {
+                let inputs = mailbox.take(until: loop.nextAlarm())
+                let isStopping = inputs.contains { if case .stop = $0 { true } else { false } }
+                if isStopping {
+                    loop.shutDown(mailbox, inputs)
+                    report(loop.activity)
+                    return
+                }
+                loop.turn(inputs)
+                report(loop.activity)
+            }
+        }
+    }
+
+    func start(_ loop: SessionLoop, _ mailbox: Mailbox, report: @escaping @Sendable (SessionActivity) -> Void) {
+        let cargo = Unmanaged.passRetained(Cargo(loop, mailbox, report))
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, nil,
+            { pointer in
+                guard let pointer else { return nil }
+                Unmanaged<Cargo>.fromOpaque(pointer).takeRetainedValue().run()
+                return nil
+            }, cargo.toOpaque())
+        precondition(result == 0, "no thread for the session's loop: \(result)")
+        handle.withLock { $0 = thread }
+    }
+
+    /// Waits for the thread's end; a second call returns at once.
+    func join() {
+        let thread = handle.withLock { handle in
+            defer { handle = nil }
+            return handle
+        }
+        if let thread { pthread_join(thread, nil) }
+    }
+}

@@ -1,0 +1,78 @@
+import LonghaulCore
+import LonghaulStore
+
+/// Snapshots with live figures, and the first answer to a watcher.
+extension SessionLoop {
+    private static let pageSize = 1_000
+
+    var runningIDs: [TransferID] { Array(live.keys) }
+
+    /// A record as clients see it, with the figures of its running exchange laid over.
+    func snapshot(of record: TransferRecord) -> TransferSnapshot {
+        var snapshot = TransferSnapshot(record)
+        switch record.state {
+        case .waiting(let waiting):
+            if waiting.reason == .turn { snapshot.turnLimit = queue.limit(of: record.id) }
+        case .running, .awaitingResponse:
+            if let transfer = live[record.id] { lay(transfer, over: &snapshot) }
+        case .paused, .succeeded, .failed, .cancelled: break
+        }
+        return snapshot
+    }
+
+    /// Looks at the engine's counters and keeps the rate up to date.
+    func liveSnapshot(_ id: TransferID, _ record: TransferRecord?) -> TransferSnapshot? {
+        measureRate(id)
+        if let transfer = live[id] { return snapshot(of: transfer.record) }
+        return record.map(snapshot)
+    }
+
+    private func lay(_ transfer: LiveTransfer, over snapshot: inout TransferSnapshot) {
+        snapshot.rate = transfer.rate.bytesPerSecond
+        guard let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
+        switch transfer.machine.step {
+        case .downloading(let resume):
+            // A body that began again from byte 0 counts from there.
+            let base = transfer.record.facts.bytesDone < resume?.length ?? 0 ? 0 : resume?.length ?? 0
+            snapshot.bytesDone = max(snapshot.bytesDone, base + progress.received)
+        case .patching(let offset): snapshot.bytesDone = max(snapshot.bytesDone, offset + progress.sent)
+        case .sending: snapshot.bytesDone = max(snapshot.bytesDone, progress.sent)
+        case .inspecting, .measuring, .placing, .discovering, .creating, .asking, .stopping, nil: break
+        }
+    }
+
+    private func measureRate(_ id: TransferID) {
+        guard let progress = live[id]?.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
+        live[id]?.rate.note(progress.sent + progress.received, at: environment.now())
+    }
+
+    func watch(
+        _ token: WatchToken, _ selection: TransferSelection, _ observer: @escaping @Sendable (WatchUpdate) -> Void
+    ) throws(TransferFailure) {
+        var first: [TransferSnapshot] = []
+        if case .ids(let ids) = selection {
+            var missing: [TransferID] = []
+            for id in ids {
+                if let transfer = try transfer(id) {
+                    first.append(snapshot(of: transfer.record))
+                } else {
+                    missing.append(id)
+                }
+            }
+            let update = WatchUpdate(changed: first, removed: missing)
+            answer { observer(update) }
+        } else {
+            var query = ListQuery(selection: selection, limit: Self.pageSize)
+            var hasMore = true
+            repeat {
+                let page = try store.page(query)
+                let update = WatchUpdate(
+                    changed: page.records.map { snapshot(of: live[$0.id]?.record ?? $0) }, removed: [])
+                answer { observer(update) }
+                query.afterSequence = page.records.last?.sequence ?? 0
+                hasMore = page.hasMore
+            } while hasMore
+        }
+        watchers.add(token, selection, observer)
+    }
+}

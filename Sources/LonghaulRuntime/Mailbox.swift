@@ -1,0 +1,80 @@
+import LonghaulCore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What the loop waits for. Everything that concerns a session passes through its mailbox, in order of arrival.
+enum LoopInput: Sendable {
+    case command(SessionCommand, reply: @Sendable (SessionReply) -> Void)
+    case engine(Ticket, EngineEvent)
+    case watch(WatchToken, TransferSelection, observer: @Sendable (WatchUpdate) -> Void)
+    case unwatch(WatchToken)
+    case networkReturned
+    case stop
+}
+
+/// A queue from any thread to the loop's thread, which waits on it until a wall-clock date.
+///
+/// `@unchecked Sendable`: `inputs` is touched only while `mutex` is held; the C objects are made once, never moved
+/// and freed with the last reference.
+final class Mailbox: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var inputs: [LoopInput] = []
+    private var isClosed = false
+
+    init() {
+        precondition(pthread_mutex_init(mutex, nil) == 0, "no mutex")
+        precondition(pthread_cond_init(condition, nil) == 0, "no condition")
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Whether the loop will see them; a stopped one sees nothing any more.
+    @discardableResult
+    func put(_ new: [LoopInput]) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        guard !isClosed else { return false }
+        inputs.append(contentsOf: new)
+        pthread_cond_signal(condition)
+        return true
+    }
+
+    /// Takes nothing more, and gives what nobody has seen.
+    func close() -> [LoopInput] {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        isClosed = true
+        let taken = inputs
+        inputs = []
+        return taken
+    }
+
+    /// Everything that has arrived; waits for something until `date`, which follows the wall clock when that is set.
+    func take(until date: WallTime?) -> [LoopInput] {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while inputs.isEmpty {
+            guard let date else {
+                pthread_cond_wait(condition, mutex)
+                continue
+            }
+            var deadline = timespec(
+                tv_sec: Int(clamping: date.seconds),
+                tv_nsec: Int((date.microseconds - date.seconds * 1_000_000) * 1_000))
+            if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { break }
+        }
+        let taken = inputs
+        inputs = []
+        return taken
+    }
+}

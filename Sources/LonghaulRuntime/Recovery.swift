@@ -1,0 +1,40 @@
+import LonghaulCore
+import LonghaulStore
+
+/// What happens when a session is opened: the same machines, fed from the store instead of the world.
+extension SessionLoop {
+    /// Rebuilds queue and alarms, lets interrupted transfers go on, and finishes what was left to tidy.
+    func recover() throws(TransferFailure) {
+        var interrupted: [TransferID] = []
+        try store.queueEntries { entry in
+            let turn = TurnQueue.Entry(
+                id: entry.id, sequence: entry.sequence, priority: entry.priority, host: entry.host, group: entry.group)
+            switch entry.kind {
+            case .waiting(.turn):
+                queue.add(turn)
+                alarms.set(entry.id, at: entry.deadline)
+            case .waiting(let reason):
+                let until = min(entry.until ?? entry.deadline, entry.deadline)
+                alarms.set(entry.id, at: until)
+                if reason == .serverBusy { queue.hold(host: entry.host, until: until) }
+            case .running, .awaitingResponse: interrupted.append(entry.id)
+            case .paused: alarms.set(entry.id, at: entry.deadline)
+            }
+        }
+        recovered = interrupted + (try store.pendingCleanup())
+        if !recovered.isEmpty { turn([]) }
+        sweepStaged()
+    }
+
+    /// Staged bodies that no record names are litter of a client that died before it submitted.
+    private func sweepStaged() {
+        var litter = Set(directory.stagedBodies())
+        // Litter that cannot be told apart now can wait for the next opening.
+        guard !litter.isEmpty, let ids = try? store.ids(.all, ended: nil) else { return }
+        for id in ids {
+            guard let record = try? store.record(id) else { return }
+            for source in record.spec.sources where source.isStaged { litter.remove(source.path) }
+        }
+        for path in litter { directory.discardStagedBody(path) }
+    }
+}

@@ -1,0 +1,37 @@
+package import LonghaulCore
+
+/// What a session's loop takes from the world. Tests give it a manual clock, seeded chance and a scripted engine.
+package struct RuntimeEnvironment: Sendable {
+    /// The wall clock.
+    package var now: @Sendable () -> WallTime
+    /// 64 random bits.
+    package var random: @Sendable () -> UInt64
+    /// Differs after every start of the machine (`/proc/sys/kernel/random/boot_id`).
+    package var bootID: String
+    /// Makes the engine of one session; its events go to the given sink, from any thread.
+    package var makeEngine: @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
+    /// Asked before every commit and action; `false` kills the loop on the spot, as a power cut would. `nil` outside tests.
+    package var survives: (@Sendable (LoopPoint) -> Bool)?
+
+    package init(
+        now: @escaping @Sendable () -> WallTime, random: @escaping @Sendable () -> UInt64, bootID: String,
+        survives: (@Sendable (LoopPoint) -> Bool)? = nil,
+        makeEngine: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
+    ) {
+        self.now = now
+        self.random = random
+        self.bootID = bootID
+        self.survives = survives
+        self.makeEngine = makeEngine
+    }
+}
+
+package typealias EngineSink = @Sendable ([(Ticket, EngineEvent)]) -> Void
+
+/// A moment at which a crash test can kill the loop.
+package enum LoopPoint: Equatable, Sendable {
+    case beforeCommit
+    case afterCommit
+    case beforeAction
+    case afterAction
+}

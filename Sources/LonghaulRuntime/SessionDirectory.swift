@@ -1,0 +1,80 @@
+import CLinux
+package import LonghaulCore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A session's directory while this process owns it.
+///
+/// Ownership is an open-file-description lock: the kernel drops it when the process dies, however it dies.
+package final class SessionDirectory {
+    package let layout: SessionLayout
+    private let descriptor: Int32
+
+    /// Makes the directory where it is missing and takes the lock. Fails with `sessionInUse` while another process has it.
+    package init(_ layout: SessionLayout) throws(TransferFailure) {
+        self.layout = layout
+        for directory in [layout.directory, layout.staged] { try Self.make(directory) }
+        descriptor = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("cannot be opened", layout.lock, errno) }
+        let result = longhaul_lock_exclusive(descriptor)
+        guard result == 0 else {
+            close(descriptor)
+            throw TransferFailure(
+                .sessionInUse,
+                "The session is run by another process, which holds the lock on \(layout.lock). Close that one first.",
+                origin: .system(Int(-result)))
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The paths of the staged bodies that are there.
+    package func stagedBodies() -> [String] {
+        guard let stream = opendir(layout.staged) else { return [] }
+        defer { closedir(stream) }
+        var paths: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { paths.append("\(layout.staged)/\(name)") }
+        }
+        return paths
+    }
+
+    /// Deletes a staged body that nobody is still writing: a writer holds a lock on its file.
+    package func discardStagedBody(_ path: String) {
+        let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return }
+        if longhaul_lock_exclusive(file) == 0 { unlink(path) }
+        close(file)
+    }
+
+    /// Makes a directory and its parents for this user alone.
+    package static func make(_ path: String) throws(TransferFailure) {
+        var prefix = ""
+        for part in path.split(separator: "/") {
+            prefix += "/" + part
+            if mkdir(prefix, 0o700) != 0, errno != EEXIST, errno != EISDIR {
+                let code = errno
+                var info = stat()
+                if stat(prefix, &info) == 0 { continue }
+                throw failure("cannot be made", prefix, code)
+            }
+        }
+    }
+
+    private static func failure(_ what: String, _ path: String, _ code: Int32) -> TransferFailure {
+        let isFull = code == ENOSPC || code == EDQUOT
+        return TransferFailure(
+            isFull ? .diskFull : .storeFailed,
+            "\(path) \(what): \(String(cString: strerror(code))). Longhaul keeps its queue there; make the place writable.",
+            origin: .system(Int(code)))
+    }
+}

@@ -1,0 +1,250 @@
+import LonghaulCore
+import LonghaulStore
+
+/// The one place where everything durable happens: events in, one commit, actions out.
+///
+/// It belongs to one thread and waits for nothing but the disk. `turn(_:)` handles what has arrived: the machines
+/// decide, all their records share one commit, and only then are the actions performed and the answers given.
+final class SessionLoop {
+    let environment: RuntimeEnvironment
+    let directory: SessionDirectory
+    let store: Store
+    var engine: (any Engine)?
+    var queue: TurnQueue
+    var alarms = AlarmClock()
+    var live: [TransferID: LiveTransfer] = [:]
+    var jobs: [Ticket: Job] = [:]
+    var watchers = Watchers()
+    /// Found at the opening; their machines are told in the first turn.
+    var recovered: [TransferID] = []
+    /// Set by the probe of a crash test; a dead loop touches nothing any more.
+    private(set) var isDead = false
+    /// Why the store cannot be written now; inputs that must not be lost wait in `backlog` meanwhile.
+    private(set) var storeTrouble: TransferFailure?
+    private var backlog: [LoopInput] = []
+    private var retryStoreAt: WallTime?
+    private var nextTicket: UInt64 = 1
+    private var batch = Batch()
+
+    /// What an engine job is for.
+    enum Job {
+        case step(TransferID)
+        case cleanup(TransferID, CleanupTask)
+    }
+
+    /// What one turn has decided and not yet done.
+    struct Batch {
+        /// The transfers it touched: as they were before, and as they are now; `nil` for absent ones.
+        var changes: [TransferID: (before: LiveTransfer?, after: LiveTransfer?)] = [:]
+        /// Jobs whose last event was handled; forgotten only when what they led to is on disk.
+        var endedJobs: [Ticket] = []
+        var actions: [(TransferID, TransferAction)] = []
+        var replies: [() -> Void] = []
+        var isWriting = false
+    }
+
+    init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
+        self.directory = directory
+        self.store = store
+        self.environment = environment
+        queue = TurnQueue(limits: try store.limits())
+    }
+
+    var moment: Moment {
+        Moment(now: environment.now(), random: environment.random(), bootID: environment.bootID)
+    }
+
+    /// When the loop must turn again although nothing arrives.
+    func nextAlarm() -> WallTime? {
+        [alarms.next(), queue.nextHoldEnd, watchers.nextTick(isMoving: queue.runningCount > 0), retryStoreAt]
+            .compactMap { $0 }.min()
+    }
+
+    /// Handles what has arrived and what is due.
+    func turn(_ arrived: [LoopInput]) {
+        guard !isDead else { return }
+        let inputs = backlog + arrived
+        let found = recovered
+        backlog = []
+        recovered = []
+        retryStoreAt = nil
+        batch = Batch()
+        do throws(TransferFailure) {
+            for id in found { try feed(id, .recovered) }
+            for input in inputs { try take(input) }
+            try ringAlarms()
+            try grantTurns()
+            try commit()
+        } catch {
+            recovered = found
+            undo(inputs, because: error)
+            return
+        }
+        storeTrouble = nil
+        finishBatch()
+        watchers.tick(at: environment.now(), running: runningIDs) { [self] in liveSnapshot($0, $1) }
+    }
+
+    /// What the session has to do, from the store's counters.
+    var activity: SessionActivity {
+        let totals = store.totals()
+        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0)
+    }
+
+    /// The last turn. Running transfers stay recorded as running: the next opening recovers them like any others.
+    func shutDown(_ mailbox: Mailbox, _ arrived: [LoopInput]) {
+        turn(arrived)
+        engine?.shutDown()
+        engine = nil
+        turn(mailbox.close())
+    }
+
+    /// Feeds one machine and writes what changed, inside the turn's transaction.
+    @discardableResult
+    func feed(_ id: TransferID, _ event: TransferEvent) throws(TransferFailure) -> TransferFailure? {
+        guard var transfer = try transfer(id) else { return nil }
+        let before = transfer
+        let reaction = transfer.machine.handle(event, at: moment)
+        if transfer.machine.step == nil { transfer.ticket = nil }
+        if transfer.record != before.record { try write(transfer.record, since: before.record) }
+        try replace(id, before, by: transfer)
+        batch.actions += reaction.actions.map { (id, $0) }
+        return reaction.refusal
+    }
+
+    /// Adds a new transfer, inside the turn's transaction.
+    func insert(_ record: TransferRecord) throws(TransferFailure) {
+        var record = record
+        try beginWriting()
+        let host = LiveTransfer(record).host
+        try store.insert(&record, host: host)
+        try store.appendHistory(record.id, at: record.facts.createdAt, event: "submitted", detail: "", bytesDone: 0)
+        change(record.id, from: nil, to: LiveTransfer(record))
+    }
+
+    func beginWriting() throws(TransferFailure) {
+        guard !batch.isWriting else { return }
+        try store.begin()
+        batch.isWriting = true
+    }
+
+    /// The job's last event is handled in this turn.
+    func forget(_ ticket: Ticket) {
+        batch.endedJobs.append(ticket)
+    }
+
+    /// Answers after the commit.
+    func answer(_ reply: @escaping () -> Void) {
+        batch.replies.append(reply)
+    }
+
+    /// A transfer as it is now: in memory, or from the store.
+    func transfer(_ id: TransferID) throws(TransferFailure) -> LiveTransfer? {
+        if let transfer = live[id] { return transfer }
+        return try store.record(id).map(LiveTransfer.init)
+    }
+
+    /// Lets queue, alarms and memory follow from what a transfer has become. It is its own inverse.
+    func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
+        if before?.holdsSlot ?? false, !(after?.holdsSlot ?? false) { queue.vacate(id) }
+        if before?.wantsTurn ?? false, !(after?.wantsTurn ?? false) { queue.withdraw(id) }
+        if let after {
+            if after.holdsSlot { queue.occupy(after.queueEntry) }
+            if after.wantsTurn, !(before?.wantsTurn ?? false) { queue.add(after.queueEntry) }
+            if case .waiting(let waiting) = after.record.state, waiting.reason == .serverBusy,
+                let until = waiting.until
+            {
+                queue.hold(host: after.host, until: until)
+            }
+        }
+        alarms.set(id, at: after?.alarm)
+        live[id] = after.flatMap { $0.holdsSlot ? $0 : nil }
+        watchers.note(id, after?.record)
+    }
+
+    private func replace(
+        _ id: TransferID, _ before: LiveTransfer, by after: LiveTransfer
+    ) throws(TransferFailure) {
+        guard after.machine.isReadyToForget else { return change(id, from: before, to: after) }
+        try beginWriting()
+        try store.delete(id)
+        change(id, from: before, to: nil)
+    }
+
+    private func change(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
+        batch.changes[id] = (batch.changes[id].map(\.before) ?? before, after)
+        settle(id, from: before, to: after)
+    }
+
+    private func write(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
+        try beginWriting()
+        try store.update(record)
+        if let line = record.history(since: earlier) {
+            try store.appendHistory(
+                record.id, at: environment.now(), event: line.event, detail: line.detail,
+                bytesDone: record.facts.bytesDone)
+        }
+    }
+
+    private func ringAlarms() throws(TransferFailure) {
+        let now = environment.now()
+        while let id = alarms.popDue(at: now) { try ring(id, at: now) }
+    }
+
+    private func grantTurns() throws(TransferFailure) {
+        let now = environment.now()
+        while let id = queue.next(at: now) { try feed(id, .turnGranted) }
+    }
+
+    private func commit() throws(TransferFailure) {
+        guard batch.isWriting else { return }
+        guard survives(.beforeCommit) else { return }
+        try store.commit()
+        batch.isWriting = false
+        guard survives(.afterCommit) else { return }
+    }
+
+    /// The disk took nothing of this turn: everything is as before, commands are refused, the rest is kept for later.
+    private func undo(_ inputs: [LoopInput], because failure: TransferFailure) {
+        if batch.isWriting {
+            // A rollback that fails has nothing left to undo; the next begin says what is wrong.
+            try? store.rollback()
+        }
+        for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
+        batch = Batch()
+        storeTrouble = failure
+        retryStoreAt = environment.now() + .seconds(2)
+        for input in inputs {
+            switch input {
+            case .command(_, let reply): reply(.failed(failure))
+            case .engine, .watch, .unwatch, .networkReturned, .stop: backlog.append(input)
+            }
+        }
+    }
+
+    private func finishBatch() {
+        guard !isDead else { return }
+        let done = batch
+        batch = Batch()
+        for ticket in done.endedJobs { jobs[ticket] = nil }
+        for reply in done.replies { reply() }
+        for (id, action) in done.actions {
+            guard survives(.beforeAction) else { return }
+            perform(action, for: id)
+            guard survives(.afterAction) else { return }
+        }
+    }
+
+    func makeTicket(for job: Job) -> Ticket {
+        let ticket = Ticket(nextTicket)
+        nextTicket += 1
+        jobs[ticket] = job
+        return ticket
+    }
+
+    private func survives(_ point: LoopPoint) -> Bool {
+        guard !isDead, let survives = environment.survives else { return !isDead }
+        isDead = !survives(point)
+        return !isDead
+    }
+}

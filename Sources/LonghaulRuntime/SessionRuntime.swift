@@ -1,0 +1,96 @@
+package import LonghaulCore
+import LonghaulStore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A session that this process owns: its loop on a thread of its own, reached through a mailbox.
+package final class SessionRuntime: Sendable {
+    private let mailbox: Mailbox
+    private let state: Mutex<State>
+    private let thread: LoopThread
+
+    private struct State {
+        var activity: SessionActivity
+        var nextWatch: UInt64 = 1
+    }
+
+    /// Takes the lock, opens the store, recovers and starts the loop.
+    ///
+    /// Fails with `sessionInUse` while another process has the session, with `storeDamaged` when the store cannot be
+    /// read (it was set aside and the message says where; opening again begins with a fresh one), else with `storeFailed`.
+    package static func open(
+        layout: SessionLayout, environment: RuntimeEnvironment
+    ) throws(TransferFailure) -> SessionRuntime {
+        let directory = try SessionDirectory(layout)
+        let mailbox = Mailbox()
+        let loop = try SessionOpening.open(directory, environment)
+        loop.engine = try environment.makeEngine { events in
+            mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
+        }
+        try loop.recover()
+        return SessionRuntime(mailbox, loop)
+    }
+
+    private init(_ mailbox: Mailbox, _ loop: SessionLoop) {
+        self.mailbox = mailbox
+        state = Mutex(State(activity: loop.activity))
+        thread = LoopThread()
+        thread.start(loop, mailbox) { [self] activity in
+            state.withLock { $0.activity = activity }
+        }
+    }
+
+    /// Asks the session; the reply comes on the loop's thread, after the commit where there is one.
+    package func send(_ command: SessionCommand, reply: @escaping @Sendable (SessionReply) -> Void) {
+        guard !mailbox.put([.command(command, reply: reply)]) else { return }
+        reply(.failed(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment.")))
+    }
+
+    /// Watches transfers: the observer is called on the loop's thread, first with the present state.
+    package func watch(
+        _ selection: TransferSelection, observer: @escaping @Sendable (WatchUpdate) -> Void
+    ) -> WatchToken {
+        let token = state.withLock { state in
+            defer { state.nextWatch += 1 }
+            return WatchToken(number: state.nextWatch)
+        }
+        mailbox.put([.watch(token, selection, observer: observer)])
+        return token
+    }
+
+    /// Ends a watch.
+    package func unwatch(_ token: WatchToken) {
+        mailbox.put([.unwatch(token)])
+    }
+
+    /// A network is there again: what waits for one goes on.
+    package func noteNetworkReturned() {
+        mailbox.put([.networkReturned])
+    }
+
+    /// What the session has to do, as of the loop's last turn.
+    package var activity: SessionActivity { state.withLock { $0.activity } }
+
+    /// Stops at safe bytes, closes the store and gives the lock back. Returns when all of that is done.
+    package func stop() {
+        mailbox.put([.stop])
+        thread.join()
+    }
+}
+
+/// What a session has to do.
+package struct SessionActivity: Equatable, Sendable {
+    package var totals: SessionTotals
+    /// Whether anything may still happen by itself.
+    package var hasLiveWork: Bool
+
+    package init(totals: SessionTotals, hasLiveWork: Bool) {
+        self.totals = totals
+        self.hasLiveWork = hasLiveWork
+    }
+}

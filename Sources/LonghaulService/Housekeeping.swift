@@ -1,0 +1,69 @@
+import LonghaulIPC
+
+/// What the server's thread does between clients' requests: it feeds the watchdog, so a hung thread is noticed; it tries
+/// again the sessions that another process has; and it leaves when nothing is left to do.
+struct Housekeeping {
+    private static let retryInterval = Duration.seconds(5)
+
+    private let host: SessionHost
+    private let notifier: ServiceNotifier
+    private var idle: IdleWatch
+    private var feedsAt: SuspendingClock.Instant?
+    private var retriesAt: SuspendingClock.Instant?
+    private var shownClients = 0
+
+    init(options: ServiceOptions, host: SessionHost, notifier: ServiceNotifier) {
+        self.host = host
+        self.notifier = notifier
+        idle = IdleWatch(seconds: options.idleExitSeconds)
+    }
+
+    /// Does what is due, and says when it wants to be called again.
+    mutating func turn(
+        clients: Int, now: SuspendingClock.Instant, leave: () -> Void
+    ) -> SuspendingClock.Instant? {
+        show(clients)
+        let next = [feedWatchdog(now), retryHeld(now), lookForWork(clients, now, leave)]
+        return next.compactMap { $0 }.min()
+    }
+
+    private mutating func feedWatchdog(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
+        guard let interval = notifier.watchdogInterval else { return nil }
+        if let feedsAt, now < feedsAt { return feedsAt }
+        notifier.tell("WATCHDOG=1")
+        feedsAt = now + interval
+        return feedsAt
+    }
+
+    private mutating func retryHeld(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
+        guard host.isWaitingForSessions else {
+            retriesAt = nil
+            return nil
+        }
+        if let retriesAt, now >= retriesAt {
+            host.retryHeld()
+            self.retriesAt = now + Self.retryInterval
+        }
+        retriesAt = retriesAt ?? now + Self.retryInterval
+        return retriesAt
+    }
+
+    private mutating func lookForWork(
+        _ clients: Int, _ now: SuspendingClock.Instant, _ leave: () -> Void
+    ) -> SuspendingClock.Instant? {
+        switch idle.look(clients: clients, hasWork: { [host] in host.hasWork }, now: now) {
+        case .stay: return nil
+        case .lookAgain(let moment): return moment
+        case .leave:
+            ServiceLog.notice("nothing to do")
+            leave()
+            return nil
+        }
+    }
+
+    private mutating func show(_ clients: Int) {
+        guard clients != shownClients else { return }
+        shownClients = clients
+        notifier.tell("STATUS=Serving \(clients) " + (clients == 1 ? "program" : "programs"))
+    }
+}

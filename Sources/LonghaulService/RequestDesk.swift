@@ -1,0 +1,92 @@
+import LonghaulCore
+import LonghaulIPC
+import LonghaulRuntime
+
+/// Brings clients' requests to the sessions, and the answers to the mailbox.
+struct RequestDesk {
+    let host: SessionHost
+    let watches: ServiceWatches
+    let mailbox: ServerMailbox
+    let status: ServiceStatus
+
+    /// `clients` is how many are connected now.
+    func take(_ message: ClientMessage, _ key: RequestKey, clients: Int) {
+        switch message {
+        case .hello: preconditionFailure("The server answers hello itself.")
+        case .session(let id, let command): ask(id, command, key)
+        case .watch(let id, let selection): watch(id, selection, key)
+        case .unwatch(let request):
+            watches.end(RequestKey(client: key.client, number: request))
+            mailbox.reply(.done, to: key)
+        case .sessions:
+            host.summaries { [mailbox] in mailbox.reply(.sessions($0), to: key) }
+        case .status:
+            host.summaries { [mailbox, status] summaries in
+                var status = status
+                status.clients = clients
+                status.residentBytes = ResidentMemory.bytes
+                status.sessions = summaries
+                mailbox.reply(.status(status), to: key)
+            }
+        case .stop:
+            ServiceLog.notice("stop requested", ["by": "client"])
+            mailbox.reply(.done, to: key)
+            mailbox.stop()
+        }
+    }
+
+    private func ask(_ id: SessionID, _ command: SessionCommand, _ key: RequestKey) {
+        let command = Self.bounded(command)
+        host.access(id, creates: Self.creates(command)) { [mailbox] access in
+            switch access {
+            case .open(let runtime): runtime.send(command) { mailbox.reply(.session($0), to: key) }
+            case .absent: mailbox.reply(.session(Self.answerWithoutSession(command)), to: key)
+            case .failed(let failure): mailbox.reply(.session(.failed(failure)), to: key)
+            }
+        }
+    }
+
+    private func watch(_ id: SessionID, _ selection: TransferSelection, _ key: RequestKey) {
+        watches.begin(key, id, selection)
+        host.access(id, creates: false) { [watches, mailbox] access in
+            switch access {
+            case .open(let runtime): watches.attach(key, to: runtime)
+            case .absent: mailbox.update(WatchUpdate(changed: [], removed: []), to: key)
+            case .failed(let failure):
+                watches.end(key)
+                mailbox.reply(.failed(failure), to: key)
+            }
+        }
+    }
+
+    /// Only what must be kept makes a session.
+    private static func creates(_ command: SessionCommand) -> Bool {
+        switch command {
+        case .submit, .setLimits: true
+        case .control, .list, .show, .history, .limits: false
+        }
+    }
+
+    /// A page that fits into memory and, with ordinary URLs, into a frame.
+    private static func bounded(_ command: SessionCommand) -> SessionCommand {
+        guard case .list(var query) = command else { return command }
+        query.limit = min(max(query.limit, 1), 5_000)
+        return .list(query)
+    }
+
+    private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
+        switch command {
+        case .submit, .setLimits: preconditionFailure("These make the session.")
+        case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
+        case .show(let id), .history(let id): .failed(unknown(id))
+        case .control(_, .ids(let ids)):
+            .controlled(ControlAnswer(changed: 0, refusals: ids.map { .init(id: $0, failure: unknown($0)) }))
+        case .control(_, .group), .control(_, .all): .controlled(ControlAnswer(changed: 0))
+        case .limits: .limits(SessionLimits())
+        }
+    }
+
+    private static func unknown(_ id: TransferID) -> TransferFailure {
+        TransferFailure(.unknownTransfer, "There is no transfer \(id): its session has none yet.")
+    }
+}

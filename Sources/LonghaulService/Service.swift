@@ -1,0 +1,117 @@
+import CLinux
+import Glibc
+import LonghaulCore
+import LonghaulIPC
+
+/// The daemon: one for each user. It listens, keeps the sessions open, and leaves when it is told to or has nothing to do.
+package struct Service {
+    private let options: ServiceOptions
+    private let environment: [String: String]
+
+    package init(options: ServiceOptions, environment: [String: String]) {
+        self.options = options
+        self.environment = environment
+    }
+
+    /// Serves until it is time to go. Call it first thing, while the process has one thread. Returns the exit status.
+    package func run() -> Int32 {
+        do throws(TransferFailure) {
+            // Before any thread is there: they inherit that SIGTERM and SIGINT are for the descriptor.
+            let signals = try openSignals()
+            let paths = try LonghaulPaths(environment: environment)
+            try paths.prepareStateDirectory()
+            try paths.prepareRuntimeDirectory()
+            let handedOver = try SocketActivation.listener(environment: environment)
+            guard let locks = try ServiceLocks.take(paths, ownsSocket: handedOver != nil) else {
+                ServiceLog.notice("another longhauld of this user runs", ["socket": paths.socket])
+                tellStarter(ServiceReadiness.otherRuns)
+                return 0
+            }
+            let listener = if let handedOver { handedOver } else { try UnixSocket.listen(path: paths.socket) }
+            try withExtendedLifetime(locks) { () throws(TransferFailure) in
+                try serve(listener, signals, paths, isSocketActivated: handedOver != nil)
+            }
+            return 0
+        } catch {
+            ServiceLog.notice("longhauld cannot run", ["code": error.code.rawValue, "message": error.message])
+            return 1
+        }
+    }
+
+    private func serve(
+        _ listener: Descriptor, _ signals: Descriptor, _ paths: LonghaulPaths, isSocketActivated: Bool
+    ) throws(TransferFailure) {
+        let mailbox = ServerMailbox()
+        let watches = ServiceWatches(mailbox: mailbox)
+        let host = SessionHost(
+            directories: SessionDirectories(stateDirectory: paths.stateDirectory),
+            environment: ServiceEnvironment.real()
+        ) { watches.attachAll(of: $0, to: $1) }
+        let status = ServiceStatus(
+            version: Release.version, processID: Int(getpid()), startedAt: ServiceEnvironment.now(),
+            isSocketActivated: isSocketActivated, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
+            sessions: [])
+        let desk = RequestDesk(host: host, watches: watches, mailbox: mailbox, status: status)
+        let clients = ClientCount()
+        let server = try SocketServer(
+            listener: listener, mailbox: mailbox, program: "longhauld " + Release.version,
+            handler: .init(
+                request: { desk.take($1, $0, clients: clients.value) },
+                clientLeft: { watches.endAll(of: $0) }))
+        try server.addSource(signals) {
+            while case let number = longhaul_signals_next(signals.number), number > 0 {
+                ServiceLog.notice("stop requested", ["by": number == SIGTERM ? "SIGTERM" : "SIGINT"])
+                mailbox.stop()
+            }
+        }
+        if let routes = openRoutes() {
+            try server.addSource(routes) {
+                if longhaul_routes_gained(routes.number) > 0 { host.noteNetworkReturned() }
+            }
+        }
+        let notifier = ServiceNotifier(environment: environment)
+        var keeping = Housekeeping(options: options, host: host, notifier: notifier)
+        host.openExisting()
+        tellStarter(ServiceReadiness.listening)
+        notifier.tell("READY=1", "STATUS=Listening at \(paths.socket)")
+        ServiceLog.notice("started", ["version": Release.version, "pid": String(getpid()), "socket": paths.socket])
+
+        server.run { now in
+            clients.value = server.clientCount
+            return keeping.turn(clients: server.clientCount, now: now, leave: mailbox.stop)
+        }
+
+        notifier.tell("STOPPING=1", "STATUS=Stopping")
+        // First of all the name: who comes now starts another service, which waits for the locks.
+        if !isSocketActivated { unlink(paths.socket) }
+        host.stop()
+        server.finish(within: .milliseconds(200))
+        ServiceLog.notice("stopped", ["pid": String(getpid())])
+    }
+
+    private func openSignals() throws(TransferFailure) -> Descriptor {
+        let number = longhaul_signals_open()
+        guard number >= 0 else { throw TransferFailure(.internalFault, "Signals cannot be received.", error: -number) }
+        return Descriptor(number)
+    }
+
+    /// Without it, transfers that wait for a network try again at their dates only.
+    private func openRoutes() -> Descriptor? {
+        let number = longhaul_routes_open()
+        if number >= 0 { return Descriptor(number) }
+        ServiceLog.notice("changes of the network cannot be seen", ["errno": String(-number)])
+        return nil
+    }
+
+    /// A starter that is gone is no reason to stop.
+    private func tellStarter(_ word: UInt8) {
+        guard let descriptor = options.readyDescriptor else { return }
+        _ = withUnsafeBytes(of: word) { write(descriptor, $0.baseAddress, 1) }
+        close(descriptor)
+    }
+
+    /// The number of clients for the status, which is asked for on the server's thread as well.
+    private final class ClientCount {
+        var value = 0
+    }
+}

@@ -1,0 +1,36 @@
+import Glibc
+import LonghaulCore
+import LonghaulIPC
+
+/// The directories of sessions, under `$XDG_STATE_HOME/longhaul/sessions`.
+struct SessionDirectories: Sendable {
+    let stateDirectory: String
+
+    /// Those that are there and have a session's name.
+    func existing() -> [SessionID] {
+        guard let stream = opendir(stateDirectory + "/sessions") else { return [] }
+        defer { closedir(stream) }
+        var ids: [SessionID] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let id = SessionID(name), exists(id) { ids.append(id) }
+        }
+        return ids.sorted { $0.description < $1.description }
+    }
+
+    func exists(_ id: SessionID) -> Bool {
+        PrivateDirectory.isOwned(layout(id).directory, by: getuid())
+    }
+
+    /// Makes the directory if it is not there.
+    func make(_ id: SessionID) throws(TransferFailure) -> SessionLayout {
+        try PrivateDirectory.create(layout(id).directory, mayTighten: true)
+        return layout(id)
+    }
+
+    private func layout(_ id: SessionID) -> SessionLayout {
+        SessionLayout(stateDirectory: stateDirectory, session: id)
+    }
+}

@@ -1,0 +1,71 @@
+import CSQLite
+import LonghaulCore
+
+/// One open SQLite database and the statements prepared for it.
+final class Connection {
+    private let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+
+    /// Opens the file, or creates it.
+    init(path: String) throws(TransferFailure) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard let handle else { throw storeFailure(code, systemError: 0) }
+        guard code == SQLITE_OK else {
+            let failure = storeFailure(sqlite3_extended_errcode(handle), systemError: sqlite3_system_errno(handle))
+            sqlite3_close_v2(handle)
+            throw failure
+        }
+        self.handle = handle
+        // The rest of the class sees extended codes only; both calls fail for a nil handle alone.
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, 2_000)
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Whether a transaction is open. SQLite ends one by itself after some errors.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// The row id of the last insertion.
+    var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// The statement for this text, prepared once and kept.
+    func statement(_ sql: String) throws(TransferFailure) -> Statement {
+        if let known = statements[sql] { return known }
+        var compiled: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+        guard code == SQLITE_OK, let compiled else { throw failure(code) }
+        let statement = Statement(compiled)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs statements that answer nothing that matters.
+    func execute(_ sql: String) throws(TransferFailure) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// The first column of the first row, as a number; `nil` when there is no row.
+    func number(_ sql: String) throws(TransferFailure) -> Int64? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.number(0) : nil
+    }
+
+    /// The first column of the first row, as text; `nil` when there is no row.
+    func text(_ sql: String) throws(TransferFailure) -> String? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    private func failure(_ code: Int32) -> TransferFailure {
+        storeFailure(code, systemError: sqlite3_system_errno(handle))
+    }
+}

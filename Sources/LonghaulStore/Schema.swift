@@ -1,0 +1,97 @@
+import LonghaulCore
+
+/// The shape of a store and how it came to be. `docs/store-format.md` explains every table, index and setting.
+enum Schema {
+    /// Migrations, in order: appended, never edited. A store's `user_version` counts those it has seen.
+    static let migrations = [firstVersion]
+
+    /// "LHUL", so that `file` and this program can tell a store from another SQLite file.
+    static let applicationID: Int64 = 0x4C48_554C
+
+    private static let firstVersion = """
+        create table transfer (
+            sequence integer primary key autoincrement,
+            id blob not null unique,
+            key text,
+            "group" text not null,
+            host text not null,
+            priority integer not null,
+            stateCode integer not null,
+            isEnded integer not null,
+            until integer,
+            deadline integer not null,
+            hasCleanup integer not null,
+            state blob not null,
+            facts blob not null
+        ) strict;
+        create unique index transferKey on transfer (key) where key is not null;
+        create index transferOrder on transfer (isEnded, sequence, stateCode);
+        create index transferGroup on transfer ("group", sequence) where "group" <> '';
+        create index transferCleanup on transfer (sequence) where hasCleanup = 1;
+
+        create table spec (
+            sequence integer primary key,
+            spec blob not null
+        ) strict;
+
+        create table history (
+            sequence integer not null,
+            number integer not null,
+            at integer not null,
+            event text not null,
+            detail text not null,
+            bytesDone integer not null,
+            primary key (sequence, number)
+        ) strict, without rowid;
+
+        create table meta (
+            name text primary key,
+            value any not null
+        ) strict, without rowid;
+
+        pragma application_id = 1279808844;
+        """
+
+    /// Brings a file that was just opened to the present shape, or refuses it.
+    static func prepare(_ connection: Connection) throws(TransferFailure) {
+        let version = Int(try connection.number("pragma user_version") ?? 0)
+        let things = try connection.number("select count(*) from sqlite_schema")
+        let application = try connection.number("pragma application_id")
+        guard application == applicationID || version == 0 && things == 0 else {
+            throw storeDamage("it is not a store of Longhaul")
+        }
+        guard version <= migrations.count else {
+            throw TransferFailure(
+                .storeFailed,
+                "The session's store was written by a newer version of Longhaul (format \(version); this one knows "
+                    + "formats up to \(migrations.count)). Use that version or a later one.")
+        }
+        try configure(connection)
+        for (index, migration) in migrations.enumerated().dropFirst(version) {
+            try connection.execute("begin immediate; \(migration) pragma user_version = \(index + 1); commit")
+        }
+        let tables = "select count(*) from sqlite_schema where name in ('transfer', 'spec', 'history', 'meta')"
+        guard try connection.number(tables) == 4 else { throw storeDamage("a table is missing") }
+    }
+
+    /// Settings that last as long as the connection, and the journal mode, which stays with the file.
+    private static func configure(_ connection: Connection) throws(TransferFailure) {
+        guard try connection.text("pragma journal_mode = wal") == "wal" else {
+            throw TransferFailure(
+                .storeFailed,
+                "The file system that holds the session cannot keep its store safely: SQLite finds no shared memory "
+                    + "there. Put the state directory on a local disk.")
+        }
+        try connection.execute(
+            """
+            pragma synchronous = full;
+            pragma wal_autocheckpoint = 4000;
+            pragma journal_size_limit = 33554432;
+            pragma cache_size = -4096;
+            pragma temp_store = memory;
+            pragma cell_size_check = on;
+            pragma trusted_schema = off;
+            pragma secure_delete = fast;
+            """)
+    }
+}

@@ -1,0 +1,116 @@
+package import LonghaulCore
+
+/// The store of one session: every transfer's record, its history, and the session's settings, in one SQLite file.
+///
+/// All writes happen between `begin` and `commit`; many transfers share one commit. When `commit` returns, everything is on
+/// the disk. When any call throws in between, the caller rolls back: nothing of the transaction is kept then, and the
+/// store goes on as it was before `begin`.
+///
+/// A store belongs to one thread.
+package final class Store {
+    let connection: Connection
+    /// Values in memory that follow the rows: they are put back when a transaction does not reach its commit.
+    var counters: Counters
+    private var committed: Counters
+    /// The write that failed in this transaction, which can then not be committed: it may be half done.
+    private var fault: TransferFailure?
+    /// The memory that messages are encoded in.
+    var writer = WireWriter(capacity: 1_024)
+
+    struct Counters {
+        var totals = SessionTotals()
+        /// The number of the newest line of history.
+        var historyNumber: Int64 = 0
+        /// The last transfer that was written, since its history comes next.
+        var latest: (id: TransferID, sequence: Int64)?
+    }
+
+    /// Opens a store or creates it, and brings it to the present format. A store of a newer format is refused with
+    /// `storeFailed`; a file that is no store, or whose beginning is damaged, with `storeDamaged`. What lies deeper
+    /// is found when it is read, or by `check`.
+    package init(path: String) throws(TransferFailure) {
+        try createPrivateFile(path)
+        connection = try Connection(path: path)
+        try Schema.prepare(connection)
+        counters = Counters()
+        committed = counters
+        counters.totals = try countTotals()
+        counters.historyNumber = try storedHistoryNumber()
+        committed = counters
+    }
+
+    /// Whether writes can be made. SQLite ends a transaction by itself after some errors.
+    package var isInTransaction: Bool { connection.isInTransaction }
+
+    package func begin() throws(TransferFailure) {
+        if !isInTransaction { (counters, fault) = (committed, nil) }
+        try connection.execute("begin immediate")
+    }
+
+    /// Puts everything since `begin` on the disk. When it throws, the transaction is gone and nothing of it is kept.
+    package func commit() throws(TransferFailure) {
+        do throws(TransferFailure) {
+            if let fault { throw fault }
+            if counters.historyNumber != committed.historyNumber { try storeHistoryNumber() }
+            try connection.statement("commit").run()
+        } catch {
+            try rollback()
+            throw error
+        }
+        committed = counters
+    }
+
+    /// Forgets everything since `begin`; harmless when SQLite has done so already.
+    package func rollback() throws(TransferFailure) {
+        (counters, fault) = (committed, nil)
+        if isInTransaction { try connection.execute("rollback") }
+    }
+
+    /// Reads the whole file for damage. It takes long for a large store; `init` does without.
+    package func check() throws(TransferFailure) {
+        guard let finding = try connection.text("pragma quick_check(1)"), finding == "ok" else {
+            throw storeDamage("its check found a fault")
+        }
+    }
+
+    /// How many transfers are in each state. Kept in memory.
+    package func totals() -> SessionTotals { counters.totals }
+
+    /// Keeps the file from growing beyond so many pages: a full disk for tests.
+    package func limitPages(to count: Int) throws(TransferFailure) {
+        _ = try connection.number("pragma max_page_count = \(count)")
+    }
+
+    /// Every write goes through here.
+    func write(_ body: () throws(TransferFailure) -> Void) throws(TransferFailure) {
+        guard isInTransaction else {
+            throw fault ?? TransferFailure(.storeFailed, "The session's store was written to outside of a transaction.")
+        }
+        do throws(TransferFailure) {
+            try body()
+        } catch {
+            if case .sqlite = error.origin { fault = error }
+            throw error
+        }
+    }
+
+    func count(_ code: StateCode, by difference: Int) {
+        if let counter = code.counter { counters.totals[keyPath: counter] += difference }
+    }
+
+    private func countTotals() throws(TransferFailure) -> SessionTotals {
+        var totals = SessionTotals()
+        let rows = try connection.statement("select stateCode, count(*) from transfer group by stateCode")
+        defer { rows.reset() }
+        while try rows.step() {
+            guard let counter = StateCode(number: rows.number(0)).counter else {
+                throw storeDamage("a transfer is in no known state")
+            }
+            totals[keyPath: counter] += Int(rows.number(1))
+        }
+        return totals
+    }
+}
+
+@available(*, unavailable)
+extension Store: Sendable {}

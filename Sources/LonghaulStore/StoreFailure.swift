@@ -1,0 +1,50 @@
+import CSQLite
+import LonghaulCore
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What an SQLite result means for the session: is the store damaged, the disk full, or something else wrong?
+///
+/// `code` may be extended; `systemError` is the `errno` below it. The words are SQLite's own for the code, and never
+/// hold a value.
+func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
+    let reason = String(cString: sqlite3_errstr(code))
+    let isOutOfSpace = systemError == ENOSPC || systemError == EDQUOT
+    switch code & 0xFF {
+    case SQLITE_CORRUPT, SQLITE_NOTADB:
+        return storeDamage(reason, code: code)
+    case SQLITE_IOERR where code == shortRead || code == corruptFileSystem:
+        return storeDamage(reason, code: code)
+    case SQLITE_IOERR where isOutOfSpace, SQLITE_FULL:
+        return TransferFailure(
+            .diskFull, "The disk that holds the session's store is full. Free some space and try again.",
+            origin: .sqlite(Int(code)))
+    case SQLITE_BUSY, SQLITE_LOCKED:
+        return TransferFailure(
+            .storeFailed, "Another program keeps the session's store locked. Close it and try again.",
+            origin: .sqlite(Int(code)))
+    case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM:
+        return TransferFailure(
+            .storeFailed,
+            "The session's store cannot be opened for writing (\(reason)). Check its directory's owner and permissions.",
+            origin: .sqlite(Int(code)))
+    default:
+        return TransferFailure(
+            .storeFailed, "The session's store could not be read or written (\(reason)).", origin: .sqlite(Int(code)))
+    }
+}
+
+/// The store's content is not what it must be.
+func storeDamage(_ reason: String, code: Int32 = SQLITE_CORRUPT) -> TransferFailure {
+    TransferFailure(
+        .storeDamaged, "The session's store is damaged (\(reason)). Set it aside to begin a new one.",
+        origin: .sqlite(Int(code)))
+}
+
+/// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_CORRUPTFS`: macros over macros, which Swift does not import.
+private let shortRead = SQLITE_IOERR | (2 << 8)
+private let corruptFileSystem = SQLITE_IOERR | (33 << 8)

@@ -1,0 +1,62 @@
+package import LonghaulCore
+
+/// What the scheduler must know of a transfer that has not ended.
+package struct QueueEntry: Equatable, Sendable {
+    /// What the transfer does, in the words of `TransferState`.
+    package enum Kind: Equatable, Sendable {
+        case waiting(Waiting.Reason)
+        case running(TransferState.Phase)
+        case awaitingResponse
+        case paused
+    }
+
+    package var id: TransferID
+    package var sequence: Int64
+    package var priority: Int
+    package var host: String
+    package var group: String
+    package var kind: Kind
+    /// When a waiting transfer is tried again by itself.
+    package var until: WallTime?
+    /// The end of `timeoutIntervalForResource`.
+    package var deadline: WallTime
+
+    package init(
+        id: TransferID, sequence: Int64, priority: Int, host: String, group: String, kind: Kind, until: WallTime?,
+        deadline: WallTime
+    ) {
+        self.id = id
+        self.sequence = sequence
+        self.priority = priority
+        self.host = host
+        self.group = group
+        self.kind = kind
+        self.until = until
+        self.deadline = deadline
+    }
+}
+
+extension Store {
+    /// Tells every transfer that has not ended, in order of submission, from columns alone. `body` must not write.
+    package func queueEntries(
+        _ body: (QueueEntry) throws(TransferFailure) -> Void
+    ) throws(TransferFailure) {
+        let rows = try connection.statement(
+            """
+            select sequence, id, priority, host, "group", stateCode, until, deadline from transfer
+            where isEnded = 0 order by sequence
+            """)
+        defer { rows.reset() }
+        while try rows.step() {
+            guard let kind = StateCode(number: rows.number(5)).queueKind else {
+                throw storeDamage("a transfer is in no known state")
+            }
+            try body(
+                QueueEntry(
+                    id: try rows.id(1), sequence: rows.number(0), priority: Int(rows.number(2)), host: rows.text(3),
+                    group: rows.text(4), kind: kind,
+                    until: rows.isNull(6) ? nil : WallTime(microseconds: rows.number(6)),
+                    deadline: WallTime(microseconds: rows.number(7))))
+        }
+    }
+}

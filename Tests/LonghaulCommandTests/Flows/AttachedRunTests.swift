@@ -1,0 +1,104 @@
+import LonghaulCore
+import Synchronization
+import Testing
+
+@testable import LonghaulCommand
+
+struct AttachedRunTests {
+    private let url = "http://host.example/big.iso"
+
+    private func service(_ watches: ScriptedService.Watch...) -> ScriptedService {
+        ScriptedService { $0.watches = watches }
+    }
+
+    @Test func aFinishedDownloadPrintsItsPath() async {
+        let test = TestWorld(
+            service(ScriptedService.Watch(updates: [update(snapshot()), update(snapshot(1, .succeeded))])))
+        #expect(await test.run("download", url, "-d", "/tmp") == 0)
+        #expect(test.printed == "/there/big.iso\n")
+        #expect(test.service.state.withLock { $0.watched } == [.ids([id(1)])])
+    }
+
+    @Test func aFailureIsOneLineAndItsStatus() async {
+        let test = TestWorld(service(ScriptedService.Watch(updates: [update(snapshot(1, .failed(.noHost)))])))
+        #expect(await test.run("download", "-q", url, "-d", "/tmp") == 4)
+        #expect(test.said == "longhaul: big.iso: could not find the host nohost.example [hostNotFound]\n")
+    }
+
+    @Test(arguments: [(Signal.interrupt, 130), (.terminate, 143), (.hangUp, 129)] as [(Signal, Int32)])
+    func aSignalLeavesTheTransferRunning(signal: Signal, status: Int32) async {
+        let test = TestWorld()
+        test.service.state.withLock {
+            $0.watches = [ScriptedService.Watch(updates: [update(snapshot())]) { test.send(signal) }]
+        }
+        #expect(await test.run("download", url, "-d", "/tmp") == status)
+        #expect(
+            test.saidLines.last
+                == "Still running in the background. See it: longhaul watch 00000001  Stop it: longhaul cancel 00000001"
+        )
+        #expect(test.service.state.withLock { $0.controls }.isEmpty)
+    }
+
+    @Test func aLostServiceIsFoundAgain() async {
+        let test = TestWorld(
+            service(
+                ScriptedService.Watch(updates: [update(snapshot())], ending: .serviceGone),
+                ScriptedService.Watch(updates: [update(snapshot(1, .succeeded))])))
+        // The first two connections are the submission's and the first watch's.
+        let world = test.world(failingConnections: 2..<4)
+        #expect(await Program(world: world).run(["download", url, "-d", "/tmp"]) == 0)
+        let notices = test.saidLines.filter { $0.contains("connecting again") }
+        #expect(notices.map { $0.suffix(8) } == ["(1 of 5)", "(2 of 5)", "(3 of 5)"])
+    }
+
+    @Test func aServiceThatStaysAwayEndsTheWatch() async {
+        let test = TestWorld()
+        #expect(await test.run("download", url, "-d", "/tmp") == 12)
+        #expect(test.saidLines.count { $0.contains("connecting again") } == 5)
+        #expect(test.saidLines.last?.hasPrefix("Still running in the background.") == true)
+    }
+
+    @Test func aTransferThatWaitsForCredentialsDoesNotHangAScript() async {
+        let failure = TransferFailure(.credentialsRequired, "the server wants a password")
+        let waiting = Waiting(.credentials, since: start, failure: failure)
+        let test = TestWorld(service(ScriptedService.Watch(updates: [update(snapshot(1, .waiting(waiting)))])))
+        #expect(await test.run("download", url, "-d", "/tmp") == 8)
+        #expect(test.said.contains("longhaul: big.iso: the server wants a password [credentialsRequired]"))
+    }
+
+    @Test func detachingPrintsTheIdentifiersAndLeaves() async {
+        let test = TestWorld()
+        #expect(await test.run("download", "--detach", url, url, "-d", "/tmp") == 0)
+        #expect(test.printedLines == [id(1).description, id(2).description])
+        #expect(test.said.contains("Running in the background. See it: longhaul watch 00000001 00000002"))
+        #expect(test.service.state.withLock { $0.watched }.isEmpty)
+    }
+
+    @Test func differentFailuresAreOne() async {
+        let notFound = TransferFailure(.notFound, "it is not there", origin: .status(404))
+        let test = TestWorld(
+            service(
+                ScriptedService.Watch(updates: [update(snapshot(1, .failed(.noHost)), snapshot(2, .failed(notFound)))]))
+        )
+        #expect(await test.run("download", url, url, "-d", "/tmp") == 1)
+        #expect(test.saidLines.last == "0 done, 2 failed")
+    }
+
+    @Test func aRefusalDoesNotStopTheOthers() async {
+        let test = TestWorld(service(ScriptedService.Watch(updates: [update(snapshot(2, .succeeded))])))
+        test.service.state.withLock {
+            $0.answer = { index, _ in index == 0 ? .refused(.noHost) : .accepted(id(2)) }
+        }
+        #expect(await test.run("download", url, url, "-d", "/tmp") == 4)
+        #expect(test.saidLines.last == "1 done, 1 refused")
+    }
+
+    @Test func onATerminalTheAreaIsClearedAtTheEnd() async {
+        let test = TestWorld(
+            service(
+                ScriptedService.Watch(updates: [update(snapshot(done: 1, total: 2)), update(snapshot(1, .succeeded))])))
+        let world = test.world(canRedraw: true)
+        #expect(await Program(world: world).run(["download", url, "-d", "/tmp"]) == 0)
+        #expect(test.said.hasSuffix("done big.iso (0 B in 4 s, 0 B/s): /there/big.iso\u{1B}[K\n\u{1B}[J"))
+    }
+}

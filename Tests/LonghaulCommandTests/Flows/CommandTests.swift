@@ -1,0 +1,131 @@
+import LonghaulCore
+import Synchronization
+import Testing
+
+@testable import LonghaulCommand
+
+struct CommandTests {
+    @Test func everyCommandHasHelp() async {
+        for command in Command.all {
+            let test = TestWorld()
+            #expect(await test.run("help", command.name) == 0)
+            #expect(await test.run(command.name, "--help") == 0)
+            #expect(test.printed.contains("Usage: longhaul \(command.name)"))
+        }
+    }
+
+    @Test func anUnknownCommandIsUsage() async {
+        let test = TestWorld()
+        #expect(await test.run("dowload") == 2)
+        #expect(test.said.contains("did you mean download?"))
+    }
+
+    @Test func theListShowsTheNewestTwentyThatHaveEnded() async {
+        let ended = (1...1_500).map { snapshot(UInt64($0), .succeeded, name: "file-\($0).") }
+        let test = TestWorld(ScriptedService { $0.transfers = ended + [snapshot(1_501, name: "live.")] })
+        #expect(await test.run("list") == 0)
+        #expect(test.printedLines.count == 22)
+        #expect(test.printed.contains("file-1481.") && !test.printed.contains("file-1480."))
+        #expect(test.saidLines == ["1480 more transfers ended earlier: longhaul list --all"])
+        #expect(test.service.state.withLock { $0.queries } == 2)
+    }
+
+    @Test func aTransferThatEndsMeanwhileIsListedOnce() async {
+        let test = TestWorld(
+            ScriptedService {
+                $0.transfers = [snapshot(1)]
+                $0.afterList = { $0.transfers = [snapshot(1, .succeeded)] }
+            })
+        #expect(await test.run("list", "--json") == 0)
+        #expect(test.printedLines.count == 1 && test.printed.contains(#""state":"succeeded""#))
+    }
+
+    @Test func allPagesAreShownInJSONLines() async {
+        let test = TestWorld(ScriptedService { $0.transfers = (1...2_345).map { snapshot(UInt64($0)) } })
+        #expect(await test.run("list", "--all", "--json") == 0)
+        #expect(test.printedLines.count == 2_345)
+        #expect(test.printedLines.allSatisfy { $0.hasPrefix(#"{"id":""#) && $0.hasSuffix("}") })
+    }
+
+    @Test func theStateFilterShowsOnlyThatState() async {
+        let transfers = [snapshot(1, .paused), snapshot(2), snapshot(3, .failed(.noHost))]
+        let test = TestWorld(ScriptedService { $0.transfers = transfers })
+        #expect(await test.run("list", "--state", "failed", "--json") == 0)
+        #expect(test.printedLines.count == 1 && test.printed.contains(id(3).description))
+    }
+
+    @Test func controlNamesTransfersByTheirEnds() async {
+        let test = TestWorld(ScriptedService { $0.transfers = [snapshot(0xABCD), snapshot(0xBCDE)] })
+        #expect(await test.run("cancel", "0000abcd") == 0)
+        #expect(test.service.state.withLock { $0.controls } == [.ids([id(0xABCD)])])
+        #expect(await test.run("cancel", "0123") == 13)
+        #expect(await test.run("cancel") == 2)
+        #expect(await test.run("cancel", "--all", "--group", "g") == 2)
+    }
+
+    @Test func refusalsGiveTheStatus() async {
+        let refusal = ControlAnswer.Refusal(id: id(1), failure: TransferFailure(.invalidState, "it still runs"))
+        let test = TestWorld(ScriptedService { $0.refusals = [refusal] })
+        #expect(await test.run("remove", id(1).description) == 13)
+        #expect(test.said.contains("longhaul: 00000001: it still runs [invalidState]"))
+    }
+
+    @Test func aResponseGoesToStandardOutputAlsoWhenItIsAnError() async {
+        let failure = TransferFailure(.notFound, "it is not there", origin: .status(404))
+        let ended = snapshot(1, .failed(failure), direction: .request)
+        let response = ResponseSummary(status: 404, headers: [], body: Array("gone".utf8), isTruncated: false)
+        let test = TestWorld(
+            ScriptedService {
+                $0.watches = [ScriptedService.Watch(updates: [update(ended)])]
+                $0.details[id(1)] = TransferDetail(
+                    snapshot: ended, headers: [], response: response, lastFailure: failure, restarts: 0)
+            })
+        #expect(await test.run("request", "-d", "a=b", "http://host.example/") == 6)
+        #expect(test.printed == "gone")
+        let spec = test.service.state.withLock { $0.submitted.first }
+        #expect(spec?.method == "POST" && spec?.work == .request(body: Array("a=b".utf8)))
+    }
+
+    @Test func limitsAreChangedOneByOne() async {
+        let test = TestWorld(ScriptedService { $0.limits = SessionLimits(total: 4, perHost: 2, perGroup: ["a": 1]) })
+        #expect(await test.run("limits", "--total", "9", "--group", "a=0", "--group", "b=3") == 0)
+        #expect(test.service.state.withLock { $0.limits } == SessionLimits(total: 9, perHost: 2, perGroup: ["b": 3]))
+        #expect(test.printed == "total 9\nper host 2\ngroup b 3\n")
+    }
+
+    @Test func historyIsFitForATerminal() async {
+        let test = TestWorld()
+        #expect(await test.run("history", id(1).description) == 0)
+        #expect(test.printed.hasPrefix("2026-01-02 04:04:05  submitted") && !test.printed.contains("\u{1B}"))
+    }
+
+    @Test func watchingNothingEndsAtOnce() async {
+        let test = TestWorld()
+        #expect(await test.run("watch") == 0)
+        #expect(test.said == "Nothing is live.\n")
+    }
+
+    @Test func watchingEverythingEndsWithTheLastLiveOne() async {
+        let test = TestWorld(
+            ScriptedService {
+                $0.transfers = [snapshot(1)]
+                $0.watches = [
+                    ScriptedService.Watch(
+                        updates: [update(snapshot(1), snapshot(2, .failed(.noHost))), update(snapshot(1, .succeeded))])
+                ]
+            })
+        #expect(await test.run("watch") == 0)
+    }
+
+    @Test func watchingATransferThatIsNotThereIsAnError() async {
+        #expect(await TestWorld().run("watch", id(1).description) == 13)
+    }
+
+    @Test func theDoctorFailsOnlyOnAFailure() async throws {
+        let test = TestWorld()
+        let world = test.world(failingConnections: 0..<1)
+        let findings = await Doctor(world: world).examine()
+        #expect(findings.last == Finding("service", .warn, "not running", remedy: "the first transfer starts it"))
+        #expect(Doctor.examine(try await test.service.status()).map(\.verdict) == [.ok])
+    }
+}

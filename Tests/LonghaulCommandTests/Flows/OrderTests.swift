@@ -1,0 +1,135 @@
+import LonghaulCore
+import Synchronization
+import Testing
+
+@testable import LonghaulCommand
+
+struct OrderTests {
+    /// The transfers that a command line submits.
+    private func submitted(_ words: [String], directory: String = "/tmp") async -> (Int32, [TransferSpec], TestWorld) {
+        let test = TestWorld()
+        let status = await Program(world: test.world(directory: directory)).run(words + ["--detach"])
+        return (status, test.service.state.withLock { $0.submitted }, test)
+    }
+
+    @Test func commonOptionsReachTheTransfer() async throws {
+        let words = [
+            "download", "http://host.example/a", "-H", "X-A:  b ", "-u", "me:pw", "--limit-rate", "2k", "--retry", "0",
+            "--max-time", "2h", "--priority", "-3", "--group", "g", "--key", "k", "--if-exists", "replace",
+            "--not-before", "+10m", "-k", "--give-up-after", "90", "--proxy", "http://p:1/",
+        ]
+        let spec = try #require(await submitted(words).1.first)
+        #expect(spec.headers[0] == HeaderField("X-A", "b"))
+        #expect(spec.headers[1] == HeaderField("Authorization", "Basic bWU6cHc=", isSecret: true))
+        #expect(spec.options.rateLimit == 2_048 && spec.options.retryLimit == 0 && spec.options.priority == -3)
+        #expect(spec.options.timeoutIntervalForResource == .seconds(7_200))
+        #expect(spec.options.progressTimeout == .seconds(90))
+        #expect(spec.options.key == "k" && spec.options.keyConflict == .replace && spec.options.group == "g")
+        #expect(spec.options.earliestBeginDate == start + .seconds(600))
+        #expect(spec.network.allowsUntrustedServer && spec.network.proxy == "http://p:1/")
+    }
+
+    @Test func aMissingPasswordIsAskedForAndNeverShown() async throws {
+        let (_, specs, test) = await submitted(["download", "http://host.example/a", "-u", "me"])
+        #expect(specs.first?.headers.first?.value == "Basic " + Base64.encode("me:open sesame".utf8))
+        #expect(!test.said.contains("sesame") && !test.printed.contains("sesame"))
+    }
+
+    @Test(
+        arguments: [
+            (["-o", "sub/../x.bin"], "/tmp/sub/..", "x.bin", DownloadSpec.Collision.fail),
+            (["-d", "/tmp", "-o", "x.bin", "--overwrite"], "/tmp", "x.bin", .overwrite),
+            ([], "/tmp", nil, .number), (["-d", "."], "/tmp", nil, .number), (["-o", "/tmp//x"], "/tmp", "x", .fail),
+        ] as [([String], String, String?, DownloadSpec.Collision)])
+    func aDownloadGoesWhereItIsTold(
+        options: [String], directory: String, name: String?, collision: DownloadSpec.Collision
+    ) throws {
+        let arguments = try Arguments(parsing: options, options: Command.download.options)
+        let directoryOption = try #require(Command.download.options.first { $0.long == "directory" })
+        let place = try DownloadPlace(
+            output: arguments.value(.output), directory: arguments.value(directoryOption),
+            overwrites: arguments.has(.overwrite), world: TestWorld().world(directory: "/tmp"))
+        #expect(place.directory == directory && place.fileName == name && place.collision == collision)
+    }
+
+    @Test func aChosenNameThatIsTakenFailsBeforeAnythingIsSent() async throws {
+        let scratch = Scratch()
+        try scratch.write("x", to: "taken")
+        let (status, specs, _) = await submitted(
+            ["download", "http://host.example/a", "-o", "taken"], directory: scratch.path)
+        #expect(status == 3 && specs.isEmpty)
+    }
+
+    @Test func aListIsSubmittedInBatchesAndItsBadLinesAreNamed() async throws {
+        let scratch = Scratch()
+        let lines =
+            (0..<1_200).map { "http://host.example/\($0)" } + ["ftp://host.example/", "http://host.example/last"]
+        try scratch.write(lines.joined(separator: "\n"), to: "list")
+        let (status, specs, test) = await submitted(["download", "-i", "list"], directory: scratch.path)
+        #expect(status == 2)
+        #expect(specs.count == 1_201)
+        #expect(test.service.state.withLock { $0.batches } == [500, 500, 201])
+        #expect(test.said.contains("longhaul: list:1201: "))
+    }
+
+    @Test func filesOfACollectionAreAppended() async {
+        let (_, specs, _) = await submitted(["upload", "a b.txt", "/x/ü.bin", "http://host.example/in/?v=1"])
+        #expect(
+            specs.map(\.url) == ["http://host.example/in/a%20b.txt?v=1", "http://host.example/in/%C3%BC.bin?v=1"])
+        #expect(specs.map(\.method) == ["PUT", "PUT"])
+    }
+
+    @Test func standardInputIsStaged() async throws {
+        let (_, specs, _) = await submitted(["upload", "-", "http://host.example/x"])
+        guard case .upload(.raw(let source)) = try #require(specs.first).work else { throw TransferFailure.noHost }
+        #expect(source.isStaged)
+    }
+
+    @Test func aFormIsOnePost() async throws {
+        let words = [
+            "upload", "-F", "title=a=b", "-F", "photo=@/x/a.jpg;filename=b.jpg", "--form-string", "s=@x",
+            "http://host.example/",
+        ]
+        let spec = try #require(await submitted(words).1.first)
+        guard case .upload(.form(_, let parts)) = spec.work else { throw TransferFailure.noHost }
+        #expect(spec.method == "POST" && parts.map(\.name) == ["title", "photo", "s"])
+        #expect(parts[0].content == .text("a=b") && parts[2].content == .text("@x"))
+        guard case .file(_, "b.jpg", "image/jpeg") = parts[1].content else { throw TransferFailure.noHost }
+    }
+
+    @Test func tusAlwaysSendsNameAndType() async throws {
+        let (_, specs, _) = await submitted([
+            "upload", "--tus", "--metadata", "a=b", "/x/v.mp4", "http://host.example/files",
+        ])
+        guard case .upload(.tus(_, let pairs)) = try #require(specs.first).work else { throw TransferFailure.noHost }
+        #expect(
+            pairs == [
+                MetadataPair(key: "a", value: "b"), MetadataPair(key: "filename", value: "v.mp4"),
+                MetadataPair(key: "filetype", value: "video/mp4"),
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (["download"], 2), (["download", "ftp://h/x"], 2), (["download", "http://h/", "http://i/", "-o", "x"], 2),
+            (["download", "http://h/", "-d", "/nonexistent"], 3), (["download", "http://h/", "--sha256", "12"], 2),
+            (["download", "http://h/", "-o", "-"], 2), (["download", "http://h/", "--retry", "many"], 2),
+            (["upload", "http://h/"], 2), (["upload", "missing", "http://h/"], 3),
+            (["upload", "a", "b", "http://h/x"], 2),
+            (["upload", "-", "http://h/"], 2), (["upload", "--tus", "-F", "a=b", "http://h/"], 2),
+            (["request"], 2), (["request", "get", "http://h/"], 2),
+            (["download", "http://h/", "-H", "Bad Name: x"], 2),
+            (["download", "http://h/", "--session", "../x"], 2), (["download", "http://h/", "-H", "X: a\r\nY: b"], 2),
+        ] as [([String], Int32)])
+    func whatCannotBeDoneIsSaidAtOnce(words: [String], status: Int32) async {
+        let (number, specs, test) = await submitted(words)
+        #expect(number == status && specs.isEmpty)
+        #expect(test.saidLines.count == 1 && test.said.hasPrefix("longhaul: "))
+    }
+
+    @Test func anErrorWithJSONIsAnObject() async {
+        let test = TestWorld()
+        #expect(await test.run("download", "--json", "ftp://h/x") == 2)
+        #expect(test.printed.hasPrefix(#"{"code":"unsupportedScheme","message":""#) && test.said.isEmpty)
+    }
+}

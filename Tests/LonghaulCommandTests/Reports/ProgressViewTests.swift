@@ -1,0 +1,87 @@
+import LonghaulCore
+import Testing
+
+@testable import LonghaulCommand
+
+struct ProgressViewTests {
+    private func view(_ columns: Int, rows: Int = 24) -> ProgressView {
+        ProgressView(size: Console.Size(columns: columns, rows: rows))
+    }
+
+    private func book(_ transfers: [TransferSnapshot]) -> WatchBook {
+        var book = WatchBook(following: transfers.map(\.id))
+        for transfer in transfers { _ = book.apply(transfer) }
+        return book
+    }
+
+    @Test(arguments: [
+        (20, "big.iso        45%"),
+        (40, "big.iso               45%     3.2 MiB/s"),
+        (80, "big.iso                       45%     13.5 MiB/30.0 MiB     3.2 MiB/s     0:06"),
+    ])
+    func aRunningTransferFitsTheWidth(columns: Int, line: String) {
+        let transfer = snapshot(done: 14_155_776, total: 31_457_280, rate: 3_400_000)
+        let text = view(columns).line(transfer, now: start)
+        #expect(text.split(separator: " ") == line.split(separator: " "))
+        #expect(DisplayText.width(text) == columns - 1)
+    }
+
+    @Test func aWideTerminalHasABar() {
+        let line = view(200).line(snapshot(done: 50, total: 100, rate: 10), now: start)
+        #expect(line.contains("[==================>                  ]"))
+        #expect(DisplayText.width(line) == 199)
+    }
+
+    @Test(arguments: [0, 1, 2, 7, 20, 33, 40, 55, 73, 80, 91, 120, 200, 500])
+    func noLineIsEverTooWide(columns: Int) {
+        let failure = TransferFailure(.hostNotFound, "could not find the host 漢字.example\u{1B}[5m")
+        let transfers = [
+            snapshot(1, name: "漢字漢字漢字漢字漢字漢字漢字漢字漢字", done: 5, total: 9, rate: 1),
+            snapshot(2, done: .max, rate: .max), snapshot(3, .awaitingResponse),
+            snapshot(4, .waiting(Waiting(.retry, since: start, until: start + .seconds(4), failure: failure))),
+            snapshot(5, .paused), snapshot(6, .running(.verifying)),
+        ]
+        for line in view(columns).lines(book(transfers), now: start) {
+            #expect(DisplayText.width(line) <= max(0, columns - 1))
+            #expect(!line.contains("\u{1B}"))
+        }
+    }
+
+    @Test func aWaitingTransferSaysWhyAndWhen() {
+        let waiting = Waiting(.retry, since: start, until: start + .seconds(4), failure: .noHost)
+        let line = view(200).line(snapshot(1, .waiting(waiting)), now: start)
+        #expect(
+            line == "big.iso  waiting: could not find the host nohost.example; tries again in 4 s (attempt 2)")
+    }
+
+    @Test(arguments: [
+        (TransferState.awaitingResponse, "big.iso  sent, waiting for the server"),
+        (.running(.verifying), "big.iso  checking"),
+        (.paused, "big.iso  paused; goes on with: longhaul resume 00000001"),
+    ])
+    func everyPhaseHasItsWords(state: TransferState, line: String) {
+        #expect(view(80).line(snapshot(1, state), now: start) == line)
+    }
+
+    @Test func moreTransfersThanLinesAreSummedUp() {
+        let running = (1...30).map { snapshot(UInt64($0)) }
+        let queued = (31...50).map { snapshot(UInt64($0), .waiting(Waiting(.turn, since: start))) }
+        let lines = view(80, rows: 10).lines(book(running + queued), now: start)
+        #expect(lines.count == 9)
+        #expect(lines.last == "0 done, 30 running, 20 waiting")
+    }
+
+    @Test func runningTransfersComeFirst() {
+        let lines = view(80, rows: 4).lines(
+            book([snapshot(1, .paused), snapshot(2, name: "runs"), snapshot(3, name: "too")]), now: start)
+        #expect(lines[0].hasPrefix("runs") && lines[1].hasPrefix("too"))
+    }
+
+    @Test func aLoneQueuedTransferSaysWhy() {
+        var transfer = snapshot(1, .waiting(Waiting(.turn, since: start)))
+        transfer.turnLimit = .host
+        #expect(
+            view(120).lines(book([transfer]), now: start)
+                == ["big.iso  waiting for its turn: as many run with its host as allowed"])
+    }
+}

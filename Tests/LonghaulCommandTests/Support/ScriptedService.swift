@@ -1,0 +1,119 @@
+import LonghaulCore
+import LonghaulIPC
+import Synchronization
+
+@testable import LonghaulCommand
+
+/// A service that answers from a script and remembers what it was asked.
+final class ScriptedService: TransferService {
+    /// What one call of `watch` tells, and how it ends.
+    struct Watch: Sendable {
+        var updates: [WatchUpdate]
+        /// `nil` stays silent after the updates.
+        var ending: TransferFailure?
+        var afterUpdates: @Sendable () -> Void = {}
+    }
+
+    struct State: Sendable {
+        var answer: @Sendable (Int, TransferSpec) -> SubmissionAnswer = { index, _ in .accepted(id(UInt64(index + 1))) }
+        var watches: [Watch] = []
+        var transfers: [TransferSnapshot] = []
+        var details: [TransferID: TransferDetail] = [:]
+        var limits = SessionLimits()
+        var refusals: [ControlAnswer.Refusal] = []
+        /// What happens to the service after it answered a list.
+        var afterList: @Sendable (inout State) -> Void = { _ in }
+
+        var submitted: [TransferSpec] = []
+        var batches: [Int] = []
+        var controls: [TransferSelection] = []
+        var watched: [TransferSelection] = []
+        var queries = 0
+    }
+
+    let state: Mutex<State>
+
+    init(_ prepare: (inout State) -> Void = { _ in }) {
+        var initial = State()
+        prepare(&initial)
+        state = Mutex(initial)
+    }
+
+    func submit(
+        _ transfers: [TransferSpec], to session: SessionID
+    ) async throws(TransferFailure) -> [SubmissionAnswer] {
+        state.withLock { state in
+            state.batches.append(transfers.count)
+            return transfers.map { spec in
+                state.submitted.append(spec)
+                return state.answer(state.submitted.count - 1, spec)
+            }
+        }
+    }
+
+    func control(
+        _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID
+    ) async throws(TransferFailure) -> ControlAnswer {
+        state.withLock { state in
+            state.controls.append(selection)
+            return ControlAnswer(changed: 1, refusals: state.refusals)
+        }
+    }
+
+    func list(_ query: ListQuery, in session: SessionID) async throws(TransferFailure) -> ListPage {
+        state.withLock { state in
+            state.queries += 1
+            let wanted = state.transfers.filter { transfer in
+                transfer.sequence > query.afterSequence && query.ended.map { $0 == transfer.state.isEnded } ?? true
+            }
+            var totals = SessionTotals()
+            totals.succeeded = state.transfers.count { $0.state == .succeeded }
+            let page = Array(wanted.prefix(query.limit))
+            let after = state.afterList
+            after(&state)
+            return ListPage(transfers: page, hasMore: wanted.count > page.count, totals: totals)
+        }
+    }
+
+    func show(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> TransferDetail {
+        guard let detail = state.withLock({ $0.details[id] }) else {
+            throw TransferFailure(.unknownTransfer, "there is no such transfer")
+        }
+        return detail
+    }
+
+    func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry] {
+        [HistoryEntry(number: 1, at: start, event: "submitted", detail: "first\u{1B}[2J", bytesDone: 0)]
+    }
+
+    func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits {
+        state.withLock { $0.limits }
+    }
+
+    func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.limits = limits }
+    }
+
+    func watch(_ selection: TransferSelection, in session: SessionID) -> AsyncThrowingStream<WatchUpdate, any Error> {
+        let watch = state.withLock { state -> Watch? in
+            state.watched.append(selection)
+            return state.watches.isEmpty ? nil : state.watches.removeFirst()
+        }
+        return AsyncThrowingStream { continuation in
+            guard let watch else { return continuation.finish(throwing: TransferFailure.serviceGone) }
+            for update in watch.updates { continuation.yield(update) }
+            watch.afterUpdates()
+            if let ending = watch.ending { continuation.finish(throwing: ending) }
+        }
+    }
+
+    func status() async throws(TransferFailure) -> ServiceStatus {
+        ServiceStatus(
+            version: "0.1.0", processID: 42, startedAt: start, isSocketActivated: false, clients: 1,
+            residentBytes: 15 << 20, stateDirectory: "/state", sessions: [])
+    }
+
+    func stopService() async throws(TransferFailure) {}
+
+    func close() {}
+}

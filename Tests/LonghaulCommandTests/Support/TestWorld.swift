@@ -1,0 +1,98 @@
+import Glibc
+import LonghaulCore
+import Synchronization
+
+@testable import LonghaulCommand
+
+/// A world made of memory: a scripted service, a captured console, a still clock, and signals that the test sends.
+final class TestWorld: Sendable {
+    let service: ScriptedService
+    /// How often a connection was asked for, and how many of the first ones fail.
+    let connections = Mutex(0)
+    private let output = Mutex<[UInt8]>([])
+    private let error = Mutex<[UInt8]>([])
+    private let signalStream: AsyncStream<Signal>
+    private let signalContinuation: AsyncStream<Signal>.Continuation
+
+    init(_ service: ScriptedService = ScriptedService()) {
+        self.service = service
+        (signalStream, signalContinuation) = AsyncStream<Signal>.makeStream()
+    }
+
+    var printed: String { String(decoding: output.withLock { $0 }, as: UTF8.self) }
+    var said: String { String(decoding: error.withLock { $0 }, as: UTF8.self) }
+    var printedLines: [String] { printed.split(separator: "\n").map(String.init) }
+    var saidLines: [String] { said.split(separator: "\n").map(String.init) }
+
+    func send(_ signal: Signal) {
+        signalContinuation.yield(signal)
+    }
+
+    func console(canRedraw: Bool = false, isOutputTerminal: Bool = false) -> Console {
+        Console(
+            writeOutput: { bytes in self.output.withLock { $0 += bytes } },
+            writeError: { bytes in self.error.withLock { $0 += bytes } }, isOutputTerminal: isOutputTerminal,
+            canRedraw: canRedraw, usesColour: false, size: { Console.Size(columns: 80, rows: 24) })
+    }
+
+    func world(
+        directory: String = "/", input: Int32 = -1, canRedraw: Bool = false, failingConnections: Range<Int> = 0..<0
+    ) -> World {
+        World(
+            environment: [:], directory: directory, console: console(canRedraw: canRedraw), input: input,
+            now: { start }, random: { 7 }, pause: { _ in await Task.yield() }, signals: { self.signalStream },
+            connect: { _ throws(TransferFailure) in
+                let number = self.connections.withLock { count in
+                    count += 1
+                    return count - 1
+                }
+                if failingConnections.contains(number) { throw .serviceGone }
+                return self.service
+            },
+            inspect: { path throws(TransferFailure) in
+                guard !path.hasSuffix("missing") else {
+                    throw TransferFailure(.sourceMissing, "there is no file \(path)", origin: .system(2))
+                }
+                return SourceFile(path: path, pin: SourcePin(size: 3, modified: 1, inode: 2, device: 3))
+            },
+            stage: { _, _ throws(TransferFailure) in
+                SourceFile(path: "/staged/1", pin: SourcePin(size: 3, modified: 1, inode: 2, device: 3), isStaged: true)
+            },
+            askPassword: { _ throws(TransferFailure) in "open sesame" }, zone: { _ in 3_600 })
+    }
+
+    /// Types a command line.
+    func run(_ words: String..., directory: String = "/") async -> Int32 {
+        await Program(world: world(directory: directory)).run(words)
+    }
+}
+
+/// A directory of its own, removed at the end of the test.
+final class Scratch {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/longhaul-command-XXXXXX".utf8CString)
+        path = mkdtemp(&template).map { String(cString: $0) } ?? "/nowhere"
+    }
+
+    deinit {
+        for name in names { unlink(path + "/" + name) }
+        rmdir(path)
+    }
+
+    var names: [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    func write(_ text: String, to name: String) throws(TransferFailure) {
+        try LocalFiles.write(Array(text.utf8), to: path + "/" + name, overwrites: true)
+    }
+}

@@ -1,0 +1,44 @@
+import LonghaulCore
+import Synchronization
+import Testing
+
+@testable import LonghaulCommand
+
+struct IDPatternTests {
+    private let known = TransferID("019a1b2c-3d4e-7f60-8123-456789abcdef")!
+
+    @Test(arguments: [
+        ("019a1b2c-3d4e-7f60-8123-456789abcdef", true), ("019A1B2C3D4E7F608123456789ABCDEF", true), ("019a", true),
+        ("89abcdef", true), ("cdef", true), ("019a1b2c-3d", true), ("1b2c", false), ("89abcde0", false),
+    ])
+    func aBeginningOrAnEndMatches(text: String, matches: Bool) throws {
+        #expect(try IDPattern(text).matches(known) == matches)
+    }
+
+    @Test(arguments: ["", "abc", "xyzw", "+123", "019a1b2c-3d4e-7f60-8123-456789abcdef0"])
+    func otherTextIsRefused(text: String) {
+        #expect(throws: TransferFailure.self) { try IDPattern(text) }
+    }
+
+    @Test func theShortFormIsTheEnd() throws {
+        #expect(ShortID.text(known) == "89abcdef")
+        #expect(try IDPattern(ShortID.text(known)).matches(known))
+        #expect(try IDPattern(known.description).whole == known)
+    }
+
+    @Test func severalCandidatesAreListed() async {
+        let service = ScriptedService { $0.transfers = [snapshot(0x1_0000_0001), snapshot(0x2_0000_0001)] }
+        await #expect {
+            try await IDLookup.find(["00000001"], in: .commandLine, over: service)
+        } throws: { error in
+            let message = (error as? TransferFailure)?.message ?? ""
+            return message.contains(id(0x1_0000_0001).description) && message.contains(id(0x2_0000_0001).description)
+        }
+    }
+
+    @Test func aWholeIdentifierNeedsNoLookUp() async throws {
+        let service = ScriptedService()
+        #expect(try await IDLookup.find([known.description], in: .commandLine, over: service) == [known])
+        #expect(service.state.withLock { $0.queries } == 0)
+    }
+}

@@ -1,0 +1,99 @@
+import LonghaulCore
+import Testing
+
+@testable import LonghaulCommand
+
+struct TextTests {
+    @Test(arguments: [
+        (0, "0 B"), (1_023, "1023 B"), (1_024, "1.0 KiB"), (1_536, "1.5 KiB"), (1_048_575, "1023.9 KiB"),
+        (1_048_576, "1.0 MiB"), (12_897_485, "12.3 MiB"), (Int64.max, "7.9 EiB"), (-1, "0 B"),
+    ])
+    func bytesAreReadable(count: Int64, text: String) {
+        #expect(HumanText.bytes(count) == text)
+    }
+
+    @Test(
+        arguments: [(0, "0:00"), (61, "1:01"), (3_723, "1:02:03"), (500_000, "5 d"), (-4, "0:00")] as [(Int64, String)])
+    func timeLeftIsAClock(seconds: Int64, text: String) {
+        #expect(HumanText.clock(seconds) == text)
+    }
+
+    @Test(arguments: [
+        (1, "1 s"), (4_000_000, "4 s"), (4_000_001, "5 s"), (600_000_000, "10 min"), (7_500_000_000, "2 h 5 min"),
+        (90_000_000_000, "1 d 1 h"), (-5, "0 s"),
+    ])
+    func spansRoundUp(microseconds: Int64, text: String) {
+        #expect(HumanText.span(Span(microseconds: microseconds)) == text)
+    }
+
+    @Test func onlyACompleteTransferIsAtHundredPercent() {
+        #expect(HumanText.percent(999_999, of: 1_000_000) == 99)
+        #expect(HumanText.percent(5, of: 5) == 100)
+        #expect(HumanText.percent(0, of: 0) == 100)
+        #expect(HumanText.percent(5, of: nil) == nil)
+    }
+
+    @Test(arguments: [
+        ("90", 90_000_000), ("1.5", 1_500_000), ("10m", 600_000_000), ("2h", 7_200_000_000), ("7d", 604_800_000_000),
+        ("1w", 604_800_000_000), ("", nil), ("m", nil), ("-3", nil), ("1e3", nil), ("5x", nil), ("1.2.3", nil),
+        ("999999999999999999d", nil),
+    ])
+    func spansAreRead(text: String, microseconds: Int64?) {
+        #expect(TimeText.span(text)?.microseconds == microseconds)
+    }
+
+    @Test(arguments: [
+        ("2026-01-02T03:04:05Z", 1_767_323_045), ("2026-01-02T04:04:05+01:00", 1_767_323_045),
+        ("2026-01-02 03:04:05.123z", 1_767_323_045), ("2026-01-02T03:04Z", 1_767_323_040),
+        ("2024-02-29T00:00:00-00:30", 1_709_166_600), ("2023-02-29T00:00:00Z", nil), ("2026-01-02T03:04:05", nil),
+        ("2026-1-2T03:04:05Z", nil), ("2026-01-02T03:04:05Zx", nil), ("tomorrow", nil),
+    ])
+    func datesAreRead(text: String, seconds: Int64?) {
+        #expect(TimeText.instant(text, now: start)?.seconds == seconds)
+    }
+
+    @Test func aDateMayBeCountedFromNow() {
+        #expect(TimeText.instant("+10m", now: start) == start + .seconds(600))
+    }
+
+    @Test func datesAreWritten() {
+        #expect(TimeText.stamp(start + Span(microseconds: 42)) == "2026-01-02T03:04:05.000042Z")
+        #expect(TimeText.stamp(WallTime(microseconds: -1)) == "1969-12-31T23:59:59.999999Z")
+        #expect(TimeText.local(start, offset: 3_600) == "2026-01-02 04:04:05")
+    }
+
+    @Test(arguments: [
+        ("plain", 5), ("漢字", 4), ("é", 1), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("🇨🇭", 2), ("…", 1), ("☁️", 2),
+    ])
+    func columnsAreCounted(text: String, columns: Int) {
+        #expect(DisplayText.width(text) == columns)
+    }
+
+    @Test func whatCouldMoveTheCursorIsReplaced() {
+        #expect(DisplayText.clean("a\u{1B}[2J\n\u{9B}b\u{202E}c") == "a\u{FFFD}[2J\u{FFFD}\u{FFFD}b\u{FFFD}c")
+    }
+
+    @Test(arguments: 0...12)
+    func fittedTextHasExactlyItsColumns(columns: Int) {
+        for text in ["漢字漢字漢字", "plain text that is long", "short", ""] {
+            #expect(DisplayText.width(DisplayText.fit(text, columns)) == columns)
+        }
+    }
+
+    @Test func jsonIsEscaped() {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("text", "\"a\\b\n\u{01}é\u{7F}")
+            json.member("none", nil as String?)
+            json.array("list") { json in
+                json.object { $0.member("a", 1) }
+                json.object { _ in }
+                json.string("x")
+            }
+            json.member("yes", true)
+        }
+        let text = String(decoding: json.bytes, as: UTF8.self)
+        #expect(
+            text == #"{"text":"\"a\\b\n\u0001é\u007f","none":null,"list":[{"a":1},{},"x"],"yes":true}"#)
+    }
+}

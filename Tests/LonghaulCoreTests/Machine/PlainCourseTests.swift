@@ -1,0 +1,130 @@
+import Testing
+
+@testable import LonghaulCore
+
+@Suite struct PlainCourseTests {
+    /// Granted, inspected, and its exchange begun.
+    private func sending(_ fixture: MachineFixture) -> (MachineFixture, ExchangePlan?) {
+        var world = fixture
+        world.feed(.turnGranted)
+        let actions = world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
+        return (world, actions.exchange)
+    }
+
+    @Test func aPostKeepsItsLastBytesUntilTheRecordSaysThatTheyLeave() {
+        var (world, plan) = sending(.upload("POST"))
+        #expect(plan?.body?.holdsLastBytes == true)
+        #expect(plan?.allowsReusedConnection == false)
+        #expect(world.engine(.lastBytesHeld) == [.release(.sendRest)])
+        #expect(world.state == .awaitingResponse)
+    }
+
+    @Test func aPutIsSentInOneGo() {
+        let (_, plan) = sending(.upload("PUT"))
+        #expect(plan?.body?.holdsLastBytes == false)
+        #expect(plan?.body?.length == 1_000)
+    }
+
+    @Test func anIdempotencyKeyMakesAPostRepeatable() {
+        var (world, plan) = sending(.upload("POST") { $0.options.idempotencyKey = "k-1" })
+        #expect(plan?.headers.single("Idempotency-Key") == "\"k-1\"")
+        world.engine(.bodySent)
+        #expect(world.state == .awaitingResponse)
+        #expect(world.crash() == [.start(.inspectSources(["/tmp/source"]))])
+    }
+
+    @Test func aPostThatDiedWhileAwaitingItsResponseHasAnUnknownOutcome() {
+        var (world, _) = sending(.upload("POST"))
+        world.engine(.lastBytesHeld)
+        _ = world.crash()
+        guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(failure.code == .outcomeUnknown)
+    }
+
+    @Test func aPostThatDiedWhileSendingIsSentAgain() {
+        var (world, _) = sending(.upload("POST"))
+        #expect(world.crash() == [.start(.inspectSources(["/tmp/source"]))])
+        #expect(world.state == .running(.preparing))
+    }
+
+    @Test func aPutThatLostItsAnswerIsSentAgain() {
+        var (world, _) = sending(.upload("PUT"))
+        world.engine(.bodySent)
+        world.engine(.broke(.connectionLost))
+        guard case .waiting(let waiting) = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(waiting.reason == .retry)
+    }
+
+    @Test func aPostThatLostItsAnswerIsNot() {
+        var (world, _) = sending(.upload("POST"))
+        world.engine(.lastBytesHeld)
+        world.engine(.broke(.connectionLost))
+        guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(failure.code == .outcomeUnknown)
+    }
+
+    @Test func aPostWhoseBytesNeverLeftIsSentAgain() {
+        var (world, _) = sending(.upload("POST"))
+        world.engine(.lastBytesHeld)
+        world.engine(.broke(.connectionRefused, requestLeft: false))
+        guard case .waiting = world.state else { return #expect(Bool(false), "\(world.state)") }
+    }
+
+    @Test func aSourceThatChangedIsNotSent() {
+        var world = MachineFixture.upload("PUT")
+        world.feed(.turnGranted)
+        var pin = MachineFixture.pin
+        pin.modified += 1
+        #expect(world.engine(.sourcesInspected([.success(pin)])).isEmpty)
+        guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(failure.code == .sourceChanged)
+    }
+
+    @Test func theResponseIsKept() {
+        var (world, _) = sending(.upload("PUT"))
+        world.engine(.ended(.ok(201, [HeaderField("Set-Cookie", "s=1"), HeaderField("X-Id", "7")]), body: [1, 2]))
+        #expect(world.state == .succeeded)
+        #expect(world.facts.response?.status == 201)
+        #expect(world.facts.response?.body == [1, 2])
+        #expect(world.facts.response?.headers == [HeaderField("X-Id", "7")])
+    }
+
+    @Test func retryAfterIsObeyed() {
+        var (world, _) = sending(.upload("PUT"))
+        world.engine(.ended(.ok(503, [HeaderField("Retry-After", "120")])))
+        guard case .waiting(let waiting) = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(waiting.reason == .serverBusy)
+        #expect((waiting.until ?? world.now) - world.now >= .seconds(120))
+    }
+
+    @Test(arguments: [
+        (500, FailureCode.serverFailed), (502, .serverFailed), (404, .notFound), (401, .credentialsRequired),
+    ])
+    func aDefiniteAnswerToAPostEndsIt(_ status: Int, _ code: FailureCode) {
+        var (world, _) = sending(.upload("POST"))
+        world.engine(.lastBytesHeld)
+        world.engine(.ended(.ok(status)))
+        guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(failure.code == code)
+    }
+
+    @Test func aBodilessPostIsHeldWhole() {
+        var world = MachineFixture(
+            TransferSpec(work: .request(body: []), method: "POST", url: "http://example.org/do"))
+        let plan = world.feed(.turnGranted).exchange
+        #expect(plan?.body == BodyPlan(segments: [], length: 0, holdsLastBytes: true))
+        #expect(world.engine(.lastBytesHeld) == [.release(.sendRest)])
+    }
+
+    @Test func aGetHasNoBody() {
+        var world = MachineFixture(TransferSpec(work: .request(body: []), method: "GET", url: "http://example.org/a"))
+        #expect(world.feed(.turnGranted).exchange?.body == nil)
+    }
+
+    @Test func stagedBodiesAreDeletedAfterSuccessOnly() {
+        var (world, _) = sending(.upload("PUT", staged: true))
+        #expect(world.engine(.ended(.ok(404))).isEmpty)
+        var (other, _) = sending(.upload("PUT", staged: true))
+        #expect(other.engine(.ended(.ok(204))) == [.clean(.stagedBodies)])
+    }
+}

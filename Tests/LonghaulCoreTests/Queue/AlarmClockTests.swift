@@ -1,0 +1,36 @@
+import Testing
+
+@testable import LonghaulCore
+
+@Suite struct AlarmClockTests {
+    private let first = TransferID(high: 0, low: 1)
+    private let second = TransferID(high: 0, low: 2)
+
+    @Test func alarmsRingInOrderAndOnce() {
+        var clock = AlarmClock()
+        clock.set(first, at: WallTime(seconds: 20))
+        clock.set(second, at: WallTime(seconds: 10))
+        #expect(clock.next() == WallTime(seconds: 10))
+        #expect(clock.popDue(at: WallTime(seconds: 9)) == nil)
+        #expect(clock.popDue(at: WallTime(seconds: 30)) == second)
+        #expect(clock.popDue(at: WallTime(seconds: 30)) == first)
+        #expect(clock.next() == nil)
+    }
+
+    @Test func aMovedAlarmRingsAtItsNewDateOnly() {
+        var clock = AlarmClock()
+        clock.set(first, at: WallTime(seconds: 10))
+        clock.set(first, at: WallTime(seconds: 50))
+        #expect(clock.popDue(at: WallTime(seconds: 40)) == nil)
+        clock.set(first, at: WallTime(seconds: 5))
+        #expect(clock.popDue(at: WallTime(seconds: 5)) == first)
+        #expect(clock.next() == nil)
+    }
+
+    @Test func aStoppedAlarmDoesNotRing() {
+        var clock = AlarmClock()
+        clock.set(first, at: WallTime(seconds: 10))
+        clock.set(first, at: nil)
+        #expect(clock.popDue(at: WallTime(seconds: 99)) == nil)
+    }
+}

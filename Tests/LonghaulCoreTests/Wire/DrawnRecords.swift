@@ -1,0 +1,103 @@
+import LonghaulCore
+
+extension TransferFailure: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        let number = chance.integer()
+        let origins: [Origin] = [.longhaul, .curl(number), .status(number), .system(number), .sqlite(number)]
+        return TransferFailure(
+            chance.one(of: FailureCode.allCases), chance.text(), origin: chance.one(of: origins))
+    }
+}
+
+extension Waiting: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        Waiting(
+            chance.choice(), since: chance.time(), until: chance.optional { $0.time() },
+            failure: chance.optional { .draw(&$0) })
+    }
+}
+
+extension TransferState: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        let states: [TransferState] = [
+            .waiting(.draw(&chance)), .running(chance.choice()), .awaitingResponse, .paused, .succeeded,
+            .failed(.draw(&chance)), .cancelled,
+        ]
+        return chance.one(of: states)
+    }
+}
+
+extension Validators: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        Validators(
+            entityTag: chance.optional { $0.text() }, lastModified: chance.optional { $0.text() },
+            isSoft: chance.flag(), total: chance.optional { $0.number() })
+    }
+}
+
+extension DownloadFacts: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        var facts = DownloadFacts()
+        facts.bootID = chance.optional { $0.text() }
+        facts.digestMismatches = chance.integer()
+        facts.validators = chance.optional { .draw(&$0) }
+        facts.effectiveURL = chance.optional { $0.text() }
+        facts.suggestedName = chance.optional { $0.text() }
+        facts.contentEncoding = chance.optional { $0.text() }
+        facts.offeredDigests = chance.list { .draw(&$0) }
+        facts.syncedLength = chance.number()
+        facts.finalPath = chance.optional { $0.text() }
+        return facts
+    }
+}
+
+extension TusCapabilities: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        TusCapabilities(
+            extensions: Set(chance.list { $0.text() }), maxSize: chance.optional { $0.number() },
+            creationURL: chance.text())
+    }
+}
+
+extension UploadFacts: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        var facts = UploadFacts()
+        facts.uploadURL = chance.optional { $0.text() }
+        facts.acknowledged = chance.number()
+        facts.sentHighWater = chance.number()
+        facts.stalls = chance.integer()
+        facts.expires = chance.optional { $0.time() }
+        facts.allBytesSent = chance.flag()
+        facts.tus = chance.optional { .draw(&$0) }
+        return facts
+    }
+}
+
+extension ResponseSummary: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ResponseSummary(
+            status: chance.integer(), headers: chance.list { .draw(&$0) }, body: chance.bytes(),
+            isTruncated: chance.flag())
+    }
+}
+
+extension TransferFacts: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        var facts = TransferFacts(createdAt: chance.time(), deadline: chance.time())
+        facts.startedAt = chance.optional { $0.time() }
+        facts.endedAt = chance.optional { $0.time() }
+        facts.lastProgressAt = chance.optional { $0.time() }
+        facts.attempts = chance.integer()
+        facts.failuresInARow = chance.integer()
+        facts.restarts = chance.integer()
+        facts.progressMark = chance.number()
+        facts.bytesDone = chance.number()
+        facts.bytesTotal = chance.optional { $0.number() }
+        facts.lastFailure = chance.optional { .draw(&$0) }
+        facts.cleanup = Set(chance.list { $0.choice() })
+        facts.download = .draw(&chance)
+        facts.upload = .draw(&chance)
+        facts.response = chance.optional { .draw(&$0) }
+        return facts
+    }
+}

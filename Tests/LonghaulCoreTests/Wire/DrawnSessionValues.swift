@@ -1,0 +1,126 @@
+import LonghaulCore
+
+extension TransferSnapshot: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        TransferSnapshot(
+            id: .draw(&chance), sequence: chance.number(), key: chance.optional { $0.text() }, group: chance.text(),
+            direction: chance.choice(), method: chance.text(), url: chance.text(), name: chance.text(),
+            path: chance.optional { $0.text() }, state: .draw(&chance), turnLimit: chance.optional { $0.choice() },
+            priority: chance.integer(), bytesDone: chance.number(), bytesTotal: chance.optional { $0.number() },
+            rate: chance.number(), attempts: chance.integer(), createdAt: chance.time(),
+            startedAt: chance.optional { $0.time() }, endedAt: chance.optional { $0.time() },
+            status: chance.optional { $0.integer() })
+    }
+}
+
+extension HistoryEntry: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        HistoryEntry(
+            number: chance.number(), at: chance.time(), event: chance.text(), detail: chance.text(),
+            bytesDone: chance.number())
+    }
+}
+
+extension TransferDetail: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        TransferDetail(
+            snapshot: .draw(&chance), headers: chance.list { .draw(&$0) },
+            response: chance.optional { .draw(&$0) }, lastFailure: chance.optional { .draw(&$0) },
+            restarts: chance.integer())
+    }
+}
+
+extension TransferSelection: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        let selections: [TransferSelection] = [.ids(chance.list { .draw(&$0) }), .group(chance.text()), .all]
+        return chance.one(of: selections)
+    }
+}
+
+extension ListQuery: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ListQuery(
+            selection: .draw(&chance), ended: chance.optional { $0.flag() }, afterSequence: chance.number(),
+            limit: chance.integer())
+    }
+}
+
+extension SessionLimits: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        let groups = Set(chance.list { $0.text() })
+        return SessionLimits(
+            total: chance.integer(), perHost: chance.integer(),
+            perGroup: Dictionary(uniqueKeysWithValues: groups.sorted().map { ($0, chance.integer()) }))
+    }
+}
+
+extension SessionTotals: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        var totals = SessionTotals()
+        totals.waiting = chance.integer()
+        totals.running = chance.integer()
+        totals.paused = chance.integer()
+        totals.succeeded = chance.integer()
+        totals.failed = chance.integer()
+        totals.cancelled = chance.integer()
+        return totals
+    }
+}
+
+extension ListPage: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ListPage(transfers: chance.list { .draw(&$0) }, hasMore: chance.flag(), totals: .draw(&chance))
+    }
+}
+
+extension WatchUpdate: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        WatchUpdate(changed: chance.list { .draw(&$0) }, removed: chance.list { .draw(&$0) })
+    }
+}
+
+extension SubmissionAnswer: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        switch chance.below(3) {
+        case 0: .accepted(.draw(&chance))
+        case 1: .existing(.draw(&chance))
+        default: .refused(.draw(&chance))
+        }
+    }
+}
+
+extension ControlAnswer: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ControlAnswer(
+            changed: chance.integer(),
+            refusals: chance.list { Refusal(id: .draw(&$0), failure: .draw(&$0)) })
+    }
+}
+
+extension SessionCommand: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        switch chance.below(7) {
+        case 0: .submit(chance.list { .draw(&$0) })
+        case 1: .control(chance.choice(), .draw(&chance))
+        case 2: .list(.draw(&chance))
+        case 3: .show(.draw(&chance))
+        case 4: .history(.draw(&chance))
+        case 5: .setLimits(.draw(&chance))
+        default: .limits
+        }
+    }
+}
+
+extension SessionReply: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        switch chance.below(7) {
+        case 0: .submitted(chance.list { .draw(&$0) })
+        case 1: .controlled(.draw(&chance))
+        case 2: .page(.draw(&chance))
+        case 3: .detail(.draw(&chance))
+        case 4: .history(chance.list { .draw(&$0) })
+        case 5: .limits(.draw(&chance))
+        default: .failed(.draw(&chance))
+        }
+    }
+}

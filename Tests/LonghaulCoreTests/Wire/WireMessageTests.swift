@@ -1,0 +1,96 @@
+import LonghaulCore
+import Testing
+
+private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
+    TransferID.self, SessionID.self, HeaderField.self, SourcePin.self, SourceFile.self, Digest.self,
+    DownloadSpec.self, MetadataPair.self, FormPart.self, UploadSpec.self, TransferOptions.self, NetworkOptions.self,
+    TransferSpec.self, TransferFailure.self, Waiting.self, TransferState.self, Validators.self, DownloadFacts.self,
+    TusCapabilities.self, UploadFacts.self, ResponseSummary.self, TransferFacts.self, TransferSnapshot.self,
+    HistoryEntry.self, TransferDetail.self, TransferSelection.self, ListQuery.self, SessionLimits.self,
+    SessionTotals.self, ListPage.self, WatchUpdate.self, SubmissionAnswer.self, ControlAnswer.self,
+    SessionCommand.self, SessionReply.self,
+]
+
+@Suite struct WireMessageTests {
+    @Test(arguments: Chance.Kind.allCases)
+    func everyMessageComesBackAsItWas(kind: Chance.Kind) throws {
+        for type in everyMessage {
+            for seed in 0..<200 { try comesBack(type, kind, seed: UInt64(seed)) }
+        }
+    }
+
+    @Test func everyPrefixIsReadOrRefused() {
+        for type in everyMessage {
+            for seed in 0..<5 {
+                let bytes = encoded(type, .any, seed: UInt64(seed))
+                for length in bytes.indices { _ = try? type.init(wireBytes: Array(bytes[..<length])) }
+            }
+        }
+    }
+
+    @Test func twentyThousandMutationsAreReadOrRefused() {
+        var chance = Chance(.any, seed: 20)
+        var refused = 0
+        for round in 0..<20_000 {
+            let type = everyMessage[round % everyMessage.count]
+            var bytes = encoded(type, chance.below(2) == 0 ? .full : .any, seed: UInt64(round / 100))
+            for _ in 0...chance.below(4) where !bytes.isEmpty { mutate(&bytes, &chance) }
+            do throws(WireError) { _ = try type.init(wireBytes: bytes) } catch { refused += 1 }
+        }
+        #expect((1..<20_000).contains(refused))
+    }
+
+    @Test func optionalZeroIsNotNil() throws {
+        var facts = TransferFacts(createdAt: WallTime(microseconds: 0), deadline: WallTime(microseconds: 0))
+        #expect(facts.wireBytes.isEmpty)
+        facts.bytesTotal = 0
+        facts.startedAt = WallTime(microseconds: 0)
+        #expect(try TransferFacts(wireBytes: facts.wireBytes) == facts)
+    }
+
+    @Test func fieldsOfANewerProgramAreSkipped() throws {
+        let pair = MetadataPair(key: "name", value: "rain.mov")
+        let newer: [UInt8] = [
+            0x78, 0x96, 0x01, 0x81, 0x01, 1, 2, 3, 4, 5, 6, 7, 8, 0x8A, 0x01, 2, 9, 9, 0x95, 0x01, 1, 2, 3, 4,
+        ]
+        #expect(try MetadataPair(wireBytes: newer + pair.wireBytes + newer) == pair)
+    }
+
+    @Test func theBytesOfTheFirstVersionStayWhatTheyAre() throws {
+        let failure = TransferFailure(.hostNotFound, "No such host.", origin: .curl(6))
+        let state = TransferState.waiting(
+            Waiting(.retry, since: WallTime(seconds: 1), until: WallTime(seconds: 2), failure: failure))
+        let bytes: [UInt8] = [
+            0x0A, 0x2C, 0x08, 0x02, 0x10, 0x80, 0x89, 0x7A, 0x18, 0x80, 0x92, 0xF4, 0x01, 0x22, 0x1F, 0x0A, 0x0C, 0x68,
+            0x6F, 0x73, 0x74, 0x4E, 0x6F, 0x74, 0x46, 0x6F, 0x75, 0x6E, 0x64, 0x12, 0x0D, 0x4E, 0x6F, 0x20, 0x73, 0x75,
+            0x63, 0x68, 0x20, 0x68, 0x6F, 0x73, 0x74, 0x2E, 0x20, 0x0C,
+        ]
+        #expect(state.wireBytes == bytes)
+        #expect(try TransferState(wireBytes: bytes) == state)
+    }
+
+    private func comesBack<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed: UInt64) throws {
+        var chance = Chance(kind, seed: seed)
+        let message = Message.draw(&chance)
+        let back = try Message(wireBytes: message.wireBytes)
+        #expect(back == message)
+        #expect(back.wireBytes == message.wireBytes)
+    }
+
+    private func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed: UInt64) -> [UInt8] {
+        var chance = Chance(kind, seed: seed)
+        return Message.draw(&chance).wireBytes
+    }
+
+    /// Changes, removes, adds or repeats some bytes.
+    private func mutate(_ bytes: inout [UInt8], _ chance: inout Chance) {
+        let place = chance.below(bytes.count)
+        switch chance.below(5) {
+        case 0: bytes[place] = UInt8(truncatingIfNeeded: chance.bits())
+        case 1: bytes[place] ^= 1 << UInt8(chance.below(8))
+        case 2: bytes.remove(at: place)
+        case 3: bytes.insert(UInt8(truncatingIfNeeded: chance.bits()), at: place)
+        default: bytes.insert(contentsOf: bytes[place...].prefix(chance.below(40)), at: chance.below(bytes.count))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import LonghaulCore
+import LonghaulIPC
+import SocketTestSupport
+import TestSupport
+import Testing
+
+@Suite struct SlowReaderTests {
+    private static let session = SessionID("org.example.slow")!
+    /// About half a megabyte.
+    private static let page = ServiceMessage.session(
+        .page(
+            ListPage(
+                transfers: (1...5_000).map { .sample($0) }, hasMore: false, totals: SessionTotals())))
+
+    @Test func whoAsksAndNeverReadsIsDismissed() throws {
+        var limits = ServerLimits()
+        limits.stallTime = .milliseconds(50)
+        let server = try TestServer(limits: limits) { mailbox, key, _ in mailbox.reply(Self.page, to: key) }
+        let client = try RawClient.greeted(path: server.socketPath)
+        for number in 1...64 as ClosedRange<UInt64> {
+            client.sendWithoutWaiting(try Frame.bytes(of: ClientEnvelope(request: number, message: .sessions)))
+        }
+        try server.departures.waitForCount(1)
+    }
+
+    @Test func whoDoesNotReadIsNotReadFromEither() throws {
+        var limits = ServerLimits()
+        limits.requestsAtOnce = 4
+        let server = try TestServer(limits: limits, answer: { _, _, _ in })
+        let client = try RawClient.greeted(path: server.socketPath)
+        for number in 1...20 as ClosedRange<UInt64> { try client.send(.status, request: number) }
+        let taken = try server.requests.waitForCount(4)
+        // Another client's request is served after everything of the first that will be.
+        let other = try RawClient.greeted(path: server.socketPath)
+        try other.send(.status, request: 99)
+        _ = try server.requests.next { $0.number == 99 }
+        #expect(server.requests.all.filter { $0.number < 99 }.count == 4)
+        for key in taken { server.mailbox.reply(.done, to: key) }
+        _ = try server.requests.next { $0.number == 8 }
+    }
+
+    @Test func moreThanTheOutputLimitClosesTheConnection() throws {
+        var limits = ServerLimits()
+        limits.outputLimit = 1 << 20
+        limits.requestsAtOnce = 1_000
+        limits.outputHighWater = .max
+        let server = try TestServer(limits: limits) { mailbox, key, _ in mailbox.reply(Self.page, to: key) }
+        let client = try RawClient.greeted(path: server.socketPath)
+        for number in 1...16 as ClosedRange<UInt64> {
+            client.sendWithoutWaiting(try Frame.bytes(of: ClientEnvelope(request: number, message: .sessions)))
+        }
+        try server.departures.waitForCount(1)
+    }
+
+    @Test func aWatcherThatDoesNotReadGetsTheNewestOfEverything() throws {
+        let server = try TestServer { mailbox, key, message in
+            if case .status = message { mailbox.reply(.done, to: key) }
+        }
+        let client = try RawClient.greeted(path: server.socketPath)
+        try client.send(.watch(Self.session, .all), request: 1)
+        let watch = try server.requests.next { $0.number == 1 }
+        for bytes in 1...200 as ClosedRange<Int64> {
+            let changed = (1...500).map { TransferSnapshot.sample($0, bytesDone: bytes) }
+            server.mailbox.update(WatchUpdate(changed: changed, removed: []), to: watch)
+        }
+        var newest: [TransferID: Int64] = [:]
+        var received = 0
+        while newest.count < 500 || newest.values.contains(where: { $0 < 200 }) {
+            guard case .update(let update) = try client.receive()?.message else { break }
+            received += update.changed.count
+            for snapshot in update.changed { newest[snapshot.id] = snapshot.bytesDone }
+        }
+        #expect(newest.count == 500)
+        #expect(received < 200 * 500 / 2, "updates were merged and not queued")
+    }
+
+    @Test func aPageThatDoesNotFitIsCutAndSaysSo() throws {
+        var limits = ServerLimits()
+        limits.frame = 64 << 10
+        let server = try TestServer(limits: limits) { mailbox, key, _ in mailbox.reply(Self.page, to: key) }
+        let client = try RawClient.greeted(path: server.socketPath)
+        try client.send(.sessions, request: 1)
+        guard case .session(.page(let page)) = try client.receive()?.message else { throw RawClient.Unexpected.silence }
+        #expect(page.hasMore)
+        #expect(page.transfers.count > 50)
+        #expect(page.transfers.first?.sequence == 1)
+    }
+
+    @Test func anAnswerThatDoesNotFitIsAFailure() throws {
+        var limits = ServerLimits()
+        limits.frame = 1 << 10
+        let server = try TestServer(limits: limits) { mailbox, key, _ in
+            mailbox.reply(.failed(TransferFailure(.internalFault, String(repeating: "x", count: 2_000))), to: key)
+        }
+        let client = try RawClient.greeted(path: server.socketPath)
+        try client.send(.sessions, request: 1)
+        guard case .failed(let failure) = try client.receive()?.message else { throw RawClient.Unexpected.silence }
+        #expect(failure.code == .messageTooLarge)
+    }
+
+    @Test func aLargeUpdateArrivesInPieces() throws {
+        let server = try TestServer { mailbox, key, _ in
+            mailbox.update(WatchUpdate(changed: (1...10_000).map { .sample($0) }, removed: []), to: key)
+        }
+        let client = try RawClient.greeted(path: server.socketPath)
+        try client.send(.watch(Self.session, .all), request: 1)
+        var numbers: [Int64] = []
+        while numbers.count < 10_000, case .update(let update) = try client.receive()?.message {
+            numbers += update.changed.map(\.sequence)
+        }
+        #expect(numbers == Array(1...10_000))
+    }
+}

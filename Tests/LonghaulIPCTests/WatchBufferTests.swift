@@ -1,0 +1,52 @@
+import LonghaulCore
+import LonghaulIPC
+import SocketTestSupport
+import Testing
+
+@Suite struct WatchBufferTests {
+    private var buffer = WatchBuffer()
+
+    @Test mutating func nothingIsGivenBeforeTheFirstUpdate() {
+        #expect(buffer.take() == nil)
+    }
+
+    @Test mutating func theFirstUpdateIsGivenAlsoWhenItIsEmpty() {
+        buffer.merge(WatchUpdate(changed: [], removed: []))
+        #expect(buffer.take() == WatchUpdate(changed: [], removed: []))
+        buffer.merge(WatchUpdate(changed: [], removed: []))
+        #expect(buffer.take() == nil)
+    }
+
+    @Test mutating func onlyTheNewestSnapshotOfATransferIsKept() {
+        for bytes in 1...100 as ClosedRange<Int64> {
+            buffer.merge(WatchUpdate(changed: [.sample(1, bytesDone: bytes), .sample(2)], removed: []))
+        }
+        let expected = [TransferSnapshot.sample(1, bytesDone: 100), .sample(2)]
+        #expect(buffer.take() == WatchUpdate(changed: expected, removed: []))
+        #expect(buffer.isEmpty)
+    }
+
+    @Test mutating func aTransferThatIsGoneReplacesItsSnapshot() {
+        let id = TransferSnapshot.sample(1).id
+        buffer.merge(WatchUpdate(changed: [.sample(1)], removed: []))
+        buffer.merge(WatchUpdate(changed: [], removed: [id]))
+        #expect(buffer.take() == WatchUpdate(changed: [], removed: [id]))
+    }
+
+    @Test mutating func piecesTogetherAreTheWhole() {
+        buffer.merge(WatchUpdate(changed: (1...10).map { .sample($0) }, removed: []))
+        var numbers: [Int64] = []
+        while let piece = buffer.take(limit: 3) {
+            #expect(piece.changed.count <= 3)
+            numbers += piece.changed.map(\.sequence)
+        }
+        #expect(numbers == Array(1...10))
+    }
+
+    @Test mutating func whatChangesAgainAfterItWasTakenIsGivenAgain() {
+        buffer.merge(WatchUpdate(changed: [.sample(1), .sample(2)], removed: []))
+        #expect(buffer.take(limit: 1)?.changed == [.sample(1)])
+        buffer.merge(WatchUpdate(changed: [.sample(1, bytesDone: 5)], removed: []))
+        #expect(buffer.take()?.changed == [.sample(2), .sample(1, bytesDone: 5)])
+    }
+}

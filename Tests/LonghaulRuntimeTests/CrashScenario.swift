@@ -1,0 +1,155 @@
+import LonghaulCore
+import LonghaulStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// One busy hour of a session, which can be made to die at any of its commits and actions.
+///
+/// `@unchecked Sendable`: everything happens on the one thread of the test; the closures only demand the promise.
+final class CrashScenario: @unchecked Sendable {
+    static let pin = SourcePin(size: SimulatedWorld.fileSize, modified: 1, inode: 2, device: 3)
+
+    let world = SimulatedWorld()
+    private let temporary: TemporaryDirectory
+    private let layout: SessionLayout
+    private let clock = Mutex(WallTime(seconds: 1_800_000_000))
+    private let chance = Mutex(SeededChance(seed: 11))
+    /// Points passed in all lives; the one at `deathAt` is the last of its life.
+    private let points = Mutex(0)
+    private let deathAt: Int?
+    private let cutsPower: Bool
+    private(set) var lives = 0
+    /// What the client was told, by key.
+    private(set) var accepted: [String: TransferID] = [:]
+
+    init(deathAt: Int?, cutsPower: Bool) throws {
+        temporary = try TemporaryDirectory()
+        layout = SessionLayout(directory: temporary.path + "/session")
+        self.deathAt = deathAt
+        self.cutsPower = cutsPower
+    }
+
+    var pointCount: Int { points.withLock { $0 } }
+
+    static let specs: [TransferSpec] = {
+        let source = SourceFile(path: "/src/a", pin: pin)
+        let staged = SourceFile(path: "/staged/b", pin: pin, isStaged: true)
+        func make(_ key: String, _ work: TransferSpec.Work, _ method: String, _ url: String) -> TransferSpec {
+            var spec = TransferSpec(work: work, method: method, url: url)
+            spec.options.key = key
+            return spec
+        }
+        return [
+            make(
+                "download", .download(DownloadSpec(directory: "/out", fileName: "film.mp4")), "GET",
+                "http://files.test/film.mp4"),
+            make("put", .upload(.raw(source)), "PUT", "http://up.test/put"),
+            make("post", .upload(.raw(source)), "POST", "http://up.test/post"),
+            make("staged", .upload(.raw(staged)), "PUT", "http://up.test/staged"),
+            make("tus", .upload(.tus(source, metadata: [])), "POST", "http://tus.test/files"),
+            make("bye", .request(body: [1, 2]), "POST", "http://up.test/bye"),
+            make("cancelled", .upload(.tus(source, metadata: [])), "POST", "http://tus.test/files"),
+            make(
+                "paused", .download(DownloadSpec(directory: "/out", fileName: "later.mp4")), "GET",
+                "http://files.test/later.mp4"),
+        ]
+    }()
+
+    /// Runs until everything has ended, through as many lives as it takes.
+    func run() throws {
+        world.update { $0.staged = ["/staged/b"] }
+        var current: Life?
+        var turns = 0
+        while true {
+            let life = try current ?? open()
+            current = life
+            turns += 1
+            #expect(turns < 500, "it never ends; death at \(deathAt ?? -1)")
+            if turns >= 500 { return }
+            clock.withLock { $0 = $0 + .seconds(400) }
+            life.loop.turn(inputs(life, turns))
+            if life.loop.isDead {
+                if cutsPower { world.cutPower() }
+                current = nil
+            } else if isOver(life.loop) {
+                return
+            }
+        }
+    }
+
+    struct Life {
+        var loop: SessionLoop
+        var engine: SimulatedEngine
+    }
+
+    private func open() throws -> Life {
+        lives += 1
+        let engine = SimulatedEngine(world)
+        let bootID = cutsPower ? "boot-\(lives)" : "boot"
+        let environment = RuntimeEnvironment(
+            now: { [self] in clock.withLock { $0 } }, random: { [self] in chance.withLock { $0.next() } },
+            bootID: bootID, survives: { [self] _ in survives() }, makeEngine: { _ in engine })
+        let loop = try SessionLoop(
+            directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
+        loop.engine = engine
+        try loop.recover()
+        return Life(loop: loop, engine: engine)
+    }
+
+    private func survives() -> Bool {
+        points.withLock { points in
+            points += 1
+            return points != deathAt
+        }
+    }
+
+    /// What arrives in one turn: the engine's events, and what the client still wants.
+    private func inputs(_ life: Life, _ turn: Int) -> [LoopInput] {
+        var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) }
+        let missing = Self.specs.filter { accepted[$0.options.key ?? ""] == nil }
+        if !missing.isEmpty {
+            inputs.append(
+                .command(.submit(missing)) { [self] reply in
+                    guard case .submitted(let answers) = reply else { return }
+                    for (spec, answer) in zip(missing, answers) {
+                        switch answer {
+                        case .accepted(let id), .existing(let id): note(spec.options.key ?? "", id)
+                        case .refused(let failure): Issue.record("refused: \(failure)")
+                        }
+                    }
+                })
+        }
+        if turn % 3 == 0, let id = accepted["cancelled"] { inputs.append(control(.cancel, id)) }
+        if let id = accepted["paused"] { inputs.append(control(turn % 4 < 2 && turn < 40 ? .pause : .resume, id)) }
+        return inputs
+    }
+
+    private func note(_ key: String, _ id: TransferID) {
+        accepted[key] = id
+    }
+
+    private func control(_ verb: ControlVerb, _ id: TransferID) -> LoopInput {
+        .command(.control(verb, .ids([id]))) { _ in }
+    }
+
+    private func isOver(_ loop: SessionLoop) -> Bool {
+        guard accepted.count == Self.specs.count else { return false }
+        let totals = loop.store.totals()
+        guard totals.waiting + totals.running + totals.paused == 0 else { return false }
+        return (try? loop.store.pendingCleanup().isEmpty) ?? false
+    }
+
+    /// The state in which a transfer is on disk.
+    func record(_ key: String) throws -> TransferRecord {
+        let store = try Store(path: layout.store)
+        let id = try #require(accepted[key])
+        return try #require(try store.record(id))
+    }
+
+    func recordCount() throws -> Int {
+        try Store(path: layout.store).ids(.all, ended: nil).count
+    }
+}

@@ -1,0 +1,70 @@
+import LonghaulCore
+import Testing
+
+@testable import LonghaulRuntime
+
+/// The scenario is run once for each commit and each action, dying there, and then goes on to its end.
+@Suite struct CrashTests {
+    @Test func withoutACrashEverythingEndsInOneLife() throws {
+        let scenario = try CrashScenario(deathAt: nil, cutsPower: false)
+        try scenario.run()
+        #expect(scenario.lives == 1)
+        try check(scenario)
+        #expect(scenario.world.now.deliveries["http://up.test/put"] == 1)
+        #expect(try scenario.record("post").state == .succeeded)
+        #expect(scenario.pointCount > 60, "the scenario has become trivial: \(scenario.pointCount) points")
+    }
+
+    @Test(arguments: [false, true]) func deathAtAnyPointLosesAndDoublesNothing(_ cutsPower: Bool) throws {
+        let whole = try CrashScenario(deathAt: nil, cutsPower: cutsPower)
+        try whole.run()
+        for point in 1...whole.pointCount {
+            let scenario = try CrashScenario(deathAt: point, cutsPower: cutsPower)
+            try scenario.run()
+            #expect(scenario.lives == 2, "death at \(point)")
+            try check(scenario, "death at \(point), power cut: \(cutsPower)")
+        }
+    }
+
+    private func check(_ scenario: CrashScenario, _ what: Comment = "no death") throws {
+        let world = scenario.world.now
+        #expect(try scenario.recordCount() == CrashScenario.specs.count, what)
+
+        for name in ["film.mp4", "later.mp4"] {
+            let file = world.finals["/out/\(name)"]
+            #expect(file?.length == 1_000 && file?.good == 1_000, what)
+        }
+        #expect(world.finals.count == 2 && world.partials.isEmpty, what)
+        #expect(try scenario.record("download").state == .succeeded, what)
+        #expect(try scenario.record("paused").state == .succeeded, what)
+
+        // Idempotent: at least once. The last answer may be lost once, so twice is the most.
+        for key in ["put", "staged"] {
+            let count = world.deliveries["http://up.test/\(key)"] ?? 0
+            #expect((1...2).contains(count), what)
+            #expect(try scenario.record(key).state == .succeeded, what)
+        }
+        #expect(world.staged.isEmpty, what)
+
+        // Not idempotent: never twice, and never reported as anything it is not.
+        for key in ["post", "bye"] {
+            let count = world.deliveries["http://up.test/\(key)"] ?? 0
+            switch try scenario.record(key).state {
+            case .succeeded: #expect(count == 1, what)
+            case .failed(let failure): #expect(failure.code == .outcomeUnknown && count <= 1, what)
+            case .waiting, .running, .awaitingResponse, .paused, .cancelled: Issue.record(what)
+            }
+        }
+
+        // Resumable: the server never gets a byte twice that it had kept.
+        let tus = try scenario.record("tus")
+        #expect(tus.state == .succeeded, what)
+        #expect(world.uploads[tus.facts.upload.uploadURL ?? ""] == 1_000, what)
+        switch try scenario.record("cancelled").state {
+        case .cancelled: break
+        case .succeeded: #expect(world.uploads.values.count { $0 == 1_000 } == 2, what)
+        case .waiting, .running, .awaitingResponse, .paused, .failed: Issue.record(what)
+        }
+        #expect(world.tusBytesReceived <= 2_000, what)
+    }
+}

@@ -1,0 +1,218 @@
+import LonghaulCore
+import Synchronization
+
+/// An engine over the simulated world. Jobs advance by one visible step each time the test calls `advance`.
+final class SimulatedEngine: Engine {
+    private struct Work {
+        var job: EngineJob
+        var stage = 0
+        var isReleased = false
+        var isCancelled = false
+    }
+
+    private let world: SimulatedWorld
+    private let works = Mutex<[Work]>([])
+
+    init(_ world: SimulatedWorld) {
+        self.world = world
+    }
+
+    func start(_ job: EngineJob) {
+        works.withLock { $0.append(Work(job: job)) }
+    }
+
+    func cancel(_ ticket: Ticket) {
+        change(ticket) { $0.isCancelled = true }
+    }
+
+    func release(_ ticket: Ticket, _ decision: ReleaseDecision) {
+        change(ticket) { $0.isReleased = true }
+    }
+
+    func progress(of ticket: Ticket) -> ExchangeProgress? { nil }
+    func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {}
+    func shutDown() { works.withLock { $0 = [] } }
+
+    /// Every job takes one step; its events, in order.
+    func advance() -> [(Ticket, EngineEvent)] {
+        var events: [(Ticket, EngineEvent)] = []
+        for work in works.withLock({ $0 }) {
+            let ticket = work.job.ticket
+            let event = work.isCancelled ? cancelled(work) : step(work)
+            change(ticket) { $0.stage += 1 }
+            guard let event else { continue }
+            events.append((ticket, event))
+            if event.isEnding { works.withLock { works in works.removeAll { $0.job.ticket == ticket } } }
+        }
+        return events
+    }
+
+    private func change(_ ticket: Ticket, _ body: (inout Work) -> Void) {
+        works.withLock { works in
+            if let index = works.firstIndex(where: { $0.job.ticket == ticket }) { body(&works[index]) }
+        }
+    }
+
+    private func cancelled(_ work: Work) -> EngineEvent? {
+        switch work.job.work {
+        case .exchange(let plan):
+            var outcome = ExchangeOutcome(ending: .cancelled)
+            if case .partial(let partial) = plan.sink, let file = world.now.partials[partial.path] {
+                outcome.disposition = .written(length: file.length, isComplete: false)
+            }
+            return .exchangeEnded(outcome)
+        case .inspectSources, .measurePartial, .place, .discard: return step(work)
+        }
+    }
+
+    private func step(_ work: Work) -> EngineEvent? {
+        switch work.job.work {
+        case .exchange(let plan):
+            switch plan.sink {
+            case .partial(let partial): return download(partial, work.stage)
+            case .memory:
+                return plan.headers.single("Tus-Resumable") != nil || plan.method == "OPTIONS"
+                    ? tus(plan, work.stage) : send(plan, work)
+            }
+        case .inspectSources(let paths):
+            return .sourcesInspected(paths.map { _ in .success(CrashScenario.pin) })
+        case .measurePartial(let path, _): return .partialMeasured(.success(world.now.partials[path]?.length))
+        case .place(let plan): return .placed(.success(place(plan)))
+        case .discard(let paths):
+            world.update { state in
+                for path in paths {
+                    state.partials[path] = nil
+                    state.staged.remove(path)
+                }
+            }
+            return .discarded(.success(()))
+        }
+    }
+
+    private func download(_ plan: PartialPlan, _ stage: Int) -> EngineEvent? {
+        let size = SimulatedWorld.fileSize
+        switch stage {
+        case 0:
+            world.update { state in
+                let kept = plan.resume?.length ?? 0
+                var file =
+                    plan.resume == nil
+                    ? SimulatedWorld.Partial(identity: state.nextIdentity, length: 0, good: 0, synced: 0)
+                    : state.partials[plan.path] ?? SimulatedWorld.Partial(identity: 0, length: 0, good: 0, synced: 0)
+                state.nextIdentity += 1
+                file.length = kept
+                file.good = min(file.good, kept)
+                file.synced = min(file.synced, kept)
+                state.partials[plan.path] = file
+            }
+            return .receiving(.file())
+        case 1, 3:
+            win(plan.path, stage == 1 ? 300 : 300)
+            return nil
+        case 2:
+            let length = world.update { state -> Int64 in
+                let length = state.partials[plan.path]?.length ?? 0
+                state.partials[plan.path]?.synced = length
+                return length
+            }
+            return .checkpoint(length)
+        default:
+            win(plan.path, size)
+            return .exchangeEnded(
+                ExchangeOutcome(
+                    ending: .responded, head: .file(), disposition: .written(length: size, isComplete: true)))
+        }
+    }
+
+    private func win(_ path: String, _ count: Int64) {
+        world.update { state in
+            guard var file = state.partials[path] else { return }
+            let end = min(SimulatedWorld.fileSize, file.length + count)
+            if file.good == file.length { file.good = end }
+            file.length = end
+            state.partials[path] = file
+        }
+    }
+
+    private func place(_ plan: PlacePlan) -> String {
+        let path = "\(plan.directory)/\(plan.fileName)"
+        world.update { state in
+            if let partial = state.partials[plan.partialPath] { state.finals[path] = partial }
+        }
+        return path
+    }
+
+    private func send(_ plan: ExchangePlan, _ work: Work) -> EngineEvent? {
+        if plan.body?.holdsLastBytes ?? false {
+            if work.stage == 0 { return .lastBytesHeld }
+            guard work.isReleased else { return nil }
+        } else if work.stage == 0, plan.body != nil {
+            world.update { $0.deliveries[plan.url, default: 0] += 1 }
+            return .bodySent
+        }
+        if plan.body?.holdsLastBytes ?? true { world.update { $0.deliveries[plan.url, default: 0] += 1 } }
+        return .exchangeEnded(ExchangeOutcome(ending: .responded, head: .ok(200)))
+    }
+
+    private func tus(_ plan: ExchangePlan, _ stage: Int) -> EngineEvent? {
+        switch plan.method {
+        case "OPTIONS": return .answered(204, [HeaderField("Tus-Extension", "creation,termination")])
+        case "POST":
+            let number = world.update { state -> Int in
+                state.uploads["http://tus.test/files/\(state.uploads.count)"] = 0
+                return state.uploads.count - 1
+            }
+            return .answered(201, [HeaderField("Location", "/files/\(number)")])
+        case "HEAD":
+            guard let offset = world.now.uploads[plan.url] else { return .answered(404, []) }
+            return .answered(200, [HeaderField("Upload-Offset", String(offset))])
+        case "DELETE":
+            world.update { state in
+                state.terminated.insert(plan.url)
+                state.uploads[plan.url] = nil
+            }
+            return .answered(204, [])
+        default: return patch(plan, stage)
+        }
+    }
+
+    private func patch(_ plan: ExchangePlan, _ stage: Int) -> EngineEvent? {
+        let start = plan.headers.single("Upload-Offset").flatMap { Int64($0) } ?? 0
+        let length = plan.body?.length ?? 0
+        let end = stage == 0 ? start + length / 2 : start + length
+        world.update { state in
+            guard let offset = state.uploads[plan.url], end > offset else { return }
+            state.uploads[plan.url] = end
+            state.tusBytesReceived += end - offset
+        }
+        switch stage {
+        case 0: return nil
+        case 1: return .bodySent
+        default: return .answered(204, [HeaderField("Upload-Offset", String(end))])
+        }
+    }
+}
+
+extension EngineEvent {
+    fileprivate static func answered(_ status: Int, _ headers: [HeaderField]) -> EngineEvent {
+        .exchangeEnded(ExchangeOutcome(ending: .responded, head: .ok(status, headers)))
+    }
+}
+
+extension ResponseHead {
+    static func ok(_ status: Int, _ headers: [HeaderField] = []) -> ResponseHead {
+        ResponseHead(
+            status: status, headers: [HeaderField("Tus-Resumable", "1.0.0")] + headers,
+            effectiveURL: "http://tus.test/files")
+    }
+
+    static func file() -> ResponseHead {
+        ResponseHead(
+            status: 200,
+            headers: [
+                HeaderField("Content-Length", "1000"), HeaderField("ETag", "\"v1\""),
+                HeaderField("Date", "Fri, 15 Jan 2027 08:00:00 GMT"),
+                HeaderField("Last-Modified", "Thu, 14 Jan 2027 08:00:00 GMT"),
+            ], effectiveURL: "http://files.test/film.mp4")
+    }
+}

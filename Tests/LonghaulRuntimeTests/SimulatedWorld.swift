@@ -1,0 +1,44 @@
+import LonghaulCore
+import Synchronization
+
+/// The disk and the servers of a crash test: what is here outlives every death of the loop and its engine.
+final class SimulatedWorld: Sendable {
+    static let fileSize: Int64 = 1_000
+
+    struct Partial: Equatable {
+        var identity: Int
+        var length: Int64
+        /// Bytes from the start that are what the server sent; a power cut spoils those that were not synced.
+        var good: Int64
+        var synced: Int64
+    }
+
+    struct State {
+        var partials: [String: Partial] = [:]
+        /// Finished files: which partial file they were, and how many of their bytes are good.
+        var finals: [String: Partial] = [:]
+        var staged: Set<String> = []
+        /// How often a request with this URL was received whole.
+        var deliveries: [String: Int] = [:]
+        /// tus uploads by URL: bytes the server has.
+        var uploads: [String: Int64] = [:]
+        var tusBytesReceived: Int64 = 0
+        var terminated: Set<String> = []
+        var nextIdentity = 1
+    }
+
+    private let state = Mutex(State())
+
+    func update<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        state.withLock { body(&$0) }
+    }
+
+    var now: State { state.withLock { $0 } }
+
+    /// The machine loses power: what was not synced is there in length, and garbage.
+    func cutPower() {
+        update { state in
+            for (path, file) in state.partials { state.partials[path]?.good = min(file.good, file.synced) }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import CLinux
+import Glibc
+import LonghaulClient
+import LonghaulCore
+import LonghaulIPC
+import SocketTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct LifetimeTests {
+    @Test func theServiceTellsAboutItself() async throws {
+        let service = try await RunningService()
+        let status = try await service.connect().status()
+        #expect(status.processID == Int(service.process.processID))
+        #expect(status.version == Release.version)
+        #expect(status.clients == 1)
+        #expect(status.residentBytes > 1 << 20)
+        #expect(status.stateDirectory == service.product.home.path("state/longhaul"))
+        #expect(!status.isSocketActivated)
+        #expect(status.sessions == [])
+    }
+
+    @Test func aSecondServiceLeavesAtOnceAndSaysWhy() async throws {
+        let service = try await RunningService()
+        let second = try await service.product.call("longhauld").run(limit: .seconds(10))
+        #expect(second.ending == .exited(0))
+        #expect(second.errorOutput.contains("another longhauld of this user runs"))
+        _ = try await service.connect().status()
+    }
+
+    /// As if another service had the lock and did not listen: it starts, or it stops.
+    private func lockAsAnotherService(_ product: Product) throws -> Descriptor {
+        try PrivateDirectory.create(product.home.path("state/longhaul"), mayTighten: true)
+        let lock = open(product.home.path("state/longhaul/service.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        #expect(longhaul_lock_exclusive(lock) == 0)
+        return Descriptor(lock)
+    }
+
+    @Test func aServiceNeverRunsBesideOneThatHasTheLock() async throws {
+        let product = try Product()
+        let lock = try lockAsAnotherService(product)
+        let result = try await product.call("longhauld").run(limit: .seconds(30))
+        withExtendedLifetime(lock) {}
+        #expect(result.ending == .exited(0))
+        #expect(result.errorOutput.contains("another longhauld of this user runs"))
+        #expect(!product.home.exists("run/longhaul/socket"))
+    }
+
+    @Test func aServiceFollowsOneThatIsStopping() async throws {
+        let product = try Product()
+        let release = Mutex<Descriptor?>(try lockAsAnotherService(product))
+        let service = Task { try await RunningService(in: product) }
+        // It makes this directory just before it asks for the lock.
+        while !product.home.exists("run/longhaul") { await Task.yield() }
+        release.withLock { $0 = nil }
+        _ = try await service.value.connect().status()
+    }
+
+    @Test func aKilledServiceLeavesASocketThatTheNextOneReplaces() async throws {
+        let service = try await RunningService()
+        service.process.signal(SIGKILL)
+        try await service.process.waitForEnd()
+        #expect(service.product.home.exists("run/longhaul/socket"))
+        let next = try await RunningService(in: service.product)
+        _ = try await next.connect().status()
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT]) func aSignalStopsItInUnderASecond(_ number: Int32) async throws {
+        let service = try await RunningService()
+        let connection = try await service.connect()
+        _ = try await connection.submit([.farAway()], to: .films)
+        // Measured on a thread of its own: this task may wait for its turn.
+        let (ending, time) = try await aside { [process = service.process] in
+            let began = ContinuousClock.now
+            process.signal(number)
+            return (try process.waitForEnd(), ContinuousClock.now - began)
+        }
+        #expect(ending == .exited(0))
+        #expect(time < .seconds(1))
+        #expect(!service.product.home.exists("run/longhaul/socket"))
+        let error = await #expect(throws: TransferFailure.self) { try await connection.status() }
+        #expect(error?.code == .serviceUnavailable)
+    }
+
+    @Test func aTerminalThatGoesDoesNotEndIt() async throws {
+        let service = try await RunningService()
+        service.process.signal(SIGHUP)
+        service.process.signal(SIGPIPE)
+        _ = try await service.connect().status()
+    }
+
+    @Test func aClientCanStopIt() async throws {
+        let service = try await RunningService()
+        try await service.connect().stopService()
+        #expect(try await service.process.waitForEnd() == .exited(0))
+    }
+
+    @Test func itLeavesWhenThereIsNothingToDo() async throws {
+        let service = try await RunningService(["--idle-exit", "1"], isKept: true)
+        _ = try await service.connect().status()
+        service.letGo()
+        #expect(try await service.process.waitForEnd() == .exited(0))
+        #expect(service.process.output.contains("nothing to do"))
+    }
+
+    @Test func aTransferThatWaitsForItsDateKeepsItUntilItIsPaused() async throws {
+        let service = try await RunningService(["--idle-exit", "1"], isKept: true)
+        _ = try await service.connect().submit([.farAway()], to: .films)
+        service.letGo()
+        // Longer than a service without work would have stayed.
+        await #expect(throws: TimedOut.self) { try await service.process.waitForEnd(limit: .milliseconds(2_500)) }
+        let answer = try await service.connect().control(.pause, .all, in: .films)
+        #expect(answer.changed == 1)
+        #expect(try await service.process.waitForEnd() == .exited(0))
+    }
+
+    @Test func aConnectedClientKeepsIt() async throws {
+        let service = try await RunningService(["--idle-exit", "1"], isKept: true)
+        let connection = try await service.connect()
+        service.letGo()
+        await #expect(throws: TimedOut.self) { try await service.process.waitForEnd(limit: .milliseconds(2_500)) }
+        _ = try await connection.status()
+    }
+
+    @Test func itDoesNotRunWithoutAPlaceForTransfers() async throws {
+        let product = try Product()
+        try product.home.write([], to: "state/longhaul")
+        let result = try await product.call("longhauld").run(limit: .seconds(10))
+        #expect(result.ending == .exited(1))
+        #expect(result.errorOutput.contains("longhauld cannot run"))
+    }
+
+    @Test func whatIsNotUnderstoodIsAUsageError() async throws {
+        let product = try Product()
+        let result = try await product.call("longhauld", ["--nope"]).run()
+        #expect(result.ending == .exited(64))
+        #expect(result.errorOutput == "longhauld: --nope is not understood. Try longhauld --help.\n")
+    }
+}

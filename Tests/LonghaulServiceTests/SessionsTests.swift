@@ -1,0 +1,101 @@
+import CLinux
+import Glibc
+import LonghaulClient
+import LonghaulCore
+import LonghaulIPC
+import SocketTestSupport
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct SessionsTests {
+    @Test func aSessionIsMadeByItsFirstTransferForItsOwnerAlone() async throws {
+        let service = try await RunningService()
+        _ = try await service.connect().submit([.farAway()], to: .films)
+        var status = stat()
+        #expect(stat(service.product.home.path("state/longhaul/sessions/org.example.films"), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o700)
+    }
+
+    @Test func aQuestionMakesNoSession() async throws {
+        let service = try await RunningService()
+        let connection = try await service.connect()
+        let id = TransferID(high: 1, low: 2)
+        let page = try await connection.list(ListQuery(), in: .films)
+        #expect(page == ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
+        let error = await #expect(throws: TransferFailure.self) { try await connection.show(id, in: .films) }
+        #expect(error?.code == .unknownTransfer)
+        await #expect(throws: TransferFailure.self) { try await connection.history(id, in: .films) }
+        #expect(try await connection.control(.cancel, .ids([id]), in: .films).refusals.map(\.id) == [id])
+        #expect(try await connection.limits(of: .films) == SessionLimits())
+        #expect(try await connection.sessions() == [])
+        #expect(!service.product.home.exists("state/longhaul/sessions"))
+    }
+
+    @Test func limitsAreKept() async throws {
+        let service = try await RunningService()
+        let connection = try await service.connect()
+        let limits = SessionLimits(total: 3, perHost: 2, perGroup: ["films": 1])
+        try await connection.setLimits(limits, of: .films)
+        #expect(try await connection.limits(of: .films) == limits)
+    }
+
+    @Test func theSessionsOnDiskAreThereAfterARestart() async throws {
+        let service = try await RunningService()
+        for name in ["org.example.a", "org.example.b"] {
+            _ = try await service.connect().submit([.farAway()], to: try #require(SessionID(name)))
+        }
+        service.process.signal(SIGKILL)
+        try await service.process.waitForEnd()
+        let next = try await RunningService(in: service.product)
+        #expect(try await next.connect().sessions().map(\.id.description) == ["org.example.a", "org.example.b"])
+    }
+
+    @Test func aSessionOfAnotherProcessIsLeftToItAndTakenOverAfterIt() async throws {
+        let product = try Product()
+        for name in ["longhaul", "longhaul/sessions", "longhaul/sessions/org.example.films"] {
+            try product.home.makeDirectory("state/" + name)
+        }
+        let layout = SessionLayout(directory: product.home.path("state/longhaul/sessions/org.example.films"))
+        let lock = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        #expect(longhaul_lock_exclusive(lock) == 0)
+        let service = try await RunningService(in: product)
+        let connection = try await service.connect()
+        #expect(try await connection.sessions().map(\.trouble?.code) == [.sessionInUse])
+        let error = await #expect(throws: TransferFailure.self) {
+            try await connection.submit([.farAway()], to: .films)
+        }
+        #expect(error?.code == .sessionInUse)
+        close(lock)
+        #expect(try await connection.submit([.farAway()], to: .films).count == 1)
+        #expect(try await connection.sessions().map(\.trouble?.code) == [nil])
+    }
+
+    @Test func aDamagedSessionIsReportedAndStopsNoOther() async throws {
+        let service = try await RunningService()
+        for name in ["org.example.films", "org.example.whole"] {
+            _ = try await service.connect().submit([.farAway()], to: try #require(SessionID(name)))
+        }
+        service.process.signal(SIGKILL)
+        try await service.process.waitForEnd()
+        let store = "state/longhaul/sessions/org.example.films/store.sqlite"
+        for suffix in ["", "-wal", "-shm"] { unlink(service.product.home.path(store + suffix)) }
+        try service.product.home.write(Array(repeating: UInt8(ascii: "x"), count: 10_000), to: store)
+
+        let next = try await RunningService(in: service.product)
+        let connection = try await next.connect()
+        #expect(try await connection.sessions().map(\.trouble?.code) == [.storeDamaged, nil])
+        #expect(try await connection.submit([.farAway()], to: .films).count == 1)
+        #expect(try await connection.status().sessions.first?.trouble?.code == .storeDamaged)
+    }
+
+    @Test func namesThatAreNoSessionsAreLeftAlone() async throws {
+        let product = try Product()
+        for name in ["longhaul", "longhaul/sessions", "longhaul/sessions/.hidden", "longhaul/sessions/with space"] {
+            try product.home.makeDirectory("state/" + name)
+        }
+        try product.home.write([], to: "state/longhaul/sessions/file")
+        let service = try await RunningService(in: product)
+        #expect(try await service.connect().sessions() == [])
+        #expect(product.home.names("state/longhaul/sessions") == [".hidden", "file", "with space"])
+    }
+}

@@ -1,0 +1,27 @@
+import LonghaulCore
+import LonghaulStore
+import Testing
+
+@Suite struct StoreSettingsTests {
+    @Test func limitsAreTheDefaultsUntilSet() throws {
+        let world = try StoreWorld()
+        let limits = SessionLimits(total: 3, perHost: 2, perGroup: ["films": 1, "": 0])
+        do {
+            let store = try world.open()
+            #expect(try store.limits() == SessionLimits())
+            try store.transaction { try store.setLimits(limits) }
+        }
+        #expect(try world.open().limits() == limits)
+    }
+
+    @Test func theBootIsRemembered() throws {
+        let world = try StoreWorld()
+        do {
+            let store = try world.open()
+            #expect(try store.bootID() == nil)
+            try store.transaction { try store.setBootID("a") }
+            try store.transaction { try store.setBootID("b") }
+        }
+        #expect(try world.open().bootID() == "b")
+    }
+}
