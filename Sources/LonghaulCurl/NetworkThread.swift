@@ -156,18 +156,18 @@ extension NetworkThread {
         emit(exchange.ticket, .exchangeEnded(outcome))
     }
 
-    func takeHandle(hasLargeBuffer: Bool) -> EasyHandle? {
-        pool.take(hasLargeBuffer: hasLargeBuffer)
+    func takeHandle(buffer: EasyHandle.Buffer) -> EasyHandle? {
+        pool.take(buffer: buffer)
     }
 
     func add(_ easy: EasyHandle) -> Bool {
         curl_multi_add_handle(multi, easy.raw) == CURLM_OK
     }
 
-    func remove(_ easy: EasyHandle, canBeReused: Bool) {
+    func remove(_ easy: EasyHandle) {
         let code = curl_multi_remove_handle(multi, easy.raw)
         precondition(code == CURLM_OK, "A transfer is removed once, outside callbacks: \(code.rawValue).")
-        if canBeReused { pool.giveBack(easy) }
+        pool.giveBack(easy)
     }
 
     func unpause(_ easy: EasyHandle) {
