@@ -142,7 +142,7 @@ extension TransferMachine {
                 accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
                 record.facts.download.bootID = moment.bootID
             }
-            noteDownloaded(length, at: moment)
+            noteProgress(length, at: moment)
             if isComplete, outcome.ending == .responded { return place() }
         case .overlapDiffers: return startOver(Self.changed, at: moment)
         case .refused(.alreadyComplete): return place()
@@ -206,10 +206,6 @@ extension TransferMachine {
         case .failure(let failure):
             return interrupted(failure, at: moment)
         }
-    }
-
-    mutating func noteDownloaded(_ length: Int64, at moment: Moment) {
-        noteProgress(length, at: moment)
     }
 
     private static let changed = TransferFailure(

@@ -65,8 +65,10 @@ package struct TransferMachine: Equatable, Sendable {
             preconditionFailure("\(event) is not a limit of time")
         }
         switch record.state {
-        case .waiting, .running, .awaitingResponse:
+        case .waiting, .running:
             return fail(failure, at: moment)
+        case .awaitingResponse:
+            return fail(isSafeToSendAgain ? failure : Self.outcomeUnknown, at: moment)
         case .paused:
             // A pause stops both clocks for progress, not the one for the whole resource.
             return event == .deadlinePassed ? fail(failure, at: moment) : []

@@ -191,6 +191,15 @@ extension TransferMachine {
         }
     }
 
+    /// A PATCH was answered although it had been stopped: what the server has is noted, and nothing more is sent.
+    mutating func patchedWhileStopping(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
+        guard let offset = TusReply.offset(in: head.headers), offset <= tusSource.pin.size,
+            offset > record.facts.upload.acknowledged
+        else { return cleanupActions() }
+        acknowledge(offset, at: moment)
+        return offset == tusSource.pin.size ? succeed(at: moment) : []
+    }
+
     private mutating func gone(at moment: Moment) -> [TransferAction] {
         if record.facts.upload.allBytesSent {
             return fail(
