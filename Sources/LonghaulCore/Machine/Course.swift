@@ -4,6 +4,7 @@ extension TransferMachine {
     mutating func begin(at moment: Moment) -> [TransferAction] {
         record.facts.attempts += 1
         if record.facts.startedAt == nil { record.facts.startedAt = moment.now }
+        forgiveWait(at: moment)
         if record.facts.lastProgressAt == nil { record.facts.lastProgressAt = moment.now }
         record.state = .running(.preparing)
         switch record.spec.work {
@@ -118,6 +119,7 @@ extension TransferMachine {
 
     /// Into the queue, or to the date before which it must not start.
     mutating func waitForTurn(at moment: Moment) -> [TransferAction] {
+        forgiveWait(at: moment)
         if let date = record.spec.options.earliestBeginDate, date > moment.now {
             record.state = .waiting(Waiting(.notBefore, since: moment.now, until: date))
         } else {
@@ -155,6 +157,14 @@ extension TransferMachine {
         record.facts.progressMark = bytes
         record.facts.failuresInARow = 0
         record.facts.lastProgressAt = moment.now
+    }
+
+    /// A wait in which nothing could be won does not count against `progressTimeout`; one between two tries does.
+    private mutating func forgiveWait(at moment: Moment) {
+        guard case .waiting(let waiting) = record.state, waiting.reason != .retry,
+            let last = record.facts.lastProgressAt
+        else { return }
+        record.facts.lastProgressAt = min(last + (moment.now - waiting.since), moment.now)
     }
 
     mutating func unexpected(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {

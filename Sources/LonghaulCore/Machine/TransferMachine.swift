@@ -81,8 +81,10 @@ package struct TransferMachine: Equatable, Sendable {
     private mutating func recover(at moment: Moment) -> [TransferAction] {
         switch record.state {
         case .running:
+            record.facts.lastProgressAt = nil
             return begin(at: moment)
         case .awaitingResponse:
+            record.facts.lastProgressAt = nil
             // The body may be complete at the server. Asking or repeating is allowed only where it does no harm.
             if isSafeToSendAgain { return begin(at: moment) }
             return fail(Self.outcomeUnknown, at: moment)
