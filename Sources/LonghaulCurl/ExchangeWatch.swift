@@ -11,8 +11,11 @@ extension Exchange {
         return silenceLimit / 4
     }
 
+    /// As for curl, 0 is no limit.
     private var silenceLimit: Int64 {
-        plan.network.timeoutIntervalForRequest.microseconds.multipliedReportingOverflow(by: 1_000).partialValue
+        let limit = plan.network.timeoutIntervalForRequest.microseconds
+        let (nanoseconds, overflow) = limit.multipliedReportingOverflow(by: 1_000)
+        return limit <= 0 || overflow ? .max : nanoseconds
     }
 
     /// Ends an exchange that has been silent for too long.
