@@ -17,8 +17,9 @@ extension Exchange {
         {
             takeLastWords(words)
         }
-        // A handle that met a 417 never sends `Expect` again.
-        thread.remove(easy, canBeReused: ignoredHead == nil)
+        // A handle that met a 417 never sends `Expect` again, and one that failed early keeps a buffer whose size
+        // cannot be set any more.
+        thread.remove(easy, canBeReused: ignoredHead == nil && code == CURLE_OK)
         if case .redirecting(let next) = reception, endsByItself {
             return follow(next)
         }
