@@ -165,10 +165,10 @@ extension NetworkThread {
         curl_multi_add_handle(multi, easy.raw) == CURLM_OK
     }
 
-    func remove(_ easy: EasyHandle) {
+    func remove(_ easy: EasyHandle, canBeReused: Bool) {
         let code = curl_multi_remove_handle(multi, easy.raw)
         precondition(code == CURLM_OK, "A transfer is removed once, outside callbacks: \(code.rawValue).")
-        pool.giveBack(easy)
+        if canBeReused { pool.giveBack(easy) }
     }
 
     func unpause(_ easy: EasyHandle) {
