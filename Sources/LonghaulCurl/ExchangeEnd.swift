@@ -17,7 +17,8 @@ extension Exchange {
         {
             takeLastWords(words)
         }
-        thread.remove(easy)
+        // A handle that failed early keeps a buffer whose size cannot be set any more.
+        thread.remove(easy, canBeReused: code == CURLE_OK)
         if case .redirecting(let next) = reception, endsByItself {
             return follow(next)
         }
