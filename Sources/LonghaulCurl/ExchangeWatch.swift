@@ -54,7 +54,7 @@ extension Exchange {
         var file: PartialFile?
         if case .writing(let open) = reception { file = open }
         if case .settling(_, let open) = stage { file = open }
-        if case .transferring(let easy) = stage { thread.remove(easy) }
+        if case .transferring(let easy) = stage { thread.remove(easy, canBeReused: false) }
         // What cannot be written now is asked of the server again.
         _ = file?.finish(memory: memory)
     }
