@@ -6,16 +6,31 @@ import LonghaulCore
 ///
 /// Options are set one after the other; the first refusal is kept, so that one look at `refusal` checks them all.
 final class EasyHandle {
-    /// libcurl keeps a receive buffer of the first size it was given, so handles with large ones are a kind of their own.
-    let hasLargeBuffer: Bool
+    /// How much libcurl reads at once. It keeps a buffer of the first size it was given, so handles differ by it.
+    enum Buffer: Equatable {
+        case usual
+        case large
+        /// Fit for a rate limit: what one read brings beyond it cannot be given back.
+        case limited(Int)
+
+        var size: Int? {
+            switch self {
+            case .usual: nil
+            case .large: 512 << 10
+            case .limited(let rate): min(max(rate / 4, 1 << 10), 512 << 10)
+            }
+        }
+    }
+
+    let buffer: Buffer
     let raw: UnsafeMutableRawPointer
     private(set) var refusal: CURLcode?
     private var headers: UnsafeMutablePointer<curl_slist>?
 
-    init?(hasLargeBuffer: Bool) {
+    init?(buffer: Buffer) {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
-        self.hasLargeBuffer = hasLargeBuffer
+        self.buffer = buffer
     }
 
     deinit {
@@ -84,16 +99,22 @@ struct HandlePool {
     private var large: [EasyHandle] = []
     private var small: [EasyHandle] = []
 
-    mutating func take(hasLargeBuffer: Bool) -> EasyHandle? {
-        (hasLargeBuffer ? large.popLast() : small.popLast()) ?? EasyHandle(hasLargeBuffer: hasLargeBuffer)
+    mutating func take(buffer: EasyHandle.Buffer) -> EasyHandle? {
+        let waiting: EasyHandle? =
+            switch buffer {
+            case .large: large.popLast()
+            case .usual: small.popLast()
+            case .limited: nil
+            }
+        return waiting ?? EasyHandle(buffer: buffer)
     }
 
     mutating func giveBack(_ handle: EasyHandle) {
         handle.reset()
-        if handle.hasLargeBuffer {
-            if large.count < Self.capacity { large.append(handle) }
-        } else {
-            if small.count < Self.capacity { small.append(handle) }
+        switch handle.buffer {
+        case .large: if large.count < Self.capacity { large.append(handle) }
+        case .usual: if small.count < Self.capacity { small.append(handle) }
+        case .limited: break
         }
     }
 

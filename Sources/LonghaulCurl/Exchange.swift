@@ -19,9 +19,7 @@ final class Exchange {
     /// What becomes of the response.
     enum Reception {
         case awaitingHead
-        /// A 417 that libcurl answers by asking again without `Expect`.
-        case ignoring
-        /// A redirect's own body is dropped; then the next request is made.
+        /// The body of this response is dropped; then the next request is made.
         case redirecting(NextRequest)
         case keeping(limit: Int)
         /// The body of a refusal: a little of it is kept for a little time, since its length may be a lie.
@@ -55,6 +53,13 @@ final class Exchange {
         case released
     }
 
+    /// `Expect: 100-continue`, which some servers refuse.
+    enum Expectation {
+        case untried
+        case sent
+        case refused
+    }
+
     let ticket: Ticket
     let plan: ExchangePlan
     let progress: ProgressCell
@@ -74,12 +79,10 @@ final class Exchange {
 
     var collector = HeaderCollector()
     var head: ResponseHead?
-    /// The head of a 417 that libcurl answers by itself; final if it does not.
-    var ignoredHead: ResponseHead?
     var kept: [UInt8] = []
     var isTruncated = false
     var refusal: DownloadVerdict.Refusal?
-    var expectsContinue = false
+    var expectation = Expectation.untried
     var hasReportedBodySent = false
 
     var activity = Activity()

@@ -17,20 +17,19 @@ extension Exchange {
         {
             takeLastWords(words)
         }
-        // A handle that met a 417 never sends `Expect` again, and one that failed early keeps a buffer whose size
-        // cannot be set any more.
-        thread.remove(easy, canBeReused: ignoredHead == nil && code == CURLE_OK)
+        // One that failed early may keep a receive buffer, whose size cannot be set any more.
+        thread.remove(easy, canBeReused: code == CURLE_OK)
         if case .redirecting(let next) = reception, endsByItself {
             return follow(next)
         }
         let outcome = ExchangeOutcome(
-            ending: ending(code: code, facts: facts), head: head ?? ignoredHead, body: kept,
+            ending: ending(code: code, facts: facts), head: head, body: kept,
             isBodyTruncated: isBodyTruncated(code: code), disposition: disposition(code: code),
             requestLeft: facts.requestLeft, bytesSent: facts.bytesSent)
         switch reception {
         case .writing(let file): settle(file, outcome)
         case .held where outcome.ending == .responded: stage = .heldAtEnd(outcome)
-        case .awaitingHead, .ignoring, .redirecting, .keeping, .keepingRefusal, .held, .comparing:
+        case .awaitingHead, .redirecting, .keeping, .keepingRefusal, .held, .comparing:
             thread.end(self, outcome)
         }
     }
@@ -87,7 +86,7 @@ extension Exchange {
         case .writing(let file) where code == CURLE_OK && file.missing ?? 0 > 0: return .broke(tooShort)
         case .awaitingHead where code == CURLE_OK:
             return .broke(TransferFailure(.protocolViolation, "\(host) sent no response. Ask its operator."))
-        case .awaitingHead, .ignoring, .redirecting, .keeping, .held, .comparing, .writing:
+        case .awaitingHead, .redirecting, .keeping, .held, .comparing, .writing:
             return code == CURLE_OK ? .responded : .broke(curlFailure(code, of: self, facts: facts))
         }
     }
@@ -100,7 +99,7 @@ extension Exchange {
         if isTruncated { return true }
         switch reception {
         case .keeping, .keepingRefusal: return code != CURLE_OK
-        case .awaitingHead, .ignoring, .redirecting, .held, .comparing, .writing: return false
+        case .awaitingHead, .redirecting, .held, .comparing, .writing: return false
         }
     }
 

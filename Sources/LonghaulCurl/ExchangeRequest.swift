@@ -4,7 +4,7 @@ import LonghaulCore
 import Synchronization
 
 extension Exchange {
-    static let largeBuffer = 512 << 10
+    private static let largeBuffer = 512 << 10
     /// Bodies longer than this ask first (RFC 9110, section 10.1.1).
     private static let expectThreshold: Int64 = 64 << 10
     /// How much of the body is held back at its end.
@@ -15,7 +15,7 @@ extension Exchange {
         guard let lines = headerLines() else {
             return fail(TransferFailure(.invalidArgument, "A header field contains a line break. Remove it."))
         }
-        guard let easy = thread.takeHandle(hasLargeBuffer: wantsLargeBuffer) else { return fail(systemFailure(ENOMEM)) }
+        guard let easy = thread.takeHandle(buffer: receiveBuffer) else { return fail(systemFailure(ENOMEM)) }
         setUp(easy, headerLines: lines)
         if let refusal = easy.refusal {
             return fail(curlFailure(refusal, of: self, facts: ConnectionFacts()))
@@ -75,10 +75,11 @@ extension Exchange {
         thread.end(self, ExchangeOutcome(ending: .broke(failure), requestLeft: false))
     }
 
-    private var wantsLargeBuffer: Bool {
-        switch plan.sink {
-        case .partial: true
-        case .memory: false
+    private var receiveBuffer: EasyHandle.Buffer {
+        if let rateLimit { return .limited(Int(clamping: rateLimit)) }
+        return switch plan.sink {
+        case .partial: .large
+        case .memory: .usual
         }
     }
 
@@ -90,7 +91,7 @@ extension Exchange {
         easy.set(CURLOPT_PATH_AS_IS, 1)
         easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
         easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        if easy.hasLargeBuffer { easy.set(CURLOPT_BUFFERSIZE, Self.largeBuffer) }
+        if let size = easy.buffer.size { easy.set(CURLOPT_BUFFERSIZE, size) }
         easy.set(CURLOPT_HEADERFUNCTION, takeHeader)
         easy.set(CURLOPT_HEADERDATA, context)
         easy.set(CURLOPT_WRITEFUNCTION, takeBody)
@@ -121,7 +122,6 @@ extension Exchange {
         easy.set(CURLOPT_SEEKDATA, context)
         easy.set(CURLOPT_UPLOAD_BUFFERSIZE, length > Self.largeBuffer ? Self.largeBuffer : 64 << 10)
         easy.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1_000)
-        expectsContinue = length > Self.expectThreshold
     }
 
     private func setUpConnection(_ easy: EasyHandle) {
@@ -153,8 +153,14 @@ extension Exchange {
             guard (field.name + field.value).utf8.allSatisfy({ $0 != 13 && $0 != 10 && $0 != 0 }) else { return nil }
             lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
         }
-        // libcurl adds the field by itself to every body on HTTP/1.1, unless told otherwise.
-        if let body, body.length <= Self.expectThreshold { lines.append("Expect:") }
+        if let body {
+            // libcurl adds the field by itself to every body on HTTP/1.1, unless told otherwise.
+            if body.length <= Self.expectThreshold || expectation == .refused {
+                lines.append("Expect:")
+            } else {
+                expectation = .sent
+            }
+        }
         return lines
     }
 }

@@ -11,7 +11,7 @@ extension Exchange {
 
     func headerArrived(_ line: UnsafeRawBufferPointer) -> Int {
         switch reception {
-        case .awaitingHead, .ignoring: break
+        case .awaitingHead: break
         // Trailers of a chunked body: nothing here depends on them.
         case .redirecting, .keeping, .keepingRefusal, .held, .comparing, .writing: return line.count
         }
@@ -28,7 +28,7 @@ extension Exchange {
 
     func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> Int {
         switch reception {
-        case .awaitingHead, .ignoring: return bytes.count
+        case .awaitingHead: return bytes.count
         case .redirecting: return drop(bytes)
         case .keeping(let limit): return keep(bytes, limit: limit)
         case .keepingRefusal(let limit, _): return keepRefusal(bytes, limit: limit)
@@ -39,12 +39,7 @@ extension Exchange {
     }
 
     private func finalHeadArrived(_ head: ResponseHead) {
-        if head.status == 417 && expectsContinue {
-            expectsContinue = false
-            ignoredHead = head
-            reception = .ignoring
-            return
-        }
+        if head.status == 417, body != nil, expectation == .sent, hold != .released { return repeatWithoutExpecting() }
         self.head = head
         if case .transferring(let easy) = stage, url.scheme == "https", head.headers.all("Content-Length").isEmpty {
             easy.demandClosingAlert()
@@ -60,6 +55,14 @@ extension Exchange {
             reception = .redirecting(NextRequest(url: url, method: method, dropsSecrets: dropsSecrets))
         case .refuse(let failure): stop = .failure(failure)
         }
+    }
+
+    /// On a new connection: whether the server still reads the body on this one cannot be known, and libcurl, left to
+    /// itself, guesses (protocol rule 0.11).
+    private func repeatWithoutExpecting() {
+        expectation = .refused
+        reception = .redirecting(NextRequest(url: url, method: method, dropsSecrets: false))
+        stop = .enough
     }
 
     private func receive(_ head: ResponseHead) {

@@ -156,8 +156,8 @@ extension NetworkThread {
         emit(exchange.ticket, .exchangeEnded(outcome))
     }
 
-    func takeHandle(hasLargeBuffer: Bool) -> EasyHandle? {
-        pool.take(hasLargeBuffer: hasLargeBuffer)
+    func takeHandle(buffer: EasyHandle.Buffer) -> EasyHandle? {
+        pool.take(buffer: buffer)
     }
 
     func add(_ easy: EasyHandle) -> Bool {

@@ -6,10 +6,10 @@ struct LiveTransfer: Equatable {
     /// The engine job that is the machine's step.
     var ticket: Ticket?
     var host: String
-    /// For the rate and for giving up without progress: what was seen last, and when.
+    /// For giving up without progress: the most that was seen of the current exchange, and when it became that.
     var seenBytes: Int64 = 0
     var seenAt: WallTime?
-    var rate: Int64 = 0
+    var rate = RateMeter()
 
     init(_ record: TransferRecord) {
         machine = TransferMachine(record)

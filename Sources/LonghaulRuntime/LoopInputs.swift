@@ -13,7 +13,7 @@ extension SessionLoop {
         case .watch(let token, let selection, let observer): try watch(token, selection, observer)
         case .unwatch(let token): watchers.remove(token)
         case .networkReturned:
-            for id in try store.ids(.all, ended: false) { try feed(id, .networkReturned) }
+            for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
         case .stop: break
         }
     }

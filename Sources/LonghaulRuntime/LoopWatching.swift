@@ -28,7 +28,7 @@ extension SessionLoop {
     }
 
     private func lay(_ transfer: LiveTransfer, over snapshot: inout TransferSnapshot) {
-        snapshot.rate = transfer.rate
+        snapshot.rate = transfer.rate.bytesPerSecond
         guard let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
         switch transfer.machine.step {
         case .downloading(let resume):
@@ -42,22 +42,8 @@ extension SessionLoop {
     }
 
     private func measureRate(_ id: TransferID) {
-        guard let transfer = live[id], let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else {
-            return
-        }
-        let now = environment.now()
-        let bytes = progress.sent + progress.received
-        if let seenAt = transfer.seenAt, bytes >= transfer.seenBytes {
-            let span = (now - seenAt).microseconds
-            // Too short a span says nothing.
-            guard span >= 50_000 else { return }
-            let fresh = Double(bytes - transfer.seenBytes) * 1_000_000 / Double(span)
-            let weight = min(1, Double(span) / 2_000_000)
-            let old = Double(transfer.rate)
-            live[id]?.rate = Int64(old == 0 ? fresh : old + (fresh - old) * weight)
-        }
-        live[id]?.seenBytes = bytes
-        live[id]?.seenAt = now
+        guard let progress = live[id]?.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
+        live[id]?.rate.note(progress.sent + progress.received, at: environment.now())
     }
 
     func watch(

@@ -26,14 +26,15 @@ extension SessionLoop {
         sweepStaged()
     }
 
-    /// Staged bodies that no live record names are litter of a client that died before it submitted.
+    /// Staged bodies that no record names are litter of a client that died before it submitted.
     private func sweepStaged() {
-        guard let ids = try? store.ids(.all, ended: nil) else { return }  // Litter can wait for the next opening.
-        var named: Set<String> = []
+        var litter = Set(directory.stagedBodies())
+        // Litter that cannot be told apart now can wait for the next opening.
+        guard !litter.isEmpty, let ids = try? store.ids(.all, ended: nil) else { return }
         for id in ids {
-            guard let record = try? store.record(id) else { continue }
-            for source in record.spec.sources where source.isStaged { named.insert(source.path) }
+            guard let record = try? store.record(id) else { return }
+            for source in record.spec.sources where source.isStaged { litter.remove(source.path) }
         }
-        directory.sweepStaged(keeping: named)
+        for path in litter { directory.discardStagedBody(path) }
     }
 }

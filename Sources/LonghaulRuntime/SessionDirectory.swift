@@ -34,21 +34,26 @@ package final class SessionDirectory {
         close(descriptor)
     }
 
-    /// Deletes staged bodies that no record names and nobody is still writing (a writer holds a lock on its file).
-    package func sweepStaged(keeping named: Set<String>) {
-        guard let stream = opendir(layout.staged) else { return }
+    /// The paths of the staged bodies that are there.
+    package func stagedBodies() -> [String] {
+        guard let stream = opendir(layout.staged) else { return [] }
         defer { closedir(stream) }
+        var paths: [String] = []
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            let path = "\(layout.staged)/\(name)"
-            guard name != ".", name != "..", !named.contains(path) else { continue }
-            let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard file >= 0 else { continue }
-            if longhaul_lock_exclusive(file) == 0 { unlink(path) }
-            close(file)
+            if name != ".", name != ".." { paths.append("\(layout.staged)/\(name)") }
         }
+        return paths
+    }
+
+    /// Deletes a staged body that nobody is still writing: a writer holds a lock on its file.
+    package func discardStagedBody(_ path: String) {
+        let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return }
+        if longhaul_lock_exclusive(file) == 0 { unlink(path) }
+        close(file)
     }
 
     /// Makes a directory and its parents for this user alone.

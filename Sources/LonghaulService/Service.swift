@@ -64,6 +64,11 @@ package struct Service {
                 mailbox.stop()
             }
         }
+        if let routes = openRoutes() {
+            try server.addSource(routes) {
+                if longhaul_routes_gained(routes.number) > 0 { host.noteNetworkReturned() }
+            }
+        }
         let notifier = ServiceNotifier(environment: environment)
         var keeping = Housekeeping(options: options, host: host, notifier: notifier)
         host.openExisting()
@@ -88,6 +93,14 @@ package struct Service {
         let number = longhaul_signals_open()
         guard number >= 0 else { throw TransferFailure(.internalFault, "Signals cannot be received.", error: -number) }
         return Descriptor(number)
+    }
+
+    /// Without it, transfers that wait for a network try again at their dates only.
+    private func openRoutes() -> Descriptor? {
+        let number = longhaul_routes_open()
+        if number >= 0 { return Descriptor(number) }
+        ServiceLog.notice("changes of the network cannot be seen", ["errno": String(-number)])
+        return nil
     }
 
     /// A starter that is gone is no reason to stop.

@@ -113,6 +113,11 @@ final class SessionHost: Sendable {
         if isSettled { then(summaries()) }
     }
 
+    /// A network is there again: what waits for one goes on.
+    func noteNetworkReturned() {
+        for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkReturned() }
+    }
+
     /// Stops every session, all at the same time. What is being opened now is stopped when it is open.
     func stop() {
         let runtimes = state.withLock { state in

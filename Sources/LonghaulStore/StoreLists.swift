@@ -41,6 +41,17 @@ extension Store {
         return ids
     }
 
+    /// The transfers that wait for this reason, in order of submission.
+    package func ids(waitingFor reason: Waiting.Reason) throws(TransferFailure) -> [TransferID] {
+        let rows = try connection.statement(
+            "select id from transfer where isEnded = 0 and stateCode = ?1 order by sequence")
+        defer { rows.reset() }
+        try rows.bind(StateCode(.waiting(Waiting(reason, since: WallTime(microseconds: 0)))).number, at: 1)
+        var ids: [TransferID] = []
+        while try rows.step() { ids.append(try rows.id(0)) }
+        return ids
+    }
+
     private func page(of ids: [TransferID], _ query: ListQuery, limit: Int) throws(TransferFailure) -> RecordPage {
         let places = try places(of: ids, ended: query.ended).filter { $0.sequence > query.afterSequence }
         var page = RecordPage(records: [], hasMore: places.count > limit)

@@ -87,7 +87,8 @@ import Testing
         #expect(outcome.head?.status == 401 && outcome.bytesSent == 0)
     }
 
-    @Test func anUnknownExpectationIsDroppedAndTheBodySent() throws {
+    @Test(arguments: 0..<10)
+    func anUnknownExpectationIsDroppedAndTheBodySent(round: Int) throws {
         let world = try World([
             "/u": .decided { request, _ in
                 request.header("Expect") == nil ? .status(201) : .status(417).intake(.none)

@@ -82,8 +82,8 @@ import Testing
         let sleeper = try service.rawClient()
         try sleeper.send(.watch(.films, .all), request: 1)
         let connection = try await service.connect()
-        _ = try await connection.submit((1...2_000).map { .farAway("f\($0)") }, to: .films)
-        for _ in 1...20 {
+        _ = try await connection.submit((1...1_000).map { .farAway("f\($0)") }, to: .films)
+        for _ in 1...3 {
             _ = try await connection.control(.pause, .all, in: .films)
             _ = try await connection.control(.resume, .all, in: .films)
         }

@@ -4,6 +4,7 @@ import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
 import SocketTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -26,6 +27,34 @@ import Testing
         #expect(second.ending == .exited(0))
         #expect(second.errorOutput.contains("another longhauld of this user runs"))
         _ = try await service.connect().status()
+    }
+
+    /// As if another service had the lock and did not listen: it starts, or it stops.
+    private func lockAsAnotherService(_ product: Product) throws -> Descriptor {
+        try PrivateDirectory.create(product.home.path("state/longhaul"), mayTighten: true)
+        let lock = open(product.home.path("state/longhaul/service.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        #expect(longhaul_lock_exclusive(lock) == 0)
+        return Descriptor(lock)
+    }
+
+    @Test func aServiceNeverRunsBesideOneThatHasTheLock() async throws {
+        let product = try Product()
+        let lock = try lockAsAnotherService(product)
+        let result = try await product.call("longhauld").run(limit: .seconds(30))
+        withExtendedLifetime(lock) {}
+        #expect(result.ending == .exited(0))
+        #expect(result.errorOutput.contains("another longhauld of this user runs"))
+        #expect(!product.home.exists("run/longhaul/socket"))
+    }
+
+    @Test func aServiceFollowsOneThatIsStopping() async throws {
+        let product = try Product()
+        let release = Mutex<Descriptor?>(try lockAsAnotherService(product))
+        let service = Task { try await RunningService(in: product) }
+        // It makes this directory just before it asks for the lock.
+        while !product.home.exists("run/longhaul") { await Task.yield() }
+        release.withLock { $0 = nil }
+        _ = try await service.value.connect().status()
     }
 
     @Test func aKilledServiceLeavesASocketThatTheNextOneReplaces() async throws {
@@ -68,15 +97,17 @@ import Testing
     }
 
     @Test func itLeavesWhenThereIsNothingToDo() async throws {
-        let service = try await RunningService(["--idle-exit", "1"])
+        let service = try await RunningService(["--idle-exit", "1"], isKept: true)
         _ = try await service.connect().status()
+        service.letGo()
         #expect(try await service.process.waitForEnd() == .exited(0))
         #expect(service.process.output.contains("nothing to do"))
     }
 
     @Test func aTransferThatWaitsForItsDateKeepsItUntilItIsPaused() async throws {
-        let service = try await RunningService(["--idle-exit", "1"])
+        let service = try await RunningService(["--idle-exit", "1"], isKept: true)
         _ = try await service.connect().submit([.farAway()], to: .films)
+        service.letGo()
         // Longer than a service without work would have stayed.
         await #expect(throws: TimedOut.self) { try await service.process.waitForEnd(limit: .milliseconds(2_500)) }
         let answer = try await service.connect().control(.pause, .all, in: .films)
@@ -85,8 +116,9 @@ import Testing
     }
 
     @Test func aConnectedClientKeepsIt() async throws {
-        let service = try await RunningService(["--idle-exit", "1"])
+        let service = try await RunningService(["--idle-exit", "1"], isKept: true)
         let connection = try await service.connect()
+        service.letGo()
         await #expect(throws: TimedOut.self) { try await service.process.waitForEnd(limit: .milliseconds(2_500)) }
         _ = try await connection.status()
     }

@@ -1,27 +1,43 @@
 import LonghaulClient
 import LonghaulCore
+import LonghaulIPC
 import SocketTestSupport
+import Synchronization
 import TestSupport
 
 /// A `longhauld` of the build, in a home of its own, that listens.
 final class RunningService: Sendable {
     let product: Product
     let process: ChildProcess
+    /// A client that is there from the first moment, so that a service that leaves soon waits for the test.
+    private let keeper: Mutex<Descriptor?>
 
     /// Starts it; it stays for ever unless told otherwise.
-    init(in product: Product? = nil, _ arguments: [String] = ["--idle-exit", "0"]) async throws {
+    init(
+        in product: Product? = nil, _ arguments: [String] = ["--idle-exit", "0"], isKept: Bool = false
+    ) async throws {
         let product = if let product { product } else { try Product() }
         // Its lines go to standard output, which can be waited for.
         let call = ProgramCall(
             "/bin/sh", ["-c", "exec \(Product.directory)/longhauld \"$@\" 2>&1", "sh"] + arguments,
             environment: product.environment)
         let process = try ChildProcess(call)
-        try await process.waitForOutput(containing: "longhauld: started ")
+        let path = product.home.path("run/longhaul/socket")
+        keeper = Mutex(
+            try await aside {
+                try process.waitForOutput(containing: "longhauld: started ")
+                return isKept ? try RawClient.greeted(path: path).socket : nil
+            })
         self.product = product
         self.process = process
     }
 
     var socketPath: String { product.home.path("run/longhaul/socket") }
+
+    /// Drops the client of `isKept`.
+    func letGo() {
+        keeper.withLock { $0 = nil }
+    }
 
     func connect() async throws -> ServiceConnection {
         try await ServiceConnection.open(startsService: false, environment: product.environment)

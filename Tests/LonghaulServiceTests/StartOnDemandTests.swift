@@ -1,7 +1,9 @@
+import CLinux
 import Glibc
 import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
+import Synchronization
 import TestSupport
 import Testing
 
@@ -62,6 +64,22 @@ import Testing
             try await connection.stopService()
         }
         #expect(ids.count == 8)
+    }
+
+    @Test func aServiceThatLeavesBeforeItAnsweredIsFollowedByAnother() async throws {
+        try product.home.makeDirectory("run/longhaul")
+        let path = product.home.path("run/longhaul/socket")
+        let leaving = Mutex<Descriptor?>(try UnixSocket.listen(path: path))
+        startThread {
+            let number = leaving.withLock { $0?.number ?? -1 }
+            var wait = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            poll(&wait, 1, 60_000)
+            let client = longhaul_accept(number)
+            unlink(path)
+            leaving.withLock { $0 = nil }
+            close(client)
+        }
+        #expect(try await open().status().processID != Int(getpid()))
     }
 
     @Test func aServiceThatCannotRunIsNamedWithItsLog() async throws {

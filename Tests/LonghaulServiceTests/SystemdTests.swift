@@ -66,4 +66,14 @@ import Testing
         call.environment["LISTEN_FDS"] = "1"
         #expect(try await call.run().ending == .exited(0))
     }
+
+    /// The units under a real user manager: activation, sandbox, restart, watchdog, stop.
+    @Test func theUnitsWorkUnderAUserManager() async throws {
+        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let check = root + "/packaging/systemd/check-user-units"
+        let result = try await ProgramCall(check, ["\(Product.directory)/longhauld"]).run()
+        let lastLine = result.output.split(separator: "\n").last.map(String.init) ?? ""
+        if result.ending == .exited(77) { try Test.cancel("\(lastLine)") }
+        #expect(result.ending == .exited(0), "\(result.output)\(result.errorOutput)")
+    }
 }

@@ -59,3 +59,8 @@ int longhaul_run(const char *path, char *const argv[], char *const envp[], int m
 
 /// Watches a directory for names that appear; the descriptor is non-blocking.
 int longhaul_watch_directory(const char *path);
+
+/// Listens for changes of routes and addresses (rtnetlink); the descriptor is non-blocking.
+int longhaul_routes_open(void);
+/// Reads what has come; 1 when a route or an address is new.
+int longhaul_routes_gained(int fd);

@@ -1,0 +1,33 @@
+/// Bytes a second over the last seconds: what a person expects beside a progress bar.
+package struct RateMeter: Equatable, Sendable {
+    private struct Sample: Equatable, Sendable {
+        var at: WallTime
+        var bytes: Int64
+    }
+
+    private static let window = Span.seconds(5)
+    /// Samples that lie closer together are not worth keeping.
+    private static let spacing = Span.milliseconds(250)
+
+    private var samples: [Sample] = []
+    private var latest: Sample?
+
+    package init() {}
+
+    /// Takes a counter's value. A counter that fell, or a clock that was set back, begins anew.
+    package mutating func note(_ bytes: Int64, at now: WallTime) {
+        if let latest, bytes < latest.bytes || now < latest.at { self = RateMeter() }
+        latest = Sample(at: now, bytes: bytes)
+        if let last = samples.last, now - last.at < Self.spacing { return }
+        samples.append(Sample(at: now, bytes: bytes))
+        while samples.count > 1, now - samples[1].at >= Self.window { samples.removeFirst() }
+    }
+
+    /// 0 until there is a quarter of a second to judge by.
+    package var bytesPerSecond: Int64 {
+        guard let first = samples.first, let latest else { return 0 }
+        let span = latest.at - first.at
+        guard span >= Self.spacing else { return 0 }
+        return Int64(Double(latest.bytes - first.bytes) * 1_000_000 / Double(span.microseconds))
+    }
+}
