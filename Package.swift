@@ -70,6 +70,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "AcceptanceTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
             name: "LonghaulCommandTests",
             dependencies: ["LonghaulCommand", "LonghaulCore", "LonghaulIPC", "TestSupport"], swiftSettings: strict),
     ],

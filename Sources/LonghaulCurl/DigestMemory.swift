@@ -45,6 +45,11 @@ final class DigestMemory: Sendable {
         }
     }
 
+    /// Whether there is something to recall, if the file has not changed.
+    func knows(path: String) -> Bool {
+        entries.withLock { $0[path] != nil }
+    }
+
     func forget(path: String) {
         entries.withLock { $0[path] = nil }
     }

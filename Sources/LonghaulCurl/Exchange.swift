@@ -88,6 +88,9 @@ final class Exchange {
     var activity = Activity()
     var lastCheckpoint: Int64 = 0
     var isSyncing = false
+    /// The file's length that is on stable storage for certain, once a sync has failed.
+    var lengthBeforeFailedSync: Int64?
+    var syncedLength: Int64 = 0
 
     init(ticket: Ticket, plan: ExchangePlan, url: TransferURL, progress: ProgressCell, thread: NetworkThread) {
         self.ticket = ticket

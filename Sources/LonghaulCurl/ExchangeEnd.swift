@@ -17,7 +17,8 @@ extension Exchange {
         {
             takeLastWords(words)
         }
-        thread.remove(easy)
+        // A handle that failed early keeps a buffer whose size cannot be set any more.
+        thread.remove(easy, canBeReused: code == CURLE_OK)
         if case .redirecting(let next) = reception, endsByItself {
             return follow(next)
         }
@@ -43,8 +44,10 @@ extension Exchange {
     func synced(_ result: Result<Int64, TransferFailure>) {
         isSyncing = false
         switch result {
-        case .success(let length): thread.emit(ticket, .checkpoint(length))
-        case .failure(let failure): if case .transferring = stage { conclude(stop: .failure(failure)) }
+        case .success(let length):
+            syncedLength = length
+            thread.emit(ticket, .checkpoint(length))
+        case .failure(let failure): syncFailed(failure)
         }
         close()
     }
@@ -52,9 +55,22 @@ extension Exchange {
     func closed(_ end: PartialFile.End) {
         guard case .settling(var outcome, _) = stage else { return }
         let isComplete = end.failure == nil && outcome.ending == .responded
-        outcome.disposition = end.length.map { .written(length: $0, isComplete: isComplete) } ?? .none
+        let length = end.length.map { min($0, lengthBeforeFailedSync ?? $0) }
+        outcome.disposition = length.map { .written(length: $0, isComplete: isComplete) } ?? .none
         if let failure = end.failure, outcome.ending == .responded { outcome.ending = .broke(failure) }
         thread.end(self, outcome)
+    }
+
+    /// What was written since the last good sync may be lost, and no later sync says so again (fsync(2)).
+    private func syncFailed(_ failure: TransferFailure) {
+        lengthBeforeFailedSync = syncedLength
+        switch stage {
+        case .transferring: conclude(stop: .failure(failure))
+        case .settling(var outcome, let file):
+            if outcome.ending == .responded { outcome.ending = .broke(failure) }
+            stage = .settling(outcome, file)
+        case .heldBack, .heldAtEnd: break
+        }
     }
 
     private func close() {
@@ -124,7 +140,7 @@ extension Exchange {
         method = next.method
         head = nil
         stop = nil
-        if hold == .armed, body == nil { hold = .none }
+        if body == nil { hold = .none }
         transfer()
     }
 }

@@ -12,6 +12,12 @@ extension Exchange {
 
     /// Hands the request to libcurl.
     func transfer() {
+        do throws(TransferFailure) {
+            // libcurl never asks for a body without bytes.
+            if let body, body.length == 0 { try body.passEmptySegments() }
+        } catch {
+            return fail(error)
+        }
         guard let lines = headerLines() else {
             return fail(TransferFailure(.invalidArgument, "A header field contains a line break. Remove it."))
         }
@@ -126,7 +132,9 @@ extension Exchange {
 
     private func setUpConnection(_ easy: EasyHandle) {
         let network = plan.network
-        easy.set(CURLOPT_CONNECTTIMEOUT_MS, max(Int(clamping: network.connectTimeout.microseconds / 1_000), 1))
+        // Rounded up: 0 means libcurl's own limit.
+        let (waiting, overflow) = network.connectTimeout.microseconds.addingReportingOverflow(999)
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, overflow ? 0 : Int(clamping: max(waiting, 0) / 1_000))
         easy.set(CURLOPT_TCP_KEEPALIVE, 1)
         easy.setClose(closeSocket)
         easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(thread).toOpaque())

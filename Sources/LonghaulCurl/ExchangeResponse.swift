@@ -88,6 +88,7 @@ extension Exchange {
     private func accept(_ head: ResponseHead, _ partial: PartialPlan, start: Int64, bodyLength: Int64?) {
         let file = PartialFile(path: partial.path, start: start, bodyLength: bodyLength, digests: partial.digests)
         lastCheckpoint = start
+        syncedLength = start
         reception = .writing(file)
         openIfStreamed(file, bodyLength: bodyLength)
     }
@@ -147,6 +148,7 @@ extension Exchange {
         let file = comparison.file
         reception = .writing(file)
         lastCheckpoint = file.start
+        syncedLength = file.start
         openIfStreamed(file, bodyLength: file.missing)
         guard stop == nil else { return 0 }
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))

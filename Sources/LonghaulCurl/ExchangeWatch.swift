@@ -11,8 +11,11 @@ extension Exchange {
         return silenceLimit / 4
     }
 
+    /// As for curl, 0 is no limit.
     private var silenceLimit: Int64 {
-        plan.network.timeoutIntervalForRequest.microseconds.multipliedReportingOverflow(by: 1_000).partialValue
+        let limit = plan.network.timeoutIntervalForRequest.microseconds
+        let (nanoseconds, overflow) = limit.multipliedReportingOverflow(by: 1_000)
+        return limit <= 0 || overflow ? .max : nanoseconds
     }
 
     /// Ends an exchange that has been silent for too long.
@@ -51,7 +54,7 @@ extension Exchange {
         var file: PartialFile?
         if case .writing(let open) = reception { file = open }
         if case .settling(_, let open) = stage { file = open }
-        if case .transferring(let easy) = stage { thread.remove(easy) }
+        if case .transferring(let easy) = stage { thread.remove(easy, canBeReused: false) }
         // What cannot be written now is asked of the server again.
         _ = file?.finish(memory: memory)
     }

@@ -2,7 +2,7 @@ import LonghaulCore
 import Synchronization
 
 /// The threads that wait for disks, so that the network thread does not: one for work that is over at once, two for
-/// work that may sync or digest a whole file.
+/// work that syncs, and one for files that must be read again for their digests, which may take minutes.
 final class FileWorkers: Sendable {
     enum QuickJob: Sendable {
         case inspectSources(Ticket, [String])
@@ -22,12 +22,15 @@ final class FileWorkers: Sendable {
     private static let batchSize = 64
     private let quick: JobQueue<QuickJob>
     private let slow: JobQueue<SlowJob>
+    private let reading: JobQueue<SlowJob>
+    private let memory: DigestMemory
     private let placing: PlacingTickets
     private let threads: [EngineThread]
 
     init(mailbox: Mailbox, memory: DigestMemory, sink: @escaping Sink) throws(TransferFailure) {
         let quick = try JobQueue<QuickJob>()
         let slow = try JobQueue<SlowJob>()
+        let reading = try JobQueue<SlowJob>()
         let placing = PlacingTickets()
         let placement = Placement(memory: memory, placing: placing)
         var threads: [EngineThread] = []
@@ -46,14 +49,23 @@ final class FileWorkers: Sendable {
                         }
                     })
             }
+            threads.append(
+                try EngineThread(named: "longhaul-read") {
+                    while let jobs = reading.take(upTo: 1) {
+                        Self.perform(jobs, placement: placement, mailbox: mailbox, sink: sink)
+                    }
+                })
         } catch {
             quick.close(waiters: 1)
             slow.close(waiters: 2)
+            reading.close(waiters: 1)
             for thread in threads { thread.join() }
             throw error
         }
         self.quick = quick
         self.slow = slow
+        self.reading = reading
+        self.memory = memory
         self.placing = placing
         self.threads = threads
     }
@@ -61,8 +73,13 @@ final class FileWorkers: Sendable {
     func add(_ job: QuickJob) { quick.add(job) }
 
     func add(_ job: SlowJob) {
-        if case .place(let ticket, _) = job { placing.begin(ticket) }
-        slow.add(job)
+        guard case .place(let ticket, let plan) = job else { return slow.add(job) }
+        placing.begin(ticket)
+        if plan.digests.isEmpty || memory.knows(path: plan.partialPath) {
+            slow.add(job)
+        } else {
+            reading.add(job)
+        }
     }
 
     /// Cuts a placement short; other jobs are over soon enough.
@@ -73,6 +90,7 @@ final class FileWorkers: Sendable {
         placing.cancelAll()
         quick.close(waiters: 1)
         slow.close(waiters: 2)
+        reading.close(waiters: 1)
         for thread in threads { thread.join() }
     }
 
@@ -133,6 +151,8 @@ final class PlacingTickets: Sendable {
     func cancelAll() {
         state.withLock { $0.isClosed = true }
     }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func isWanted(_ ticket: Ticket) -> Bool {
         state.withLock { !$0.isClosed && $0.isWanted[ticket] == true }

@@ -14,7 +14,7 @@ final class JobQueue<Job: Sendable>: Sendable {
     private let available: Int32
 
     init() throws(TransferFailure) {
-        available = longhaul_eventfd(1)
+        available = longhaul_semaphore_create()
         guard available >= 0 else { throw systemFailure(-available) }
     }
 
@@ -22,7 +22,7 @@ final class JobQueue<Job: Sendable>: Sendable {
 
     func add(_ job: Job) {
         state.withLock { $0.jobs.append(job) }
-        _ = longhaul_eventfd_add(available, 1)
+        _ = longhaul_semaphore_raise(available, 1)
     }
 
     /// Waits for jobs and takes up to `limit` of them; `nil` once the queue is closed and empty.
@@ -36,13 +36,13 @@ final class JobQueue<Job: Sendable>: Sendable {
             if !taken.isEmpty { return taken }
             if isClosed { return nil }
             // One for each job: a batch leaves some over, which cost an idle turn each.
-            _ = longhaul_eventfd_take(available)
+            _ = longhaul_semaphore_take(available)
         }
     }
 
     /// Lets `waiters` threads go once the jobs that are there are done.
     func close(waiters: Int) {
         state.withLock { $0.isClosed = true }
-        _ = longhaul_eventfd_add(available, UInt64(waiters))
+        _ = longhaul_semaphore_raise(available, UInt64(waiters))
     }
 }

@@ -22,7 +22,7 @@ final class Mailbox: Sendable {
     private let commands = Mutex<[NetworkCommand]>([])
 
     init() throws(TransferFailure) {
-        descriptor = longhaul_eventfd(0)
+        descriptor = longhaul_event_create()
         guard descriptor >= 0 else { throw systemFailure(-descriptor) }
     }
 
@@ -32,12 +32,12 @@ final class Mailbox: Sendable {
             return commands.count == 1
         }
         // Only the first command wakes: the reader empties the descriptor before it empties the list.
-        if wasEmpty { _ = longhaul_eventfd_add(descriptor, 1) }
+        if wasEmpty { longhaul_event_raise(descriptor) }
     }
 
     func takeAll() -> [NetworkCommand] {
         // EAGAIN when another post's wake-up was already taken: the list is what counts.
-        _ = longhaul_eventfd_take(descriptor)
+        longhaul_event_clear(descriptor)
         return commands.withLock { commands in
             let taken = commands
             commands = []

@@ -35,7 +35,7 @@ final class NetworkThread: @unchecked Sendable {
         mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, progress: ProgressTable, sink: @escaping Sink
     ) throws(TransferFailure) {
         guard curlIsReady, let multi = curl_multi_init() else { throw systemFailure(ENOMEM) }
-        let epoll = longhaul_poll_create()
+        let epoll = longhaul_epoll_create()
         guard epoll >= 0 else {
             curl_multi_cleanup(multi)
             throw systemFailure(-epoll)
@@ -48,7 +48,7 @@ final class NetworkThread: @unchecked Sendable {
         self.progress = progress
         self.sink = sink
         let context = Unmanaged.passUnretained(self).toOpaque()
-        guard longhaul_poll_set(epoll, mailbox.descriptor, 0, 1, 0) == 0,
+        guard longhaul_epoll_set(epoll, mailbox.descriptor, UInt64(mailbox.descriptor), LONGHAUL_READABLE, 1) == 0,
             longhaul_curl_multi_set_socket(multi, socketChanged, context) == CURLM_OK,
             longhaul_curl_multi_set_timer(multi, timerChanged, context) == CURLM_OK
         else { throw systemFailure(ENOMEM) }
@@ -62,11 +62,12 @@ final class NetworkThread: @unchecked Sendable {
 
     /// The loop; returns after `.stop`.
     func run() {
-        var ready = [longhaul_event](repeating: longhaul_event(), count: 64)
+        var sockets = [UInt64](repeating: 0, count: 64)
+        var directions = [Int32](repeating: 0, count: 64)
         while !isStopping {
-            let count = longhaul_poll_wait(epoll, &ready, Int32(ready.count), waitingTime())
+            let count = longhaul_epoll_wait(epoll, &sockets, &directions, Int32(sockets.count), waitingTime())
             now = monotonicNanoseconds()
-            for event in ready.prefix(max(Int(count), 0)) { handle(event) }
+            for index in 0..<max(Int(count), 0) { handle(Int32(truncatingIfNeeded: sockets[index]), directions[index]) }
             if let timer, timer <= now { timeIsUp() }
             collectFinished()
             lastWords.forget()
@@ -77,13 +78,13 @@ final class NetworkThread: @unchecked Sendable {
         abandonAll()
     }
 
-    private func handle(_ event: longhaul_event) {
-        guard event.fd != mailbox.descriptor else { return takeCommands() }
+    private func handle(_ descriptor: Int32, _ ready: Int32) {
+        guard descriptor != mailbox.descriptor else { return takeCommands() }
         var directions: Int32 = 0
-        if event.is_readable != 0 { directions |= CURL_CSELECT_IN }
-        if event.is_writable != 0 { directions |= CURL_CSELECT_OUT }
-        if event.has_failed != 0 { directions |= CURL_CSELECT_ERR }
-        act(on: event.fd, directions: directions)
+        if ready & LONGHAUL_READABLE != 0 { directions |= CURL_CSELECT_IN }
+        if ready & LONGHAUL_WRITABLE != 0 { directions |= CURL_CSELECT_OUT }
+        if ready & LONGHAUL_HUNG_UP != 0 { directions |= CURL_CSELECT_ERR }
+        act(on: descriptor, directions: directions)
     }
 
     private func timeIsUp() {
@@ -164,10 +165,10 @@ extension NetworkThread {
         curl_multi_add_handle(multi, easy.raw) == CURLM_OK
     }
 
-    func remove(_ easy: EasyHandle) {
+    func remove(_ easy: EasyHandle, canBeReused: Bool) {
         let code = curl_multi_remove_handle(multi, easy.raw)
         precondition(code == CURLM_OK, "A transfer is removed once, outside callbacks: \(code.rawValue).")
-        pool.giveBack(easy)
+        if canBeReused { pool.giveBack(easy) }
     }
 
     func unpause(_ easy: EasyHandle) {
@@ -236,11 +237,16 @@ extension NetworkThread {
 // What libcurl tells its thread.
 extension NetworkThread {
     func watch(_ socket: curl_socket_t, for what: Int32, isKnown: Bool) -> Int32 {
-        let reads = what == CURL_POLL_IN || what == CURL_POLL_INOUT
-        let writes = what == CURL_POLL_OUT || what == CURL_POLL_INOUT
-        var code = longhaul_poll_set(epoll, socket, isKnown ? 1 : 0, reads ? 1 : 0, writes ? 1 : 0)
-        if !reads && !writes { return 0 }
-        if code == -EEXIST { code = longhaul_poll_set(epoll, socket, 1, reads ? 1 : 0, writes ? 1 : 0) }
+        var interest: Int32 = 0
+        if what == CURL_POLL_IN || what == CURL_POLL_INOUT { interest |= LONGHAUL_READABLE }
+        if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { interest |= LONGHAUL_WRITABLE }
+        if interest == 0 {
+            _ = longhaul_epoll_remove(epoll, socket)
+            return 0
+        }
+        let key = UInt64(socket)
+        var code = longhaul_epoll_set(epoll, socket, key, interest, isKnown ? 0 : 1)
+        if code == -EEXIST { code = longhaul_epoll_set(epoll, socket, key, interest, 0) }
         guard code == 0 else { return -1 }
         if !isKnown { curl_multi_assign(multi, socket, Unmanaged.passUnretained(self).toOpaque()) }
         return 0

@@ -21,8 +21,10 @@ final class Placement: Sendable {
         sync(&answers)
         let names = answers.map { _, plan, checked in checked.flatMap { file in placeFile(file, plan: plan) } }
         let codes = syncDirectories(of: plans.map(\.1))
-        return zip(plans, names).map { item, name in
+        return zip(plans, names).compactMap { item, name in
             placing.end(item.0)
+            // The engine ends, and whoever asked does not learn that as the file's failure.
+            if placing.isClosed, case .failure(let failure) = name, failure.code == .interrupted { return nil }
             let synced = name.flatMap { path in
                 let code = codes[item.1.directory] ?? 0
                 return code == 0 ? .success(path) : .failure(destinationFailure(code, path: item.1.directory))

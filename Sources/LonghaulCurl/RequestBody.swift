@@ -1,3 +1,4 @@
+import CCurl
 import Glibc
 import LonghaulCore
 
@@ -28,7 +29,18 @@ final class RequestBody {
             filled += count
             position += Int64(count)
         }
+        if position == length { try passEmptySegments() }
         return filled
+    }
+
+    /// Looks at files without bytes too: they may have some by now.
+    func passEmptySegments() throws(TransferFailure) {
+        while index < segments.count {
+            guard segments[index].length == 0 else {
+                throw TransferFailure(.internalFault, "The request body is longer than its plan says.")
+            }
+            _ = try readSegment(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+        }
     }
 
     /// Begins again, for a request that is sent again.
@@ -107,6 +119,15 @@ final class RequestBody {
     private func closeFile() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
+    }
+}
+
+extension BodyPlan.Segment {
+    fileprivate var length: Int64 {
+        switch self {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(_, _, let length): length
+        }
     }
 }
 

@@ -68,7 +68,7 @@ extension SessionLoop {
         let ids: [TransferID]
         switch selection {
         case .ids(let named): ids = named
-        case .all, .group: ids = try store.ids(selection, ended: nil)
+        case .all, .group: ids = try store.ids(selection, ended: verb.appliesToEnded)
         }
         var answer = ControlAnswer(changed: 0)
         for id in ids {
@@ -104,5 +104,16 @@ extension SessionLoop {
     private static func unknown(_ id: TransferID) -> TransferFailure {
         TransferFailure(
             .unknownTransfer, "There is no transfer \(id) in this session. `longhaul list` shows what there is.")
+    }
+}
+
+extension ControlVerb {
+    /// Which transfers "all" can mean, as in `ListQuery.ended`: the others are not even looked at.
+    fileprivate var appliesToEnded: Bool? {
+        switch self {
+        case .pause, .resume, .cancel: false
+        case .remove: true
+        case .retry: nil
+        }
     }
 }

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -102,4 +104,18 @@ int test_open_terminal(int *controller, int *terminal, int columns, int rows) {
     int problem = errno;
     close(*controller);
     return -problem;
+}
+
+int test_hold_process(int process) {
+    int handle = (int)syscall(SYS_pidfd_open, process, 0);
+    return handle >= 0 ? handle : -errno;
+}
+
+int test_end_process(int handle, int signal, int milliseconds) {
+    if (signal != 0 && syscall(SYS_pidfd_send_signal, handle, signal, NULL, 0) != 0 && errno != ESRCH) return -errno;
+    struct pollfd watched = {.fd = handle, .events = POLLIN};
+    int count;
+    do count = poll(&watched, 1, milliseconds);
+    while (count < 0 && errno == EINTR);
+    return count > 0 ? 0 : count == 0 ? -ETIMEDOUT : -errno;
 }

@@ -134,6 +134,17 @@ import Testing
         #expect(try code(world.run(plan(world))) == .fileFailed)
     }
 
+    @Test func aCancelledCheckEndsBeforeTheFile() throws {
+        let world = try World()
+        try world.directory.write([], to: "file.part")
+        // Sparse: it takes no room, and minutes to digest.
+        #expect(truncate(world.partial, 1 << 40) == 0)
+        let ticket = world.start(plan(world, digests: [try digest(of: Self.content, .md5)]))
+        world.engine.cancel(ticket)
+        #expect(try code(world.ending(of: ticket)) == .interrupted)
+        #expect(!world.directory.exists("film.bin"))
+    }
+
     private func mode(_ path: String) throws -> mode_t {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Unexpected() }

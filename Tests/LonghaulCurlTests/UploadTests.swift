@@ -133,4 +133,16 @@ import Testing
         _ = try world.run(.discard([world.directory.path("source")]))
         #expect(try world.exchange(plan).failure?.code == .sourceMissing)
     }
+
+    @Test(arguments: [false, true])
+    func anEmptySourceThatHasGrownIsNotSent(hasOthers: Bool) throws {
+        let world = try World(["/u": Route(.status(200))])
+        let empty = BodyPlan.Segment.file(try world.source(Content(seed: 1, length: 0)), offset: 0, length: 0)
+        try world.directory.write([1], to: "source")
+        let segments: [BodyPlan.Segment] = hasOthers ? [.bytes([1, 2]), empty] : [empty]
+        let plan = BodyPlan(segments: segments, length: hasOthers ? 2 : 0, holdsLastBytes: false)
+        let outcome = try world.exchange(world.request("POST", "/u", body: plan))
+        #expect(outcome.failure?.code == .sourceChanged)
+        #expect(world.server.requests.allSatisfy { !$0.isBodyComplete })
+    }
 }

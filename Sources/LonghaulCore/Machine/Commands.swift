@@ -37,8 +37,13 @@ extension TransferMachine {
         case (.succeeded, .cancel), (.failed, .cancel):
             return refuse("The transfer has ended already; remove forgets it.")
 
-        case (.succeeded, .remove), (.failed, .remove), (.cancelled, .remove):
+        case (.failed, .remove):
+            // What a retry would have gone on from goes too.
             record.facts.cleanup.formUnion(leftovers.union([.record]))
+            return Reaction(cleanupActions())
+        case (.succeeded, .remove), (.cancelled, .remove):
+            // The rest was recorded for tidying when it ended.
+            record.facts.cleanup.insert(.record)
             return Reaction(cleanupActions())
         case (.waiting, .remove), (.running, .remove), (.awaitingResponse, .remove), (.paused, .remove):
             return refuse("The transfer has not ended. Cancel it first.")

@@ -27,3 +27,7 @@ struct test_program {
 int test_spawn(const struct test_program *program);
 /// Makes a pseudo-terminal of that size. 0, or -errno.
 int test_open_terminal(int *controller, int *terminal, int columns, int rows);
+/// A descriptor that stands for a process whoever its parent is, so that its number cannot become another's. Or -errno.
+int test_hold_process(int process);
+/// Sends a signal (0: none) and waits for the end of the process. 0, or -errno.
+int test_end_process(int handle, int signal, int milliseconds);

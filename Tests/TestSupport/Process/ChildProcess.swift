@@ -95,6 +95,28 @@ package final class ChildProcess: Sendable {
         try await aside { try self.waitForOutput(containing: text) }
     }
 
+    /// Blocks until what is on standard output (or the terminal) makes `body` answer something.
+    package func waitForOutput<Result>(for what: String, until body: (String) -> Result?) throws -> Result {
+        try state.wait(for: "process \(processID) to print \(what)") { state in
+            body(String(decoding: state.output, as: UTF8.self))
+        }
+    }
+
+    package func waitForOutput<Result: Sendable>(
+        for what: String, until body: @escaping @Sendable (String) -> Result?
+    ) async throws -> Result {
+        try await aside { try self.waitForOutput(for: what, until: body) }
+    }
+
+    /// Blocks until standard output has that many bytes, or the program has ended.
+    package func waitForOutput(bytes: Int) async throws {
+        try await aside {
+            try self.state.wait(for: "process \(self.processID) to print \(bytes) bytes") { state in
+                state.output.count >= bytes || state.ending != nil ? () : nil
+            }
+        }
+    }
+
     private static func collect(_ descriptor: Int32, _ isError: Bool, _ state: Monitor<State>) {
         startThread {
             var buffer = [UInt8](repeating: 0, count: 1 << 14)

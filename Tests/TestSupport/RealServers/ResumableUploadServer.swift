@@ -24,6 +24,11 @@ package final class ResumableUploadServer: Sendable {
     /// The URL to create uploads at.
     package var creationURL: String { "http://127.0.0.1:\(port)/files" }
 
+    /// The files of all uploads, finished or not.
+    package var uploadedFiles: [String] {
+        directory.names("uploads").map { directory.path("uploads/\($0)") }
+    }
+
     /// Kills it at once, as a crash does; whatever was under way breaks.
     package func kill() { process.value.kill() }
 

@@ -127,7 +127,7 @@ package final class NastyServer: Sendable {
         }.joined(separator: "\n")
     }
 
-    private static func listen(on port: Int) throws -> (Int32, Int) {
+    static func listen(on port: Int) throws -> (Int32, Int) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))

@@ -1,0 +1,62 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+extension Endurance {
+    @Suite struct KilledDownloadTests {
+        private static let kills = 20
+        private static let length: Int64 = 192 << 20
+        /// What the engine itself holds of a download before it reaches the file.
+        private static let engineBuffer: Int64 = 1 << 20
+
+        /// The file is what the server has, nothing lies beside it, and nginx sent no more than the file and what was
+        /// in buffers at each kill: every command went on where the last one had been.
+        ///
+        /// The moments are drawn: a relay lets so many bytes more through, and then come the kills.
+        @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
+        func aDownloadOutlivesTwentyKillsOfCommandAndService() async throws {
+            let nginx = try Nginx()
+            let product = try Product()
+            var chance = SeededChance(seed: walkSeed("killed download"))
+            let content = Content(seed: chance.seed, length: Self.length)
+            try nginx.serveOld(content, as: "film.bin")
+            try product.home.makeDirectory("work/films")
+            let relay = try CountingRelay(to: nginx.port, downLimit: 0)
+            let url = "http://127.0.0.1:\(relay.port)/film.bin"
+            var command = try product.start("download", "-d", "films", "--json", url)
+            let id = try await command.waitForOutput(for: "an identifier") { JSONText($0)["id"] }
+            var buffers = SocketMemory()
+            for kill in 1...Self.kills {
+                let moment = relay.value.down + Self.moment(&chance)
+                relay.allow(down: moment)
+                _ = try await relay.wait(for: "byte \(moment) of kill \(kill)") { $0.down >= moment ? true : nil }
+                buffers.widen(try await .found(port: nginx.port, toPort: false))
+                buffers.widen(try await .found(port: relay.port, toPort: false))
+                try await product.killEverything()
+                #expect(try await command.waitForEnd() != .exited(0), "the download ended before kill \(kill)")
+                command = try product.start("watch", "--json")
+            }
+            relay.allow(down: .max)
+            try await product.succeed("watch", id)
+            #expect(product.home.names("work/films") == ["film.bin"])
+            #expect(try Checksum(of: product.home.read("work/films/film.bin")) == content.checksum)
+            try nginx.stop()
+            let sent = nginx.log.reduce(0) { $0 + $1.bodyBytesSent }
+            print(
+                "killed download: nginx sent \(sent - Self.length) bytes beyond \(Self.length), heads included",
+                "\(relay.value.down - Self.length) went through; one socket buffer is \(buffers)")
+            #expect(sent <= Self.length + Int64(Self.kills) * (2 * buffers.total + Self.engineBuffer))
+            let starts = nginx.log.map { $0.range.flatMap { Int64($0.dropFirst(6).dropLast()) } ?? 0 }
+            #expect(starts == starts.sorted() && starts.last ?? 0 > Self.length / 4, "\(starts)")
+        }
+
+        /// Now and then at once, now and then in the head, else somewhere in the body.
+        private static func moment(_ chance: inout SeededChance) -> Int64 {
+            switch Int.random(in: 0..<10, using: &chance) {
+            case 0: 1
+            case 1: Int64.random(in: 1...500, using: &chance)
+            default: Int64.random(in: 500...8_000_000, using: &chance)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+extension Endurance {
+    @Suite struct KilledUploadTests {
+        private static let kills = 20
+        private static let length: Int64 = 96 << 20
+
+        /// The server's file is the source, and no more than one socket buffer for each kill was sent in vain.
+        ///
+        /// The moments are drawn: so many bytes after the command began. The next command comes when the server has
+        /// taken notice of the broken connection; this one keeps what it received only then.
+        @Test(.enabled(if: ResumableUploadServer.missing == nil, "\(ResumableUploadServer.missing ?? "")"))
+        func aTusUploadOutlivesTwentyKillsOfCommandAndService() async throws {
+            let server = try ResumableUploadServer()
+            let relay = try CountingRelay(to: server.port)
+            let product = try Product()
+            var chance = SeededChance(seed: walkSeed("killed upload"))
+            try product.home.write(Content(seed: chance.seed, length: Self.length), to: "work/film.bin")
+            let url = "http://127.0.0.1:\(relay.port)/files"
+            var command = try product.start("upload", "--tus", "--limit-rate", "24M", "--json", "film.bin", url)
+            let submitted = try await command.waitForOutput(for: "an identifier") { JSONText($0)["id"] }
+            var buffers = SocketMemory()
+            var isShort = false
+            for kill in 1...Self.kills {
+                let moment = relay.value.up + Self.moment(&chance)
+                _ = try await relay.wait(for: "byte \(moment) of kill \(kill)") { $0.up >= moment ? true : nil }
+                buffers.widen(try await .found(port: relay.port, toPort: true))
+                try await product.killEverything()
+                _ = try await relay.wait(for: "the server to end with kill \(kill)") { $0.open == 0 ? true : nil }
+                let ending = try await command.waitForEnd()
+                #expect(isShort || ending != .exited(0), "the upload ended before kill \(kill)")
+                // A command that only looks is enough to start the service again.
+                isShort = kill % 4 == 0
+                command = try product.start(isShort ? "list" : "watch")
+            }
+            try await product.succeed("watch", submitted)
+            #expect(try await product.facts(submitted)["state"] == "succeeded")
+            let sent = relay.value.up
+            print(
+                "killed upload: \(sent - Self.length) bytes beyond \(Self.length), heads included;",
+                "one socket buffer is \(buffers)")
+            #expect(sent <= Self.length + Int64(Self.kills) * buffers.total)
+            #expect(server.uploadedFiles.count == 1)
+            let there = try await sha256(file: try #require(server.uploadedFiles.first))
+            #expect(try await there == sha256(file: product.home.path("work/film.bin")))
+        }
+
+        /// Now and then at once, now and then in the first requests, else somewhere in the body.
+        private static func moment(_ chance: inout SeededChance) -> Int64 {
+            switch Int.random(in: 0..<10, using: &chance) {
+            case 0: 1
+            case 1: Int64.random(in: 1...1_000, using: &chance)
+            default: Int64.random(in: 1_000...6_000_000, using: &chance)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+extension Product {
+    /// Runs `longhaul`, which must end well; its standard output without the last line end.
+    @discardableResult
+    func succeed(
+        _ arguments: String..., limit: Span = .patience, location: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let result = try await call("longhaul", arguments).run(limit: limit)
+        #expect(
+            result.ending == .exited(0), "longhaul \(arguments): \(result.errorOutput)", sourceLocation: location)
+        return result.output.last == "\n" ? String(result.output.dropLast()) : result.output
+    }
+
+    /// Starts `longhaul` and stays with the test.
+    func start(_ arguments: String...) throws -> ChildProcess {
+        try ChildProcess(call("longhaul", arguments))
+    }
+
+    /// What `show --json` says of a transfer.
+    func facts(_ id: String) async throws -> JSONText {
+        JSONText(try await succeed("show", "--json", id))
+    }
+
+    /// Every transfer as `list` has it.
+    func list(_ arguments: String...) async throws -> [JSONText] {
+        let result = try await call("longhaul", ["list", "--json"] + arguments).run()
+        return result.output.split(separator: "\n").map { JSONText(String($0)) }
+    }
+
+    /// Returns when `watch` shows a transfer the way it is waited for.
+    @discardableResult
+    func wait(for id: String, _ what: String, until fits: @escaping @Sendable (JSONText) -> Bool) async throws
+        -> JSONText
+    {
+        let watch = try start("watch", "--json", id)
+        return try await watch.waitForOutput(for: what) { output in
+            output.split(separator: "\n").lazy.map { JSONText(String($0)) }.first(where: fits)
+        }
+    }
+
+    /// Returns when a transfer has that state.
+    @discardableResult
+    func wait(for id: String, state: String) async throws -> JSONText {
+        try await wait(for: id, state) { $0["state"] == state }
+    }
+
+    /// Names in the directory where the commands run.
+    var workNames: [String] { home.names("work") }
+
+    /// The directory of a session.
+    func sessionPath(_ name: String = "longhaul.command-line") -> String { "state/longhaul/sessions/\(name)" }
+}
+
+extension ProgramCall.Result {
+    var exitStatus: Int32? { if case .exited(let status) = ending { status } else { nil } }
+}
