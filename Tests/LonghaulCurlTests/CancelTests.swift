@@ -10,7 +10,7 @@ import Testing
         let world = try World(["/f": Route(.file(Self.content).stalled(after: 1_000_000, by: gate))])
         let ticket = world.start(.exchange(world.download("/f")))
         try gate.waitForArrivals()
-        try waitUntilReceived(1_000_000, ticket, world)
+        world.waitUntilReceived(1_000_000, ticket)
         world.engine.cancel(ticket)
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.ending == .cancelled && outcome.head?.status == 200)
@@ -60,12 +60,6 @@ import Testing
         for ticket in tickets {
             let events = world.events(of: ticket)
             #expect(events.filter(\.isEnding).count == 1 && events.last?.isEnding == true)
-        }
-    }
-
-    private func waitUntilReceived(_ count: Int64, _ ticket: Ticket, _ world: World) throws {
-        while let progress = world.engine.progress(of: ticket), progress.received < count {
-            // The server has sent it; only this process's threads are still to run.
         }
     }
 }

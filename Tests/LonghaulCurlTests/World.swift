@@ -100,6 +100,11 @@ extension World {
         return SourceFile(path: directory.path(name), pin: try answers[0].get())
     }
 
+    /// Waits for bytes that the server has sent already: only this process's threads are still to run.
+    func waitUntilReceived(_ count: Int64, _ ticket: Ticket) {
+        while let progress = engine.progress(of: ticket), progress.received < count { sched_yield() }
+    }
+
     func contentOfPartial() throws -> [UInt8] { try directory.read("file.part") }
 }
 

@@ -11,6 +11,8 @@ package final class CountingRelay: Sendable {
         package var connections = 0
         /// Connections that neither side has ended completely.
         package var open = 0
+        /// The server's bytes stop here until more are let through.
+        fileprivate var downLimit = Int64.max
         fileprivate var sockets: Set<Int32> = []
         fileprivate var isStopping = false
     }
@@ -19,8 +21,10 @@ package final class CountingRelay: Sendable {
     private let listener: Int32
     private let counts = Monitor(Counts())
 
-    package init(to server: Int) throws {
+    /// `downLimit` lets no more than so many bytes of the server through.
+    package init(to server: Int, downLimit: Int64 = .max) throws {
         (listener, port) = try NastyServer.listen(on: 0)
+        counts.update { $0.downLimit = downLimit }
         let (listener, counts) = (listener, counts)
         startThread {
             while case let socket = accept(listener, nil, nil), socket >= 0 || errno == EINTR || errno == ECONNABORTED {
@@ -40,6 +44,11 @@ package final class CountingRelay: Sendable {
 
     package var value: Counts { counts.value }
 
+    /// Lets the server's bytes through up to this count.
+    package func allow(down limit: Int64) {
+        counts.update { $0.downLimit = limit }
+    }
+
     /// Blocks until the counts make `body` answer something.
     package func wait<Result: Sendable>(
         for what: String, until body: @escaping @Sendable (Counts) -> Result?
@@ -49,6 +58,9 @@ package final class CountingRelay: Sendable {
 
     private static func relay(_ client: Int32, to port: Int, _ counts: Monitor<Counts>) {
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        // Little is under way that the client will never see.
+        var size: Int32 = 64 << 10
+        setsockopt(server, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         var address = LoopbackAddress.make(port: port)
         let isWanted = counts.update { counts in
             guard !counts.isStopping else { return false }
@@ -61,9 +73,16 @@ package final class CountingRelay: Sendable {
             return end(client, server, wasOpen: isWanted, counts)
         }
         let ended = Monitor(0)
-        for (from, to, way) in [(client, server, \Counts.up), (server, client, \Counts.down)] {
+        for isUp in [true, false] {
             startThread {
-                copy(from, to) { count in counts.update { $0[keyPath: way] += Int64(count) } }
+                if isUp {
+                    copy(client, server) { count in
+                        counts.update { $0.up += Int64(count) }
+                        return count
+                    }
+                } else {
+                    copy(server, client) { takeDown($0, counts) }
+                }
                 let isLast = ended.update { ended in
                     ended += 1
                     return ended == 2
@@ -73,15 +92,32 @@ package final class CountingRelay: Sendable {
         }
     }
 
-    private static func copy(_ from: Int32, _ to: Int32, _ note: (Int) -> Void) {
+    /// How many of the server's bytes may go on now; waits until it is one at least. 0 when the relay stops.
+    private static func takeDown(_ count: Int, _ counts: Monitor<Counts>) -> Int {
+        let taken = try? counts.wait(for: "leave to hand on", limit: .seconds(600)) { counts -> Int? in
+            if counts.isStopping { return 0 }
+            let count = min(Int64(count), counts.downLimit - counts.down)
+            guard count > 0 else { return nil }
+            counts.down += count
+            return Int(count)
+        }
+        return taken ?? 0
+    }
+
+    private static func copy(_ from: Int32, _ to: Int32, _ take: (Int) -> Int) {
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
         while case let count = recv(from, &buffer, buffer.count, 0), count != 0 {
             if count < 0 {
                 if errno == EINTR { continue }
                 break
             }
-            note(count)
-            guard send(to, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
+            var rest = buffer[..<count]
+            while !rest.isEmpty {
+                let taken = take(rest.count)
+                guard taken > 0, send(to, Array(rest.prefix(taken)), taken, Int32(MSG_NOSIGNAL)) == taken else { break }
+                rest = rest.dropFirst(taken)
+            }
+            guard rest.isEmpty else { break }
         }
         // The other way may still have something to say, unless there is nobody left to hear it.
         shutdown(to, Int32(SHUT_WR))
