@@ -29,7 +29,8 @@ import Testing
         try await product.succeed("resume", id)
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())
-        #expect(server.requests.last?.range?.first == 1_000_000)
+        // The last bytes that are here may be read again, to see that they are the same.
+        #expect((900_000...1_000_000).contains(server.requests.last?.range?.first ?? 0))
     }
 
     @Test func aPausedDownloadStaysPausedWhenTheServiceIsKilled() async throws {
@@ -84,6 +85,6 @@ import Testing
             JSONText(String($0))["event"] ?? ""
         }
         #expect(events.first == "submitted" && events.last == "succeeded")
-        #expect(events.contains("paused") && events.contains("resumed") && events.contains("started"))
+        #expect(events.filter { $0 == "started" || $0 == "paused" } == ["started", "paused", "started"])
     }
 }
