@@ -41,7 +41,7 @@ package struct Arguments: Equatable, Sendable {
         given.filter { $0.option == option }.map(\.value)
     }
 
-    /// The values of several options in the order in which they were given.
+    /// The values of several options, in the order in which they were given.
     func values(_ options: [Option]) -> [(option: Option, value: String)] {
         given.filter { options.contains($0.option) }.map { ($0.option, $0.value) }
     }
