@@ -47,8 +47,17 @@ extension SessionLoop {
         } catch {
             return .refused(error)
         }
+        if let source = spec.sources.first(where: { $0.isStaged && !directory.isStaged($0.path) }) {
+            return .refused(
+                TransferFailure(.invalidArgument, "\(source.path) is not in the session's directory for staged bodies.")
+            )
+        }
         if let key = spec.options.key, let holder = try store.record(key: key) {
             switch spec.options.keyConflict {
+            // It will be gone in a moment: who submits now wants a transfer that stays.
+            case .keep where holder.facts.cleanup.contains(.record):
+                try beginWriting()
+                try store.releaseKey(of: holder.id)
             case .keep: return .existing(holder.id)
             case .replace:
                 if !holder.state.isEnded { try feed(holder.id, .command(.cancel)) }
