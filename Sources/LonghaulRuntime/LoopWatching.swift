@@ -20,6 +20,12 @@ extension SessionLoop {
         return snapshot
     }
 
+    /// A record that was just read, or what became of it in memory.
+    func currentSnapshot(of record: TransferRecord) -> TransferSnapshot {
+        if let transfer = live[record.id] { return snapshot(of: transfer.record) }
+        return snapshot(of: record)
+    }
+
     /// Looks at the engine's counters and keeps the rate up to date.
     func liveSnapshot(_ id: TransferID, _ record: TransferRecord?) -> TransferSnapshot? {
         measureRate(id)
@@ -76,7 +82,7 @@ extension SessionLoop {
         repeat {
             let page = try store.page(query)
             let update = WatchUpdate(
-                changed: page.records.map { snapshot(of: live[$0.id]?.record ?? $0) }, removed: [])
+                changed: page.records.map(currentSnapshot), removed: [])
             answer { observer(update) }
             query.afterSequence = page.records.last?.sequence ?? 0
             hasMore = page.hasMore
