@@ -76,7 +76,7 @@ extension SessionLoop {
         query.limit = max(1, min(query.limit, 1_000))
         let page = try store.page(query)
         return ListPage(
-            transfers: page.records.map { snapshot(of: live[$0.id]?.record ?? $0) }, hasMore: page.hasMore,
+            transfers: page.records.map(currentSnapshot), hasMore: page.hasMore,
             totals: store.totals())
     }
 
