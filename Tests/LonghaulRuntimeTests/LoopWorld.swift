@@ -10,15 +10,17 @@ import Testing
 final class LoopWorld {
     static let pin = SourcePin(size: 1_000, modified: 1, inode: 2, device: 3)
 
-    let time = ManualTime()
+    let time: ManualTime
     let engine = ScriptedEngine()
     private(set) var loop: SessionLoop
     private let temporary: TemporaryDirectory
     private let arrived = Arrived()
 
-    init() throws {
-        let temporary = try TemporaryDirectory()
+    /// Opens a session; with the directory of a world that is gone, the same one again.
+    init(in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime()) throws {
+        let temporary = try temporary ?? TemporaryDirectory()
         self.temporary = temporary
+        self.time = time
         loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine)
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
         try loop.recover()

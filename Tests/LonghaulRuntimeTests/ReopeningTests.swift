@@ -1,0 +1,71 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// What waits goes on waiting for the same when the session is opened again.
+@Suite struct ReopeningTests {
+    private let temporary: TemporaryDirectory
+    private let time = ManualTime()
+
+    init() throws {
+        temporary = try TemporaryDirectory()
+    }
+
+    private func inOneLife<Result>(_ body: (LoopWorld) throws -> Result) throws -> Result {
+        // Each life draws the same numbers; another date makes other identifiers of them.
+        time.advance(by: .milliseconds(1))
+        let world = try LoopWorld(in: temporary, at: time)
+        return try body(world)
+    }
+
+    @Test func aRetryComesAtItsDate() throws {
+        let id = try inOneLife { world in
+            let id = try world.accept(LoopWorld.request())
+            try world.answer(.broke(.connectionRefused))
+            return id
+        }
+        try inOneLife { world in
+            world.turn()
+            #expect(world.engine.jobs.isEmpty)
+            world.pass(.seconds(30), steps: 3)
+            let state = try world.state(id)
+            #expect(state == .running(.sending))
+        }
+    }
+
+    @Test func aHostIsHeldAsLongAsItAskedFor() throws {
+        try inOneLife { world in
+            _ = try world.accept(LoopWorld.request())
+            try world.answer(.responded(503, [HeaderField("Retry-After", "120")]))
+        }
+        try inOneLife { world in
+            _ = try world.accept(LoopWorld.request())
+            world.pass(.seconds(119), steps: 4)
+            #expect(world.engine.jobs.isEmpty)
+            world.pass(.seconds(10), steps: 4)
+            #expect(world.engine.runningJobs.count == 2)
+        }
+    }
+
+    @Test func thePausedAndTheWaitingKeepTheirTimeLimit() throws {
+        let ids = try inOneLife { world in
+            let ids = try (0..<2).map { _ in
+                try world.accept(LoopWorld.request { $0.options.timeoutIntervalForResource = .seconds(100) })
+            }
+            world.control(.pause, ids[0])
+            world.turn()
+            world.engine.emit(try #require(world.engine.runningJobs.first).ticket, .broke(.offline))
+            world.turn()
+            return ids
+        }
+        try inOneLife { world in
+            world.pass(.seconds(101))
+            for id in ids {
+                guard case .failed(let failure) = try world.state(id) else { return #expect(Bool(false)) }
+                #expect(failure.code == .resourceTimeExceeded)
+            }
+        }
+    }
+}
