@@ -28,6 +28,7 @@ extension SessionLoop {
             case .engine, .networkReturned, .stop: backlog.append(input)
             }
         }
+        refuseRuns(failure)
         let replies = batch.replies
         batch = Batch()
         for reply in replies { reply() }

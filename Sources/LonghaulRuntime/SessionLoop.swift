@@ -25,6 +25,8 @@ final class SessionLoop {
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
     var batch = Batch()
+    /// Commands that take several turns, oldest first.
+    var runs: [ControlRun] = []
 
     /// What an engine job is for.
     enum Job {
@@ -38,6 +40,8 @@ final class SessionLoop {
         var changes: [TransferID: (before: LiveTransfer?, after: LiveTransfer?)] = [:]
         /// Jobs whose last event was handled; forgotten only when what they led to is on disk.
         var endedJobs: [Ticket] = []
+        /// What `runs` becomes.
+        var runs: [ControlRun] = []
         /// Alarms that rang.
         var rung: [TransferID] = []
         /// The limits in effect before, if they were changed.
@@ -62,6 +66,7 @@ final class SessionLoop {
     func nextAlarm() -> WallTime? {
         // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
         if storeTrouble != nil { return retryStoreAt }
+        if !runs.isEmpty { return environment.now() }
         return [
             alarms.next(), queue.nextHoldEnd,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
@@ -78,9 +83,11 @@ final class SessionLoop {
         recovered = []
         retryStoreAt = nil
         batch = Batch()
+        batch.runs = runs
         do throws(TransferFailure) {
             for id in found { try feed(id, .recovered) }
             for input in inputs { try take(input) }
+            try advanceRuns()
             try ringAlarms()
             try grantTurns()
             try commit()
@@ -111,6 +118,7 @@ final class SessionLoop {
         engine?.shutDown()
         engine = nil
         turn(mailbox.close())
+        refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
     }
 
     /// Feeds one machine and writes what changed, inside the turn's transaction.
@@ -234,6 +242,7 @@ final class SessionLoop {
         guard !isDead else { return }
         let done = batch
         batch = Batch()
+        runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
         for (id, action) in done.actions {

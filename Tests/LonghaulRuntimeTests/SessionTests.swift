@@ -54,6 +54,34 @@ import Testing
         #expect(failure.code == .invalidArgument)
     }
 
+    @Test func aCommandForVeryManyTakesItsTurnsAndLetsOthersIn() throws {
+        let world = try LoopWorld()
+        for _ in 0..<5 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
+        let replies = Kept<SessionReply>()
+        world.turn([.command(.control(.pause, .all)) { replies.keep($0) }])
+        #expect(replies.all.isEmpty && world.loop.store.totals().paused == 1_000)
+        #expect(try #require(world.loop.nextAlarm()) <= world.time.now, "it goes on at once")
+        guard case .page(let page)? = world.ask(.list(ListQuery(limit: 1))) else { return #expect(Bool(false)) }
+        #expect(page.totals.paused == 1_000)
+        world.turn()
+        #expect(replies.all == [.controlled(ControlAnswer(changed: 2_500))])
+        #expect(world.loop.store.totals().paused == 2_500)
+    }
+
+    @Test func aCommandForVeryManyIsRefusedWhenTheDiskIsFullInItsMiddle() throws {
+        let world = try LoopWorld()
+        for _ in 0..<3 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
+        let replies = Kept<SessionReply>()
+        world.turn([.command(.control(.pause, .all)) { replies.keep($0) }])
+        world.loop.store.writesLeft = 10
+        world.turn()
+        guard case .failed(let failure)? = replies.all.first else { return #expect(Bool(false)) }
+        #expect(failure.code == .diskFull && world.loop.store.totals().paused == 1_000)
+        world.loop.store.writesLeft = nil
+        world.turn()
+        #expect(replies.all.count == 1)
+    }
+
     @Test func aListIsGivenInPagesWithLiveFigures() throws {
         let world = try LoopWorld()
         let ids = try (0..<5).map { _ in try world.accept(LoopWorld.request()) }
