@@ -24,7 +24,7 @@ extension Endurance {
             var buffers = SocketMemory()
             var isShort = false
             for kill in 1...Self.kills {
-                let moment = relay.value.up + Self.moment(&chance)
+                let moment = killMoment(after: relay.value.up, of: Self.length, left: Self.kills - kill, &chance)
                 _ = try await relay.wait(for: "byte \(moment) of kill \(kill)") { $0.up >= moment ? true : nil }
                 buffers.widen(try await .found(port: relay.port, toPort: true))
                 try await product.killEverything()
@@ -45,15 +45,6 @@ extension Endurance {
             #expect(server.uploadedFiles.count == 1)
             let there = try await sha256(file: try #require(server.uploadedFiles.first))
             #expect(try await there == sha256(file: product.home.path("work/film.bin")))
-        }
-
-        /// Now and then at once, now and then in the first requests, else somewhere in the body.
-        private static func moment(_ chance: inout SeededChance) -> Int64 {
-            switch Int.random(in: 0..<10, using: &chance) {
-            case 0: 1
-            case 1: Int64.random(in: 1...1_000, using: &chance)
-            default: Int64.random(in: 1_000...6_000_000, using: &chance)
-            }
         }
     }
 }
