@@ -20,13 +20,8 @@ public enum StagedBody {
         let paths = try LonghaulPaths(environment: environment)
         let layout = SessionLayout(stateDirectory: paths.stateDirectory, session: session)
         try PrivateDirectory.create(layout.staged, mayTighten: true)
-        let path = layout.staged + "/" + randomName()
-        let number = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { throw failure(path, errno) }
-        let file = Descriptor(number)
+        let (path, file) = try makeLocked(in: layout.staged)
         do throws(TransferFailure) {
-            let error = longhaul_lock_exclusive(file.number)
-            guard error == 0 else { throw failure(path, -error) }
             try copy(from: descriptor, to: file, path: path)
             guard fsync(file.number) == 0 else { throw failure(path, errno) }
             try syncDirectory(layout.staged)
@@ -36,6 +31,21 @@ public enum StagedBody {
         } catch {
             unlink(path)
             throw error
+        }
+    }
+
+    /// A new file that is locked. A session that is opened just between the two takes the file for litter: then another
+    /// one is made.
+    private static func makeLocked(in directory: String) throws(TransferFailure) -> (String, Descriptor) {
+        while true {
+            let path = directory + "/" + randomName()
+            let number = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard number >= 0 else { throw failure(path, errno) }
+            let file = Descriptor(number)
+            let error = longhaul_lock_exclusive(number)
+            guard error == 0 || error == -EAGAIN || error == -EACCES else { throw failure(path, -error) }
+            var status = stat()
+            if error == 0, fstat(number, &status) == 0, status.st_nlink > 0 { return (path, file) }
         }
     }
 

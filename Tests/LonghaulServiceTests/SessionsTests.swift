@@ -65,6 +65,7 @@ import Testing
             try await connection.submit([.farAway()], to: .films)
         }
         #expect(error?.code == .sessionInUse)
+        longhaul_unlock(lock)
         close(lock)
         #expect(try await connection.submit([.farAway()], to: .films).count == 1)
         #expect(try await connection.sessions().map(\.trouble?.code) == [nil])
