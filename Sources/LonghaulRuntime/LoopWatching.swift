@@ -59,20 +59,24 @@ extension SessionLoop {
                     missing.append(id)
                 }
             }
-            let update = WatchUpdate(changed: first, removed: missing)
+            let update = WatchUpdate(changed: first, removed: missing, completesList: true)
             answer { observer(update) }
+            watchers.add(token, selection, ids: Set(ids), observer)
         } else {
+            var known: Set<TransferID> = []
             var query = ListQuery(selection: selection, limit: Self.pageSize)
             var hasMore = true
             repeat {
                 let page = try store.page(query)
                 let update = WatchUpdate(
-                    changed: page.records.map { snapshot(of: live[$0.id]?.record ?? $0) }, removed: [])
+                    changed: page.records.map { snapshot(of: live[$0.id]?.record ?? $0) }, removed: [],
+                    completesList: !page.hasMore)
                 answer { observer(update) }
+                if case .group = selection { known.formUnion(page.records.map(\.id)) }
                 query.afterSequence = page.records.last?.sequence ?? 0
                 hasMore = page.hasMore
             } while hasMore
+            watchers.add(token, selection, ids: known, observer)
         }
-        watchers.add(token, selection, observer)
     }
 }

@@ -13,6 +13,7 @@ package struct WatchToken: Hashable, Sendable {
 struct Watchers {
     private struct Watcher {
         var selection: TransferSelection
+        /// Those that were named, or of a group those that were told: a removed one no longer says what group it had.
         var ids: Set<TransferID>
         var observer: @Sendable (WatchUpdate) -> Void
 
@@ -35,10 +36,9 @@ struct Watchers {
     var isEmpty: Bool { watchers.isEmpty }
 
     mutating func add(
-        _ token: WatchToken, _ selection: TransferSelection, _ observer: @escaping @Sendable (WatchUpdate) -> Void
+        _ token: WatchToken, _ selection: TransferSelection, ids: Set<TransferID>,
+        _ observer: @escaping @Sendable (WatchUpdate) -> Void
     ) {
-        var ids: Set<TransferID> = []
-        if case .ids(let named) = selection { ids = Set(named) }
         watchers[token] = Watcher(selection: selection, ids: ids, observer: observer)
     }
 
