@@ -48,6 +48,10 @@ extension SessionLoop {
         }
         if let key = spec.options.key, let holder = try store.record(key: key) {
             switch spec.options.keyConflict {
+            case _ where holder.facts.cleanup.contains(.record):
+                // It is forgotten already, and only not tidied up yet.
+                try beginWriting()
+                try store.releaseKey(of: holder.id)
             case .keep: return .existing(holder.id)
             case .replace:
                 if !holder.state.isEnded { try feed(holder.id, .command(.cancel)) }
