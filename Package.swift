@@ -56,6 +56,13 @@ let package = Package(
         .target(
             name: "SocketTestSupport", dependencies: ["LonghaulCore", "LonghaulIPC"],
             path: "Tests/SocketTestSupport", swiftSettings: strict),
+        // These two see what an app of another package sees.
+        .executableTarget(
+            name: "SampleApp", dependencies: ["Longhaul"], path: "Tests/SampleApp", packageAccess: false,
+            swiftSettings: strict),
+        .executableTarget(
+            name: "PhotoUpload", dependencies: ["Longhaul"], path: "Examples/PhotoUpload/Sources/PhotoUpload",
+            packageAccess: false, swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
