@@ -58,12 +58,8 @@ public struct Transfer: Sendable, Identifiable {
     /// Waits until it has ended and says how. The result is kept until ``acknowledge()``. Fails with `unknownTransfer`
     /// when it is forgotten, and with `interrupted` when the task is cancelled or the session closed.
     public func result() async throws(TransferFailure) -> TransferResult {
-        do {
-            for try await snapshot in snapshots where snapshot.state.isEnded {
-                return try await TransferResult(of: snapshot, backend: backend)
-            }
-        } catch {
-            throw error
+        for try await snapshot in snapshots where snapshot.state.isEnded {
+            return try await TransferResult(of: snapshot, backend: backend)
         }
         // The sequence ended early: the transfer is gone, and asking for it says so, or nobody waits any more.
         if !Task.isCancelled { _ = try await snapshot() }
