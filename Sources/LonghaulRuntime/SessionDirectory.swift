@@ -31,6 +31,9 @@ package final class SessionDirectory {
     }
 
     deinit {
+        // A child that this process is just starting has the descriptor until it becomes another program; closing
+        // ours would leave the lock with it.
+        longhaul_unlock(descriptor)
         close(descriptor)
     }
 

@@ -7,8 +7,9 @@ import LonghaulStore
 /// decide, all their records share one commit, and only then are the actions performed and the answers given.
 final class SessionLoop {
     let environment: RuntimeEnvironment
-    let directory: SessionDirectory
+    /// Before the directory: whoever gets its lock must not meet a store that is being closed.
     let store: Store
+    let directory: SessionDirectory
     var engine: (any Engine)?
     var queue: TurnQueue
     var alarms = AlarmClock()

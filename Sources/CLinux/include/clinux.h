@@ -7,3 +7,5 @@
 int longhaul_lock_exclusive(int fd);
 /// Renames without replacing. 0, or -errno (-EEXIST when `to` exists).
 int longhaul_rename_noreplace(const char *from, const char *to);
+/// Gives an open-file-description lock back, also where a forked process still has the description. 0, or -errno.
+int longhaul_unlock(int fd);
