@@ -20,6 +20,7 @@ extension Store {
         try bindGroup(of: query.selection, to: rows, at: 3)
         if let key = query.key { try rows.bind(key, at: 4) }
         var page = RecordPage(records: [], hasMore: false)
+        page.records.reserveCapacity(min(limit, 1_000))
         while try rows.step() {
             guard page.records.count < limit else {
                 page.hasMore = true
