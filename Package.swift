@@ -13,6 +13,7 @@ let package = Package(
     products: [
         .executable(name: "longhaul", targets: ["longhaul"]),
         .executable(name: "longhauld", targets: ["longhauld"]),
+        .library(name: "Longhaul", targets: ["Longhaul"]),
         .library(name: "LonghaulClient", targets: ["LonghaulClient"]),
     ],
     targets: [
@@ -28,10 +29,17 @@ let package = Package(
         .target(
             name: "LonghaulRuntime", dependencies: ["LonghaulCore", "LonghaulStore", "CLinux"], swiftSettings: strict),
         .target(name: "LonghaulIPC", dependencies: ["LonghaulCore", "CLinux"], swiftSettings: strict),
-        .target(name: "LonghaulClient", dependencies: ["LonghaulCore", "LonghaulIPC", "CLinux"], swiftSettings: strict),
+        .target(
+            name: "LonghaulClient", dependencies: ["LonghaulCore", "LonghaulIPC", "CLinux"], swiftSettings: strict),
         .target(
             name: "LonghaulService",
             dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "CLinux"],
+            swiftSettings: strict),
+        .target(
+            name: "Longhaul",
+            dependencies: [
+                "LonghaulCore", "LonghaulIPC", "LonghaulClient", "LonghaulRuntime", "LonghaulCurl", "CLinux",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC"], swiftSettings: strict),
@@ -48,6 +56,15 @@ let package = Package(
         .target(
             name: "SocketTestSupport", dependencies: ["LonghaulCore", "LonghaulIPC"],
             path: "Tests/SocketTestSupport", swiftSettings: strict),
+        // These two see what an app of another package sees.
+        .executableTarget(
+            name: "SampleApp", dependencies: ["Longhaul"], path: "Tests/SampleApp", packageAccess: false,
+            swiftSettings: strict),
+        .executableTarget(
+            name: "PhotoUpload", dependencies: ["Longhaul"], path: "Examples/PhotoUpload/Sources/PhotoUpload",
+            packageAccess: false, swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "TestSupport"],
@@ -60,7 +77,9 @@ let package = Package(
             dependencies: ["LonghaulRuntime", "LonghaulStore", "LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulIPCTests",
-            dependencies: ["LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport", "TestSupport"],
+            dependencies: [
+                "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulServiceTests",

@@ -111,9 +111,14 @@ public final class ServiceConnection: Sendable {
     public func watch(
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error> {
-        let (number, channel) = core.watch(session, selection)
-        let watch = Watch(connection: self, number: number, channel: channel)
+        let watch = openWatch(selection, in: session)
         return AsyncThrowingStream { try await watch.next() }
+    }
+
+    /// The same as a value with typed failures.
+    package func openWatch(_ selection: TransferSelection, in session: SessionID) -> Watch {
+        let (number, channel) = core.watch(session, selection)
+        return Watch(connection: self, number: number, channel: channel)
     }
 
     /// Every session there is.
@@ -132,6 +137,9 @@ public final class ServiceConnection: Sendable {
     public func stopService() async throws(TransferFailure) {
         guard case .done = try await core.call(.stop) else { throw .unexpectedAnswer }
     }
+
+    /// Whether the connection has ended: nothing that is asked of it is sent any more.
+    package var hasEnded: Bool { core.ending != nil }
 
     /// Ends the connection.
     public func close() {
@@ -175,18 +183,18 @@ public final class ServiceConnection: Sendable {
     }
 
     /// Keeps the connection for as long as somebody holds the stream, and ends the watch with it.
-    private final class Watch: Sendable {
-        let connection: ServiceConnection
-        let number: UInt64
-        let channel: WatchChannel
+    package final class Watch: Sendable {
+        private let connection: ServiceConnection
+        private let number: UInt64
+        private let channel: WatchChannel
 
-        init(connection: ServiceConnection, number: UInt64, channel: WatchChannel) {
+        fileprivate init(connection: ServiceConnection, number: UInt64, channel: WatchChannel) {
             self.connection = connection
             self.number = number
             self.channel = channel
         }
 
-        func next() async throws(TransferFailure) -> WatchUpdate? {
+        package func next() async throws(TransferFailure) -> WatchUpdate? {
             try await channel.next().get()
         }
 

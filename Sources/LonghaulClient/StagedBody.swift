@@ -19,38 +19,25 @@ public enum StagedBody {
     ) throws(TransferFailure) -> SourceFile {
         let paths = try LonghaulPaths(environment: environment)
         let layout = SessionLayout(stateDirectory: paths.stateDirectory, session: session)
-        try PrivateDirectory.create(layout.staged, mayTighten: true)
-        let (path, file) = try makeLocked(in: layout.staged)
-        do throws(TransferFailure) {
+        let body = try StagedFile(in: layout) { file, path throws(TransferFailure) in
             try copy(from: descriptor, to: file, path: path)
-            guard fsync(file.number) == 0 else { throw failure(path, errno) }
-            try syncDirectory(layout.staged)
-            let pin = try SourceFile.pin(of: file, path: path)
-            kept.withLock { $0.append(file) }
-            return SourceFile(path: path, pin: pin, isStaged: true)
-        } catch {
-            unlink(path)
-            throw error
+        }
+        kept.withLock { $0.append(body) }
+        return body.source
+    }
+
+    /// Keeps bytes from memory. Blocks until they are on disk.
+    package static func stage(_ bytes: [UInt8], in layout: SessionLayout) throws(TransferFailure) -> StagedFile {
+        try StagedFile(in: layout) { file, path throws(TransferFailure) in
+            let result = bytes.withUnsafeBytes { bytes in
+                Result { () throws(TransferFailure) in try write(bytes, to: file, path: path) }
+            }
+            try result.get()
         }
     }
 
-    /// A new file that is locked. A session that is opened just between the two takes the file for litter: then another
-    /// one is made.
-    private static func makeLocked(in directory: String) throws(TransferFailure) -> (String, Descriptor) {
-        while true {
-            let path = directory + "/" + randomName()
-            let number = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard number >= 0 else { throw failure(path, errno) }
-            let file = Descriptor(number)
-            let error = longhaul_lock_exclusive(number)
-            guard error == 0 || error == -EAGAIN || error == -EACCES else { throw failure(path, -error) }
-            var status = stat()
-            if error == 0, fstat(number, &status) == 0, status.st_nlink > 0 { return (path, file) }
-        }
-    }
-
-    /// The locks that say "somebody still wants this", until a record names the file: that is as long as this process lives.
-    private static let kept = Mutex<[Descriptor]>([])
+    /// Nobody tells when a record names these, so they are locked for as long as this process lives.
+    private static let kept = Mutex<[StagedFile]>([])
 
     private static func copy(from source: Int32, to file: Descriptor, path: String) throws(TransferFailure) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
@@ -75,25 +62,7 @@ public enum StagedBody {
         var written = 0
         while written < bytes.count {
             let count = Glibc.write(file.number, bytes.baseAddress! + written, bytes.count - written)
-            if count >= 0 { written += count } else if errno != EINTR { throw failure(path, errno) }
+            if count >= 0 { written += count } else if errno != EINTR { throw StagedFile.failure(path, errno) }
         }
-    }
-
-    private static func syncDirectory(_ path: String) throws(TransferFailure) {
-        let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0 else { throw failure(path, errno) }
-        let directory = Descriptor(number)
-        guard fsync(directory.number) == 0 else { throw failure(path, errno) }
-    }
-
-    private static func randomName() -> String {
-        TransferID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)).description
-    }
-
-    private static func failure(_ path: String, _ error: Int32) -> TransferFailure {
-        error == ENOSPC || error == EDQUOT || error == EFBIG
-            ? TransferFailure(
-                .diskFull, "There is no room to keep the body at \(path). Free some and try again.", error: error)
-            : TransferFailure(.fileFailed, "The body cannot be kept at \(path).", error: error)
     }
 }

@@ -1,10 +1,10 @@
-import LonghaulCore
+package import LonghaulCore
 import LonghaulIPC
 import Synchronization
 
 /// Brings a watch's updates from the connection's thread to the one task that reads them; what is not read is merged.
-final class WatchChannel: Sendable {
-    typealias Answer = Result<WatchUpdate?, TransferFailure>
+package final class WatchChannel: Sendable {
+    package typealias Answer = Result<WatchUpdate?, TransferFailure>
 
     private struct State {
         var buffer = WatchBuffer()
@@ -14,7 +14,9 @@ final class WatchChannel: Sendable {
 
     private let state = Mutex(State())
 
-    func merge(_ update: WatchUpdate) {
+    package init() {}
+
+    package func merge(_ update: WatchUpdate) {
         let ready = state.withLock { state -> (CheckedContinuation<Answer, Never>, Answer)? in
             guard state.ending == nil else { return nil }
             state.buffer.merge(update)
@@ -26,7 +28,7 @@ final class WatchChannel: Sendable {
     }
 
     /// Ends the stream after what is buffered; only the first ending counts.
-    func end(_ ending: Answer) {
+    package func end(_ ending: Answer) {
         let reader = state.withLock { state -> CheckedContinuation<Answer, Never>? in
             guard state.ending == nil else { return nil }
             state.ending = ending
@@ -37,7 +39,7 @@ final class WatchChannel: Sendable {
     }
 
     /// The next update; `nil` after the end, and at once when the task is cancelled.
-    func next() async -> Answer {
+    package func next() async -> Answer {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Answer? in

@@ -21,7 +21,8 @@ enum OversizeReply {
                 return [frame(ServiceEnvelope(request: request, message: .failed(error)), limit: limit)]
             }
             let first = WatchUpdate(changed: Array(update.changed[..<(count / 2)]), removed: update.removed)
-            let second = WatchUpdate(changed: Array(update.changed[(count / 2)...]), removed: [])
+            let second = WatchUpdate(
+                changed: Array(update.changed[(count / 2)...]), removed: [], completesList: update.completesList)
             return [first, second].flatMap { frames($0, request: request, limit: limit) }
         }
     }

@@ -10,10 +10,12 @@ package struct WatchBuffer: Sendable {
     /// The first update is given also when it is empty: it says that there is nothing to see.
     private var owesEmptyUpdate = false
     private var hasBegun = false
+    /// The whole list was merged; the update that empties the buffer says so.
+    private var owesCompletion = false
 
     package init() {}
 
-    package var isEmpty: Bool { news.isEmpty && !owesEmptyUpdate }
+    package var isEmpty: Bool { news.isEmpty && !owesEmptyUpdate && !owesCompletion }
 
     package mutating func merge(_ update: WatchUpdate) {
         if !hasBegun {
@@ -22,6 +24,7 @@ package struct WatchBuffer: Sendable {
         }
         for snapshot in update.changed { put(snapshot, for: snapshot.id) }
         for id in update.removed { put(nil, for: id) }
+        if update.completesList { owesCompletion = true }
     }
 
     /// Takes the news of at most `limit` transfers; `nil` when there is nothing new.
@@ -40,6 +43,8 @@ package struct WatchBuffer: Sendable {
         if next == order.count {
             order.removeAll()
             next = 0
+            update.completesList = owesCompletion
+            owesCompletion = false
         }
         return update
     }

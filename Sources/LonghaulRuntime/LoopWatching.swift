@@ -65,7 +65,7 @@ extension SessionLoop {
                     missing.append(id)
                 }
             }
-            let update = WatchUpdate(changed: first, removed: missing)
+            let update = WatchUpdate(changed: first, removed: missing, completesList: true)
             answer { observer(update) }
         } else {
             // What is live comes first: a watcher that sees nothing live in the first update knows that nothing is.
@@ -82,7 +82,7 @@ extension SessionLoop {
         repeat {
             let page = try store.page(query)
             let update = WatchUpdate(
-                changed: page.records.map(currentSnapshot), removed: [])
+                changed: page.records.map(currentSnapshot), removed: [], completesList: ended && !page.hasMore)
             answer { observer(update) }
             query.afterSequence = page.records.last?.sequence ?? 0
             hasMore = page.hasMore

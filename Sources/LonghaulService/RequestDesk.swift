@@ -51,7 +51,7 @@ struct RequestDesk {
         host.access(id, creates: false) { [watches, mailbox] access in
             switch access {
             case .open(let runtime): watches.attach(key, to: runtime)
-            case .absent: mailbox.update(WatchUpdate(changed: [], removed: []), to: key)
+            case .absent: mailbox.update(WatchUpdate(changed: [], removed: [], completesList: true), to: key)
             case .failed(let failure):
                 watches.end(key)
                 mailbox.reply(.failed(failure), to: key)

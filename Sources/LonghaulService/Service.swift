@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 import LonghaulCore
+import LonghaulCurl
 import LonghaulIPC
+import LonghaulRuntime
 
 /// The daemon: one for each user. It listens, keeps the sessions open, and leaves when it is told to or has nothing to do.
 package struct Service {
@@ -45,10 +47,10 @@ package struct Service {
         let watches = ServiceWatches(mailbox: mailbox)
         let host = SessionHost(
             directories: SessionDirectories(stateDirectory: paths.stateDirectory),
-            environment: ServiceEnvironment.real()
+            environment: .real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
         ) { watches.attachAll(of: $0, to: $1) }
         let status = ServiceStatus(
-            version: Release.version, processID: Int(getpid()), startedAt: ServiceEnvironment.now(),
+            version: Release.version, processID: Int(getpid()), startedAt: RuntimeEnvironment.realTime(),
             isSocketActivated: isSocketActivated, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
             sessions: [])
         let desk = RequestDesk(host: host, watches: watches, mailbox: mailbox, status: status)

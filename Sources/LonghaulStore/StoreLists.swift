@@ -11,13 +11,14 @@ extension Store {
     package func page(_ query: ListQuery) throws(TransferFailure) -> RecordPage {
         let limit = max(0, min(query.limit, Int(Int32.max)))
         if case .ids(let ids) = query.selection { return try page(of: ids, query, limit: limit) }
-        let condition = Self.condition(query.selection, query.ended)
+        let condition = Self.condition(query.selection, query.ended) + (query.key == nil ? "" : " and t.key = ?4")
         let rows = try connection.statement(
             "\(Self.selectRecord) where t.sequence > ?1 and \(condition) order by t.sequence limit ?2")
         defer { rows.reset() }
         try rows.bind(query.afterSequence, at: 1)
         try rows.bind(Int64(limit) + 1, at: 2)
         try bindGroup(of: query.selection, to: rows, at: 3)
+        if let key = query.key { try rows.bind(key, at: 4) }
         var page = RecordPage(records: [], hasMore: false)
         page.records.reserveCapacity(min(limit, 1_000))
         while try rows.step() {
@@ -57,7 +58,8 @@ extension Store {
         let places = try places(of: ids, ended: query.ended).filter { $0.sequence > query.afterSequence }
         var page = RecordPage(records: [], hasMore: places.count > limit)
         for place in places.prefix(limit) {
-            if let record = try record(place.id) { page.records.append(record) }
+            guard let record = try record(place.id) else { continue }
+            if query.key == nil || query.key == record.spec.options.key { page.records.append(record) }
         }
         return page
     }

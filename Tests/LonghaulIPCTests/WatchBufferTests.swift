@@ -49,4 +49,12 @@ import Testing
         buffer.merge(WatchUpdate(changed: [.sample(1, bytesDone: 5)], removed: []))
         #expect(buffer.take()?.changed == [.sample(2), .sample(1, bytesDone: 5)])
     }
+
+    @Test mutating func theListIsCompleteWithItsLastPiece() {
+        buffer.merge(WatchUpdate(changed: [.sample(1), .sample(2)], removed: []))
+        buffer.merge(WatchUpdate(changed: [.sample(3)], removed: [], completesList: true))
+        #expect(buffer.take(limit: 2)?.completesList == false)
+        #expect(buffer.take() == WatchUpdate(changed: [.sample(3)], removed: [], completesList: true))
+        #expect(buffer.take() == nil)
+    }
 }

@@ -30,7 +30,8 @@ extension TransferSnapshot {
                 ?? SafeFileName.make(from: url)
             return (name, "\(download.directory)/\(name)")
         case .upload(.raw(let source)), .upload(.tus(let source, _)):
-            return source.isStaged ? ("standard input", nil) : (baseName(source.path), source.path)
+            if source.isStaged { return (SafeFileName.make(from: nil, url: record.spec.url), nil) }
+            return (baseName(source.path), source.path)
         case .upload(.form):
             let files = record.spec.sources
             guard let first = files.first else { return ("form", nil) }

@@ -89,6 +89,8 @@ public struct ListQuery: Equatable, Sendable {
     public var selection: TransferSelection
     /// Only those that have (true) or have not (false) ended; `nil` for both.
     public var ended: Bool?
+    /// Only the one that this key protects from being submitted twice; `nil` for any.
+    public var key: String?
     /// Only those submitted after the transfer with this sequence number; 0 from the start.
     public var afterSequence: Int64
     /// At most this many.
@@ -96,10 +98,12 @@ public struct ListQuery: Equatable, Sendable {
 
     /// Asks for a page.
     public init(
-        selection: TransferSelection = .all, ended: Bool? = nil, afterSequence: Int64 = 0, limit: Int = 1_000
+        selection: TransferSelection = .all, ended: Bool? = nil, key: String? = nil, afterSequence: Int64 = 0,
+        limit: Int = 1_000
     ) {
         self.selection = selection
         self.ended = ended
+        self.key = key
         self.afterSequence = afterSequence
         self.limit = limit
     }
@@ -190,10 +194,14 @@ public struct WatchUpdate: Equatable, Sendable {
     public var changed: [TransferSnapshot]
     /// Transfers that are gone.
     public var removed: [TransferID]
+    /// Whether with this update everything has been told that was selected when the watch began. What a watcher knows
+    /// from an earlier watch and was not told again by then is gone.
+    public var completesList: Bool
 
     /// Reports changes.
-    public init(changed: [TransferSnapshot], removed: [TransferID]) {
+    public init(changed: [TransferSnapshot], removed: [TransferID], completesList: Bool = false) {
         self.changed = changed
         self.removed = removed
+        self.completesList = completesList
     }
 }

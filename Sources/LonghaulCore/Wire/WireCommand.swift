@@ -93,6 +93,7 @@ extension ListQuery: WireMessage {
         writer.flag(ended, at: 2)
         writer.signed(afterSequence, at: 3)
         writer.integer(limit, at: 4)
+        writer.text(key, at: 5)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -100,16 +101,18 @@ extension ListQuery: WireMessage {
         var ended: Bool?
         var afterSequence: Int64 = 0
         var limit = 0
+        var key: String?
         while let field = try reader.nextField() {
             switch field {
             case 1: selection = try reader.message()
             case 2: ended = try reader.flag()
             case 3: afterSequence = try reader.signed()
             case 4: limit = try reader.integer()
+            case 5: key = try reader.text()
             default: try reader.skip()
             }
         }
         guard let selection else { throw .missingValue }
-        self.init(selection: selection, ended: ended, afterSequence: afterSequence, limit: limit)
+        self.init(selection: selection, ended: ended, key: key, afterSequence: afterSequence, limit: limit)
     }
 }

@@ -99,6 +99,7 @@ extension WatchUpdate: WireMessage {
     package func encode(into writer: inout WireWriter) {
         writer.messages(changed, at: 1)
         writer.messages(removed, at: 2)
+        writer.flag(completesList, at: 3)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -107,6 +108,7 @@ extension WatchUpdate: WireMessage {
             switch field {
             case 1: changed.append(try reader.message())
             case 2: removed.append(try reader.message())
+            case 3: completesList = try reader.flag()
             default: try reader.skip()
             }
         }

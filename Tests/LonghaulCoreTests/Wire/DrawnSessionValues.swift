@@ -40,8 +40,8 @@ extension TransferSelection: Drawable {
 extension ListQuery: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         ListQuery(
-            selection: .draw(&chance), ended: chance.optional { $0.flag() }, afterSequence: chance.number(),
-            limit: chance.integer())
+            selection: .draw(&chance), ended: chance.optional { $0.flag() }, key: chance.optional { $0.text() },
+            afterSequence: chance.number(), limit: chance.integer())
     }
 }
 
@@ -75,7 +75,8 @@ extension ListPage: Drawable {
 
 extension WatchUpdate: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        WatchUpdate(changed: chance.list { .draw(&$0) }, removed: chance.list { .draw(&$0) })
+        WatchUpdate(
+            changed: chance.list { .draw(&$0) }, removed: chance.list { .draw(&$0) }, completesList: chance.flag())
     }
 }
 

@@ -1,6 +1,6 @@
 /// The media type that a file name suggests: for form parts and for tus metadata.
-enum MediaType {
-    static func guess(fileName: String) -> String {
+package enum MediaType {
+    package static func guess(fileName: String) -> String {
         guard let dot = fileName.lastIndex(of: "."), dot != fileName.startIndex else { return unknown }
         return types[fileName[fileName.index(after: dot)...].lowercased()] ?? unknown
     }

@@ -1,0 +1,112 @@
+import Longhaul
+
+// PhotoUpload [--in-process] [URL PHOTO…]
+//
+// Uploads photos: by tus if the URL ends in a slash, else each as a form. Without a URL it shows how the uploads of
+// earlier launches are. Leave it at any time, or kill it: longhauld goes on, and the next launch finds everything.
+// With --in-process no service is needed; then uploads go on only while the app runs.
+
+@main struct PhotoUpload {
+    static func main() async {
+        var arguments = CommandLine.arguments.dropFirst()
+        var configuration = TransferSession.Configuration()
+        if arguments.first == "--in-process" {
+            arguments.removeFirst()
+            configuration.execution = .inProcess
+        }
+        let url = arguments.popFirst()
+        do throws(TransferFailure) {
+            let session = try await TransferSession.open("org.example.photo-upload", configuration: configuration)
+            let uploader = PhotoUploader(session: session)
+            try await uploader.retryFailed()
+            for photo in arguments { try await uploader.upload(photo, to: url ?? "") }
+            try await uploader.follow()
+            try await uploader.tidyUp()
+            await session.close()
+        } catch {
+            print("The photos cannot be uploaded now. \(error.message)")
+        }
+    }
+}
+
+/// Asks for uploads and watches them. Who keeps them, and who moves them, is the session's business.
+struct PhotoUploader {
+    private static let group = "photos"
+
+    let session: TransferSession
+
+    /// Asking again for a photo gives the upload that is there: its path is its key.
+    func upload(_ photo: String, to url: String) async throws(TransferFailure) {
+        var options = TransferOptions()
+        options.group = Self.group
+        options.key = photo
+        if url.hasSuffix("/") {
+            _ = try await session.uploadResumably(file: photo, to: url, options: options)
+        } else {
+            // By this the server recognises a form that had to be sent again. Without it, one whose answer was lost
+            // is not sent again: nobody knows whether it arrived.
+            options.idempotencyKey = "photo-\(UInt64.random(in: .min ... .max))"
+            let form: [FormField] = [.text(name: "album", value: "Holiday"), .file(name: "photo", path: photo)]
+            _ = try await session.upload(form: form, to: url, options: options)
+        }
+    }
+
+    /// At launch: photos that failed the last time get another chance.
+    func retryFailed() async throws(TransferFailure) {
+        for photo in try await ended() {
+            if case .failed = photo.state { try await session.handle(for: photo).retry() }
+        }
+    }
+
+    /// Says how every photo is, until all have ended.
+    func follow() async throws(TransferFailure) {
+        var toast = Toast()
+        var photos = TransferList()
+        for try await change in session.changes(matching: .group(Self.group)) {
+            photos.apply(change)
+            for photo in change.inserted + change.updated { toast.show(photo) }
+            if GroupProgress(of: photos.transfers).isEnded { return }
+        }
+    }
+
+    /// What went well was shown and may be forgotten. What failed stays for the next launch.
+    func tidyUp() async throws(TransferFailure) {
+        for photo in try await ended() where photo.state == .succeeded {
+            try await session.handle(for: photo).acknowledge()
+        }
+    }
+
+    private func ended() async throws(TransferFailure) -> [TransferSnapshot] {
+        try await session.list(matching: TransferQuery(group: Self.group, isEnded: true))
+    }
+}
+
+/// What the app says about its photos: a line where another app has a toast.
+struct Toast {
+    private var lines: [TransferID: String] = [:]
+
+    /// Says how a photo is, when that is news.
+    mutating func show(_ photo: TransferSnapshot) {
+        let line = Self.line(photo)
+        guard lines.updateValue(line, forKey: photo.id) != line else { return }
+        print("\(photo.name): \(line)")
+    }
+
+    private static func line(_ photo: TransferSnapshot) -> String {
+        switch photo.state {
+        case .waiting(let waiting): waiting.failure.map { $0.message + " It goes on by itself." } ?? "in the queue"
+        case .running: "uploading, \(tens(photo)) %"
+        case .awaitingResponse: "sent, the server is working on it"
+        case .paused: "paused"
+        case .succeeded: "done"
+        case .failed(let failure): "failed. \(failure.message)"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// How many per cent are safe, in tens.
+    private static func tens(_ photo: TransferSnapshot) -> Int64 {
+        guard let total = photo.bytesTotal, total > 0 else { return 0 }
+        return photo.bytesDone / ((total + 9) / 10) * 10
+    }
+}

@@ -1,0 +1,146 @@
+import LonghaulClient
+import LonghaulCurl
+import LonghaulIPC
+import LonghaulRuntime
+import Synchronization
+
+/// A session that this process runs itself, for as long as this value is there and not closed.
+final class InProcessBackend: SessionBackend {
+    private struct State {
+        var isClosed = false
+        var channels: [ObjectIdentifier: WatchChannel] = [:]
+    }
+
+    private let layout: SessionLayout
+    private let runtime: SessionRuntime
+    private let network: NetworkWatch?
+    private let state = Mutex(State())
+
+    /// Takes the session's lock; its unfinished transfers go on.
+    static func open(_ layout: SessionLayout) async throws(TransferFailure) -> InProcessBackend {
+        try await Blocking.run { () throws(TransferFailure) in
+            try PrivateDirectory.create(layout.directory, mayTighten: true)
+            let runtime = try SessionRuntime.open(
+                layout: layout, environment: .real { sink throws(TransferFailure) in try CurlEngine(sink: sink) })
+            return InProcessBackend(layout, runtime)
+        }
+    }
+
+    private init(_ layout: SessionLayout, _ runtime: SessionRuntime) {
+        self.layout = layout
+        self.runtime = runtime
+        network = NetworkWatch { runtime.noteNetworkReturned() }
+    }
+
+    deinit {
+        network?.stop()
+        guard !state.withLock(\.isClosed) else { return }
+        let runtime = runtime
+        NativeThread { runtime.stop() }.letGo()
+    }
+
+    func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
+        guard case .submitted(let answers) = try await ask(.submit(specs)) else { throw .unexpectedReply }
+        return answers
+    }
+
+    func control(
+        _ verb: ControlVerb, _ selection: TransferSelection
+    ) async throws(TransferFailure) -> ControlAnswer {
+        guard case .controlled(let answer) = try await ask(.control(verb, selection)) else { throw .unexpectedReply }
+        return answer
+    }
+
+    func list(_ query: ListQuery) async throws(TransferFailure) -> ListPage {
+        guard case .page(let page) = try await ask(.list(query)) else { throw .unexpectedReply }
+        return page
+    }
+
+    func show(_ id: TransferID) async throws(TransferFailure) -> TransferDetail {
+        guard case .detail(let detail) = try await ask(.show(id)) else { throw .unexpectedReply }
+        return detail
+    }
+
+    func history(_ id: TransferID) async throws(TransferFailure) -> [HistoryEntry] {
+        guard case .history(let entries) = try await ask(.history(id)) else { throw .unexpectedReply }
+        return entries
+    }
+
+    func limits() async throws(TransferFailure) -> SessionLimits {
+        guard case .limits(let limits) = try await ask(.limits) else { throw .unexpectedReply }
+        return limits
+    }
+
+    func setLimits(_ limits: SessionLimits) async throws(TransferFailure) {
+        guard case .limits = try await ask(.setLimits(limits)) else { throw .unexpectedReply }
+    }
+
+    func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)? {
+        let channel = WatchChannel()
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.channels[ObjectIdentifier(channel)] = channel }
+            return state.isClosed
+        }
+        if isClosed { return nil }
+        let token = runtime.watch(selection) { channel.merge($0) }
+        return Watch(backend: self, token: token, channel: channel)
+    }
+
+    func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
+        if state.withLock(\.isClosed) { throw .sessionClosed }
+        return try await Blocking.run { [layout] () throws(TransferFailure) in
+            try StagedBody.stage(bytes, in: layout)
+        }
+    }
+
+    func close() async {
+        let channels = state.withLock { state in
+            state.isClosed = true
+            defer { state.channels = [:] }
+            return state.channels.values
+        }
+        network?.stop()
+        for channel in channels { channel.end(.success(nil)) }
+        await withCheckedContinuation { continuation in
+            NativeThread { [runtime] in
+                runtime.stop()
+                continuation.resume()
+            }.letGo()
+        }
+    }
+
+    private func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
+        if state.withLock(\.isClosed) { throw .sessionClosed }
+        let reply = await withCheckedContinuation { continuation in
+            runtime.send(command) { continuation.resume(returning: $0) }
+        }
+        guard case .failed(let failure) = reply else { return reply }
+        throw failure.code == .serviceUnavailable ? .sessionClosed : failure
+    }
+
+    private final class Watch: WatchFeed {
+        private let backend: InProcessBackend
+        private let token: WatchToken
+        private let channel: WatchChannel
+
+        init(backend: InProcessBackend, token: WatchToken, channel: WatchChannel) {
+            self.backend = backend
+            self.token = token
+            self.channel = channel
+        }
+
+        deinit {
+            backend.runtime.unwatch(token)
+            backend.state.withLock { $0.channels[ObjectIdentifier(channel)] = nil }
+        }
+
+        func next() async throws(TransferFailure) -> WatchUpdate? {
+            try await channel.next().get()
+        }
+    }
+}
+
+extension TransferFailure {
+    fileprivate static let unexpectedReply = TransferFailure(
+        .internalFault, "The session gave an answer that does not belong to the question.")
+}

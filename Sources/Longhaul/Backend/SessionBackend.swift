@@ -1,0 +1,42 @@
+import LonghaulClient
+import LonghaulIPC
+
+/// Whoever has the session's queue and moves its bytes, as the session sees it.
+protocol SessionBackend: Sendable {
+    func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer]
+    func control(_ verb: ControlVerb, _ selection: TransferSelection) async throws(TransferFailure) -> ControlAnswer
+    /// A page; it may hold fewer than asked for.
+    func list(_ query: ListQuery) async throws(TransferFailure) -> ListPage
+    func show(_ id: TransferID) async throws(TransferFailure) -> TransferDetail
+    func history(_ id: TransferID) async throws(TransferFailure) -> [HistoryEntry]
+    func limits() async throws(TransferFailure) -> SessionLimits
+    func setLimits(_ limits: SessionLimits) async throws(TransferFailure)
+    /// Begins a watch; `nil` when the session was closed.
+    func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)?
+    /// Keeps a body in the session's directory. It is safe from being swept while the answer is held.
+    func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile
+    func close() async
+}
+
+/// One watch of a session, read by one task. Letting go of it ends it.
+protocol WatchFeed: Sendable {
+    /// What happened since the last time, merged; `nil` when the session was closed or the task cancelled.
+    func next() async throws(TransferFailure) -> WatchUpdate?
+}
+
+extension TransferFailure {
+    static let sessionClosed = TransferFailure(
+        .invalidState, "The session was closed by this program. Open it again by its identifier.")
+}
+
+/// Runs calls that wait for a disk or a lock on threads of their own: Swift's threads must never do that.
+enum Blocking {
+    static func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(TransferFailure) -> Value
+    ) async throws(TransferFailure) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            NativeThread { continuation.resume(returning: Result(catching: body)) }.letGo()
+        }
+        return try result.get()
+    }
+}

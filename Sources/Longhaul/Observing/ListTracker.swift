@@ -1,0 +1,56 @@
+/// Turns what a watch tells into changes of a list. A watch that begins again gives the difference to what was told before.
+struct ListTracker: Sendable {
+    private let query: TransferQuery
+    private var known: [TransferID: TransferSnapshot] = [:]
+    /// What the present watch has told so far; `nil` when it has told everything.
+    private var told: Set<TransferID>? = []
+    private var hasGivenList = false
+
+    init(_ query: TransferQuery) {
+        self.query = query
+    }
+
+    /// The watch begins, again perhaps.
+    mutating func begin() {
+        told = []
+    }
+
+    /// Takes an update; `nil` when there is nothing to give for it.
+    mutating func take(_ update: WatchUpdate) -> TransferListChange? {
+        var change = TransferListChange()
+        var gone: [TransferSnapshot] = []
+        for snapshot in update.changed {
+            told?.insert(snapshot.id)
+            let before = known[snapshot.id]
+            if query.matches(snapshot) {
+                known[snapshot.id] = snapshot
+                if before == nil {
+                    change.inserted.append(snapshot)
+                } else if before != snapshot {
+                    change.updated.append(snapshot)
+                }
+            } else if let before {
+                known[snapshot.id] = nil
+                gone.append(before)
+            }
+        }
+        gone += update.removed.compactMap { known.removeValue(forKey: $0) }
+        if update.completesList, let told {
+            gone += known.keys.filter { !told.contains($0) }.compactMap { known.removeValue(forKey: $0) }
+            self.told = nil
+        }
+        guard hasGivenList else { return update.completesList ? initial() : nil }
+        change.removed = gone.sorted { $0.sequence < $1.sequence }.map(\.id)
+        change.inserted.sort { $0.sequence < $1.sequence }
+        change.updated.sort { $0.sequence < $1.sequence }
+        return change.isEmpty ? nil : change
+    }
+
+    private mutating func initial() -> TransferListChange {
+        hasGivenList = true
+        var change = TransferListChange()
+        change.isInitial = true
+        change.inserted = known.values.sorted { $0.sequence < $1.sequence }
+        return change
+    }
+}

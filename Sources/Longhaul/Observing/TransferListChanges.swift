@@ -1,0 +1,51 @@
+/// A list of transfers and how it changes; see ``TransferSession/changes(matching:)``.
+public struct TransferListChanges: AsyncSequence, Sendable {
+    /// One change.
+    public typealias Element = TransferListChange
+    /// Why it can end early.
+    public typealias Failure = TransferFailure
+
+    let query: TransferQuery
+    let backend: any SessionBackend
+
+    /// Begins to observe.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(tracker: ListTracker(query), watch: LastingWatch(query.selection, of: backend))
+    }
+
+    /// One observer.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var tracker: ListTracker
+        private var watch: LastingWatch
+
+        init(tracker: ListTracker, watch: LastingWatch) {
+            self.tracker = tracker
+            self.watch = watch
+        }
+
+        /// The next change; `nil` when the session was closed.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(TransferFailure) -> TransferListChange? {
+            while let news = try await watch.next(isolation: actor) {
+                switch news {
+                case .began: tracker.begin()
+                case .update(let update):
+                    if let change = tracker.take(update) { return change }
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension TransferSession {
+    /// What a screen of transfers needs: first the whole list, then what changes, about ten times a second at most.
+    ///
+    /// Changes are in order of submission and hold the latest values only: a slow observer misses steps in between and
+    /// never the last one. There may be any number of observers. When the service had to be started again, the sequence
+    /// goes on with the difference. It ends when the session is closed, and fails when the service cannot be had again.
+    public func changes(matching query: TransferQuery = .all) -> TransferListChanges {
+        TransferListChanges(query: query, backend: backend)
+    }
+}

@@ -1,0 +1,45 @@
+/// The states of one transfer from now on, latest values only; see ``Transfer/snapshots``.
+public struct TransferSnapshots: AsyncSequence, Sendable {
+    /// One state.
+    public typealias Element = TransferSnapshot
+    /// Why it can end early.
+    public typealias Failure = TransferFailure
+
+    let id: TransferID
+    let backend: any SessionBackend
+
+    /// Begins to observe.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(id: id, watch: LastingWatch(.ids([id]), of: backend))
+    }
+
+    /// One observer.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let id: TransferID
+        private var watch: LastingWatch
+        private var last: TransferSnapshot?
+        private var isOver = false
+
+        init(id: TransferID, watch: LastingWatch) {
+            self.id = id
+            self.watch = watch
+        }
+
+        /// The next state; `nil` after the last one.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(TransferFailure) -> TransferSnapshot? {
+            while !isOver, let news = try await watch.next(isolation: actor) {
+                guard case .update(let update) = news else { continue }
+                let snapshot = update.changed.last { $0.id == id }
+                // Told everything and not it: the session does not have it.
+                isOver = snapshot?.state.isEnded ?? (update.completesList || update.removed.contains(id))
+                guard let snapshot, snapshot != last else { continue }
+                last = snapshot
+                return snapshot
+            }
+            isOver = true
+            return nil
+        }
+    }
+}

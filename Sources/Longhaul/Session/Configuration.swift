@@ -1,0 +1,37 @@
+extension TransferSession {
+    /// How a session is opened. It is copied at the opening: later changes to the value do nothing.
+    ///
+    /// Build the same configuration at every launch. Only ``limits`` are kept by the session itself.
+    public struct Configuration: Equatable, Sendable {
+        /// Who moves the bytes.
+        public var execution: Execution = .service
+        /// How many transfers may run at once; `nil` leaves the limits that the session has (16 in all, 6 with one host,
+        /// for a new one).
+        public var limits: SessionLimits?
+        /// What a transfer begins with unless its call says otherwise.
+        public var options = TransferOptions()
+        /// How a transfer connects unless its call says otherwise.
+        public var network = NetworkOptions()
+        /// Where an in-process session is kept: an absolute path, the parent of `sessions/`. `nil` is
+        /// `$XDG_STATE_HOME/longhaul`, which is where a service of the same user finds it.
+        public var stateDirectory: String?
+        /// Stands for the environment of this process; tests give each session a home of its own.
+        package var environment: [String: String]?
+
+        /// The defaults: the service moves the bytes.
+        public init() {}
+
+        /// The defaults with another execution.
+        public init(execution: Execution) {
+            self.execution = execution
+        }
+    }
+
+    /// Who moves the bytes of a session. What the calls mean does not depend on it.
+    public enum Execution: Equatable, Sendable {
+        /// The user's `longhauld`, which is started if it does not run. Transfers outlive this process.
+        case service
+        /// This process, for as long as it has the session open. What is left goes on at the next opening.
+        case inProcess
+    }
+}

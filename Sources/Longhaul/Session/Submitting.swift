@@ -1,0 +1,147 @@
+import LonghaulClient
+
+/// Starting transfers. Each call returns when the transfer is on disk.
+///
+/// `key` is the app's own name for a transfer. With the default policy, submitting a key that the session has gives the
+/// transfer that is there: an app may simply ask again at every launch. Without a key, a call that fails with
+/// `serviceUnavailable` leaves open whether the transfer was kept.
+extension TransferSession {
+    /// Downloads to a file that appears whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute `http` or `https` URL.
+    ///   - directory: An existing directory.
+    ///   - fileName: The file's name; `nil` lets the server suggest one, else the URL's last segment is used.
+    ///   - collision: What happens when there is a file of that name.
+    ///   - expectedDigest: What the whole file must have.
+    public func download(
+        from url: String, to directory: String, fileName: String? = nil,
+        collision: DownloadSpec.Collision = .number, expectedDigest: Digest? = nil, headers: [HeaderField] = [],
+        key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
+    ) async throws(TransferFailure) -> Transfer {
+        let destination = DownloadSpec(
+            directory: AbsolutePath.of(directory), fileName: fileName, collision: collision,
+            expectedDigest: expectedDigest)
+        return try await submit(
+            spec(.download(destination), "GET", url, headers: headers, key: key, options: options, network: network))
+    }
+
+    /// Sends a file as the body of one request.
+    ///
+    /// The file is read where it is when its turn comes. If it was changed since this call, the transfer ends with
+    /// `sourceChanged`: two versions are never mixed.
+    public func upload(
+        file path: String, to url: String, method: String = "PUT", headers: [HeaderField] = [],
+        key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
+    ) async throws(TransferFailure) -> Transfer {
+        let source = try await Self.inspect(path)
+        return try await submit(
+            spec(
+                .upload(.raw(source)), method, url, headers: headers, key: key, options: options, network: network))
+    }
+
+    /// Sends bytes as the body of one request. They are first written to the session's directory, and deleted there
+    /// when the transfer has ended.
+    public func upload(
+        data: [UInt8], to url: String, method: String = "PUT", headers: [HeaderField] = [], key: String? = nil,
+        options: TransferOptions? = nil, network: NetworkOptions? = nil
+    ) async throws(TransferFailure) -> Transfer {
+        let body = try await backend.stage(data)
+        let spec = spec(
+            .upload(.raw(body.source)), method, url, headers: headers, key: key, options: options, network: network)
+        // When this fails, the body may have been kept all the same and stays. If not, the next opening sweeps it up.
+        let answer = try await answers(to: [spec])[0]
+        switch answer {
+        case .accepted: break
+        case .existing, .refused: body.discard()
+        }
+        return try transfer(answer, key: spec.options.key).get()
+    }
+
+    /// Sends a form as `multipart/form-data`. Its files are read where they are; the same bytes are sent at every attempt.
+    public func upload(
+        form fields: [FormField], to url: String, method: String = "POST", headers: [HeaderField] = [],
+        key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
+    ) async throws(TransferFailure) -> Transfer {
+        let parts = try await Blocking.run { () throws(TransferFailure) in
+            try fields.map { field throws(TransferFailure) in try field.part() }
+        }
+        let boundary = FormLayout.boundary(random: (.random(in: .min ... .max), .random(in: .min ... .max)))
+        let work = TransferSpec.Work.upload(.form(boundary: boundary, parts: parts))
+        return try await submit(
+            spec(work, method, url, headers: headers, key: key, options: options, network: network))
+    }
+
+    /// Sends a file by tus 1.0, which goes on at the server's offset after an interruption.
+    ///
+    /// `url` is where uploads are created. `filename` and `filetype` are added to the metadata when they are missing:
+    /// some servers cannot do without them.
+    public func uploadResumably(
+        file path: String, to url: String, metadata: [MetadataPair] = [], headers: [HeaderField] = [],
+        key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
+    ) async throws(TransferFailure) -> Transfer {
+        let source = try await Self.inspect(path)
+        let name = AbsolutePath.baseName(path)
+        var metadata = metadata
+        for (key, value) in [("filename", name), ("filetype", MediaType.guess(fileName: name))]
+        where !metadata.contains(where: { $0.key == key }) {
+            metadata.append(MetadataPair(key: key, value: value))
+        }
+        let work = TransferSpec.Work.upload(.tus(source, metadata: metadata))
+        return try await submit(
+            spec(work, "POST", url, headers: headers, key: key, options: options, network: network))
+    }
+
+    /// Makes a small request; its response is kept. It is delivered also when this process ends before it could be sent.
+    ///
+    /// A request that is not idempotent, such as a POST, is sent again after an unclear end only if
+    /// `options.idempotencyKey` is set; else it ends with `outcomeUnknown`.
+    public func request(
+        _ method: String = "GET", _ url: String, body: [UInt8] = [], headers: [HeaderField] = [],
+        key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
+    ) async throws(TransferFailure) -> Transfer {
+        try await submit(
+            spec(.request(body: body), method, url, headers: headers, key: key, options: options, network: network))
+    }
+
+    /// Starts many transfers at once, with one commit for every thousand. The answers are in the order of the question.
+    public func submit(
+        _ specs: [TransferSpec]
+    ) async throws(TransferFailure) -> [Result<Transfer, TransferFailure>] {
+        try await zip(specs, answers(to: specs)).map { transfer($1, key: $0.options.key) }
+    }
+
+    private func submit(_ spec: TransferSpec) async throws(TransferFailure) -> Transfer {
+        try transfer(try await answers(to: [spec])[0], key: spec.options.key).get()
+    }
+
+    private func answers(to specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
+        let answers = try await backend.submit(specs)
+        guard answers.count == specs.count else {
+            throw TransferFailure(.protocolMismatch, "The session gave \(answers.count) answers to \(specs.count).")
+        }
+        return answers
+    }
+
+    private func transfer(_ answer: SubmissionAnswer, key: String?) -> Result<Transfer, TransferFailure> {
+        switch answer {
+        case .accepted(let id), .existing(let id): .success(Transfer(id: id, key: key, backend: backend))
+        case .refused(let failure): .failure(failure)
+        }
+    }
+
+    private func spec(
+        _ work: TransferSpec.Work, _ method: String, _ url: String, headers: [HeaderField], key: String?,
+        options: TransferOptions?, network: NetworkOptions?
+    ) -> TransferSpec {
+        var options = options ?? configuration.options
+        if let key { options.key = key }
+        return TransferSpec(
+            work: work, method: method, url: url, headers: headers, options: options,
+            network: network ?? configuration.network)
+    }
+
+    private static func inspect(_ path: String) async throws(TransferFailure) -> SourceFile {
+        try await Blocking.run { () throws(TransferFailure) in try SourceFile.inspect(path: path) }
+    }
+}

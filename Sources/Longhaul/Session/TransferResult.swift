@@ -1,0 +1,46 @@
+/// How a transfer ended, and what it brought.
+public struct TransferResult: Equatable, Sendable {
+    /// How a transfer can end.
+    public enum Ending: Equatable, Sendable {
+        /// Done.
+        case succeeded
+        /// By a failure; `retry` starts it again.
+        case failed(TransferFailure)
+        /// By request.
+        case cancelled
+    }
+
+    /// How it ended.
+    public var ending: Ending
+    /// The finished file of a download.
+    public var path: String?
+    /// The kept response of an upload or a request; also of one that failed, when the server said why.
+    public var response: ResponseSummary?
+
+    /// Takes every value.
+    public init(ending: Ending, path: String? = nil, response: ResponseSummary? = nil) {
+        self.ending = ending
+        self.path = path
+        self.response = response
+    }
+
+    /// The failure; `nil` when it succeeded or was cancelled.
+    public var failure: TransferFailure? {
+        if case .failed(let failure) = ending { failure } else { nil }
+    }
+
+    init(of snapshot: TransferSnapshot, backend: any SessionBackend) async throws(TransferFailure) {
+        switch snapshot.state {
+        case .succeeded: ending = .succeeded
+        case .failed(let failure): ending = .failed(failure)
+        case .cancelled: ending = .cancelled
+        case .waiting, .running, .awaitingResponse, .paused:
+            preconditionFailure("\(snapshot.id) has not ended: \(snapshot.state)")
+        }
+        if snapshot.direction == .download {
+            path = ending == .succeeded ? snapshot.path : nil
+        } else {
+            response = try await backend.show(snapshot.id).response
+        }
+    }
+}

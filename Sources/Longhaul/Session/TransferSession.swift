@@ -1,0 +1,87 @@
+import LonghaulClient
+import LonghaulIPC
+
+/// A durable queue of downloads, uploads and requests, opened by its identifier.
+///
+/// ```swift
+/// let session = try await TransferSession.open("org.example.photos")
+/// let transfer = try await session.upload(file: path, to: "https://example.org/photos/1", key: "photo 1")
+/// for try await snapshot in transfer.snapshots { show(snapshot) }
+/// ```
+///
+/// Every call that starts a transfer returns when the transfer is on disk. From then on it does not need the app: after
+/// a crash, a kill or a restart, open the session by the same identifier and everything is there.
+///
+/// All failures are ``LonghaulCore/TransferFailure``. The session can be used from any task; its calls do not wait for
+/// each other.
+public final class TransferSession: Sendable {
+    /// What the session is called, here and in its directory.
+    public let id: SessionID
+    let configuration: Configuration
+    let backend: any SessionBackend
+
+    private init(id: SessionID, configuration: Configuration, backend: any SessionBackend) {
+        self.id = id
+        self.configuration = configuration
+        self.backend = backend
+    }
+
+    /// Opens a session; one that does not exist is made with its first transfer.
+    ///
+    /// Use an identifier in reverse-DNS form, such as `org.example.photos`. With ``Execution/service`` any number of
+    /// processes of a user may open the same session. With ``Execution/inProcess`` one process has it at a time, and
+    /// its unfinished transfers go on with the opening.
+    ///
+    /// Fails with `invalidArgument` for an identifier that cannot be one, `serviceUnavailable` when no service can be
+    /// started, `sessionInUse` while another process moves the session's bytes, and `storeDamaged` when what was kept
+    /// cannot be read: then it was set aside, and the next opening begins anew.
+    public static func open(
+        _ identifier: String, configuration: Configuration = Configuration()
+    ) async throws(TransferFailure) -> TransferSession {
+        guard let id = SessionID(identifier) else {
+            throw TransferFailure(
+                .invalidArgument,
+                "\"\(identifier)\" cannot name a session: use letters, digits, dots, hyphens and underscores.")
+        }
+        let environment = configuration.environment ?? ProcessEnvironment.current
+        let backend: any SessionBackend
+        switch configuration.execution {
+        case .service:
+            guard configuration.stateDirectory == nil else {
+                throw TransferFailure(
+                    .invalidArgument, "The service has its own state directory: leave it out, or run in-process.")
+            }
+            backend = try await ServiceBackend.open(id, environment: environment)
+        case .inProcess:
+            let state: String
+            if let directory = configuration.stateDirectory {
+                state = AbsolutePath.of(directory)
+            } else {
+                state = try LonghaulPaths(environment: environment).stateDirectory
+            }
+            backend = try await InProcessBackend.open(SessionLayout(stateDirectory: state, session: id))
+        }
+        let session = TransferSession(id: id, configuration: configuration, backend: backend)
+        if let limits = configuration.limits { try await backend.setLimits(limits) }
+        return session
+    }
+
+    /// Lets go of the session. Sequences end, and later calls fail with `invalidState`.
+    ///
+    /// In `.service` execution nothing happens to the transfers. In `.inProcess` execution they stop at their last safe
+    /// byte and the session is free for another process when this returns. Letting go of the session and everything
+    /// that came from it does the same, in its own time.
+    public func close() async {
+        await backend.close()
+    }
+
+    /// How many transfers may run at once.
+    public func limits() async throws(TransferFailure) -> SessionLimits {
+        try await backend.limits()
+    }
+
+    /// Changes how many transfers may run at once. It takes effect at once and is kept.
+    public func setLimits(_ limits: SessionLimits) async throws(TransferFailure) {
+        try await backend.setLimits(limits)
+    }
+}

@@ -1,0 +1,55 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// The example that the documentation shows, run as it is.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+struct ExampleTests {
+    private let gate = Gate()
+    private let product: Product
+    private let content = Content(seed: 6, length: 8 << 20)
+
+    init() throws {
+        product = try Product()
+        try product.home.write(content, to: "work/beach.jpg")
+    }
+
+    @Test func aPhotoGoesOnWhenTheAppIsKilled() async throws {
+        let held = Reply.status(200, body: "thanks").held(by: gate)
+        let server = try NastyServer(routes: ["/album": Route(held)])
+        let app = try start(server.url("/album"), "beach.jpg")
+        try await app.waitForOutput(containing: "beach.jpg: sent, the server is working on it")
+        app.signal(9)
+        try await app.waitForEnd()
+        gate.open()
+        let again = try start(server.url("/album"), "beach.jpg")
+        try await again.waitForOutput(containing: "beach.jpg: done")
+        #expect(try await again.waitForEnd() == .exited(0))
+        #expect(server.requests.map(\.path) == ["/album"], "the photo was asked for already and is sent once")
+    }
+
+    @Test func aPhotoThatFailedIsTriedAgainAtTheNextLaunch() async throws {
+        let server = try NastyServer(routes: ["/album": .inTurn(.status(403), .status(200))])
+        let app = try start(server.url("/album"), "beach.jpg")
+        try await app.waitForOutput(containing: "beach.jpg: failed.")
+        try await app.waitForEnd()
+        let again = try start()
+        try await again.waitForOutput(containing: "beach.jpg: done")
+    }
+
+    @Test func aPhotoIsUploadedByTusWithoutAService() async throws {
+        let tus = TusService(path: "/files/")
+        let server = try NastyServer(routes: ["/files/*": tus.route])
+        let app = try start("--in-process", server.url("/files/"), "beach.jpg")
+        try await app.waitForOutput(containing: "beach.jpg: done")
+        #expect(try await app.waitForEnd() == .exited(0))
+        #expect(tus.uploads.map(\.checksum) == [content.checksum])
+        #expect(product.serviceID == nil)
+    }
+
+    private func start(_ arguments: String...) throws -> ChildProcess {
+        var call = product.call("PhotoUpload", arguments)
+        call.terminal = (columns: 100, rows: 24)
+        return try ChildProcess(call)
+    }
+}

@@ -1,0 +1,108 @@
+import Longhaul
+import LonghaulCore
+import TestSupport
+import Testing
+
+extension SessionConformance {
+    @Suite struct SubmissionTests {
+        private let gate = Gate()
+        private let tus = TusService(path: "/files/")
+        private let content = Content(seed: 3, length: 300_000)
+        private let server: NastyServer
+
+        init() throws {
+            server = try NastyServer(routes: [
+                "/held": Route(.status(200).held(by: gate)), "/file": Route(.file(content, etag: "\"v1\"")),
+                "/put": Route(.status(201, body: "stored")), "/files/*": tus.route,
+            ])
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
+        func aKeyIsKeptReplacedOrAppendedTo(_ execution: TransferSession.Execution) async throws {
+            try await SessionWorld(execution).launch { session in
+                var options = TransferOptions()
+                options.key = "one"
+                let first = try await session.request("GET", server.url("/held"), options: options)
+                #expect(try await session.request("GET", server.url("/held"), options: options).id == first.id)
+                options.keyConflict = .append
+                let second = try await session.request("GET", server.url("/held"), options: options)
+                #expect(second.id != first.id)
+                #expect(try await session.transfer(key: "one")?.id == first.id)
+                options.keyConflict = .replace
+                let third = try await session.request("GET", server.url("/held"), options: options)
+                #expect(try await first.result().ending == .cancelled)
+                #expect(try await session.transfer(key: "one")?.id == third.id)
+                #expect(try await session.list().map(\.id) == [first.id, second.id, third.id])
+            }
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
+        func aDownloadIsAFile(_ execution: TransferSession.Execution) async throws {
+            let world = try SessionWorld(execution)
+            try await world.launch { session in
+                let transfer = try await session.download(from: server.url("/file"), to: world.work)
+                let result = try await transfer.result()
+                #expect(result == TransferResult(ending: .succeeded, path: world.work + "/file"))
+                #expect(try world.files.read("work/file") == content.bytes())
+            }
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
+        func filesAndBytesAreUploaded(_ execution: TransferSession.Execution) async throws {
+            let world = try SessionWorld(execution)
+            try world.files.write(content, to: "work/photo.jpg")
+            try await world.launch { session in
+                let file = try await session.upload(file: world.work + "/photo.jpg", to: server.url("/put"))
+                let data = try await session.upload(data: [1, 2, 3], to: server.url("/put"), method: "POST")
+                for transfer in [file, data] {
+                    let response = try #require(try await transfer.result().response)
+                    #expect(response.status == 201)
+                    #expect(response.body == Array("stored".utf8))
+                }
+                #expect(try await data.snapshot().name == "put")
+            }
+            let received = Dictionary(uniqueKeysWithValues: server.requests.map { ($0.method, $0.body) })
+            #expect(received == ["PUT": content.bytes(), "POST": [1, 2, 3]])
+            #expect(world.files.names("state/longhaul/sessions/\(SessionWorld.session)/staged").isEmpty)
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
+        func aFormIsUploaded(_ execution: TransferSession.Execution) async throws {
+            let world = try SessionWorld(execution)
+            try world.files.write(Array("pixels".utf8), to: "work/photo.jpg")
+            try await world.launch { session in
+                let fields: [FormField] = [
+                    .text(name: "title", value: "Holiday"), .file(name: "photo", path: world.work + "/photo.jpg"),
+                ]
+                let transfer = try await session.upload(form: fields, to: server.url("/put"))
+                #expect(try await transfer.result().ending == .succeeded)
+            }
+            let request = try #require(server.requests.first)
+            let body = String(decoding: request.body, as: UTF8.self)
+            #expect(body.contains("name=\"title\"\r\n\r\nHoliday\r\n"))
+            #expect(body.contains("filename=\"photo.jpg\"\r\nContent-Type: image/jpeg\r\n\r\npixels\r\n"))
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
+        func aFileIsUploadedByTus(_ execution: TransferSession.Execution) async throws {
+            let world = try SessionWorld(execution)
+            try world.files.write(content, to: "work/film.mp4")
+            try await world.launch { session in
+                let transfer = try await session.uploadResumably(
+                    file: world.work + "/film.mp4", to: server.url("/files/"))
+                #expect(try await transfer.result().ending == .succeeded)
+            }
+            #expect(tus.uploads.map(\.bytes) == [content.bytes()])
+            #expect(tus.uploads.first?.metadata == "filename ZmlsbS5tcDQ=,filetype dmlkZW8vbXA0")
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
+        func aRequestKeepsItsResponse(_ execution: TransferSession.Execution) async throws {
+            try await SessionWorld(execution).launch { session in
+                let transfer = try await session.request("POST", server.url("/put"), body: Array("last words".utf8))
+                #expect(try await transfer.result().response?.body == Array("stored".utf8))
+            }
+            #expect(server.requests.first?.body == Array("last words".utf8))
+        }
+    }
+}

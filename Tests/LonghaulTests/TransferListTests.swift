@@ -1,0 +1,70 @@
+import Longhaul
+import LonghaulCore
+import Testing
+
+@Suite struct TransferListTests {
+    private var list = TransferList()
+
+    @Test mutating func theOrderIsThatOfSubmissionWhateverComesFirst() {
+        list.apply(.inserting([.sample(2), .sample(5)], isInitial: true))
+        list.apply(.inserting([.sample(3), .sample(1), .sample(9)]))
+        #expect(list.transfers.map(\.sequence) == [1, 2, 3, 5, 9])
+    }
+
+    @Test mutating func changesAreMadeWhereTheTransferIs() {
+        list.apply(.inserting((1...4).map { .sample($0) }, isInitial: true))
+        var change = TransferListChange()
+        change.removed = [TransferSnapshot.sample(2).id]
+        change.updated = [.sample(3, bytesDone: 7)]
+        change.inserted = [.sample(5)]
+        list.apply(change)
+        #expect(list.transfers == [.sample(1), .sample(3, bytesDone: 7), .sample(4), .sample(5)])
+        #expect(list[TransferSnapshot.sample(3).id]?.bytesDone == 7)
+        #expect(list[TransferSnapshot.sample(2).id] == nil)
+    }
+
+    @Test mutating func aChangeMadeTwiceIsMadeOnce() {
+        let change = TransferListChange.inserting([.sample(1)])
+        list.apply(change)
+        list.apply(change)
+        var removal = TransferListChange()
+        removal.removed = [TransferSnapshot.sample(1).id, TransferSnapshot.sample(2).id]
+        removal.updated = [.sample(2)]
+        list.apply(removal)
+        #expect(list.transfers.isEmpty)
+    }
+
+    @Test mutating func anInitialChangeBeginsAnew() {
+        list.apply(.inserting([.sample(1)], isInitial: true))
+        list.apply(.inserting([.sample(2)], isInitial: true))
+        #expect(list.transfers == [.sample(2)])
+    }
+
+    @Test func aGroupIsTheSumOfItsTransfers() {
+        let progress = GroupProgress(of: [.sample(1, bytesDone: 5, bytesTotal: 10), .sample(2, bytesDone: 7)])
+        #expect(progress.totals.paused == 2)
+        #expect(progress.bytesDone == 12)
+        #expect(progress.bytesTotal == 10)
+        #expect(progress.unknownLengths == 1)
+        #expect(!progress.isEnded)
+    }
+}
+
+extension TransferListChange {
+    fileprivate static func inserting(_ transfers: [TransferSnapshot], isInitial: Bool = false) -> Self {
+        var change = TransferListChange()
+        change.isInitial = isInitial
+        change.inserted = transfers
+        return change
+    }
+}
+
+extension TransferSnapshot {
+    fileprivate static func sample(_ number: Int64, bytesDone: Int64 = 0, bytesTotal: Int64? = nil) -> Self {
+        TransferSnapshot(
+            id: TransferID(high: 1, low: UInt64(number)), sequence: number, key: nil, group: "", direction: .download,
+            method: "GET", url: "http://127.0.0.1/", name: "file", path: nil, state: .paused, turnLimit: nil,
+            priority: 0, bytesDone: bytesDone, bytesTotal: bytesTotal, rate: 0, attempts: 0,
+            createdAt: WallTime(seconds: 0), startedAt: nil, endedAt: nil, status: nil)
+    }
+}

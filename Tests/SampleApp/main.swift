@@ -1,0 +1,18 @@
+import Glibc
+import Longhaul
+
+// SampleApp SESSION FILE URL: asks for one upload, as it does at every launch, and tells how it is until it has ended.
+func tell(_ line: String) {
+    print(line)
+    // To a pipe, lines would wait for company.
+    fflush(nil)
+}
+
+let arguments = CommandLine.arguments
+let session = try await TransferSession.open(arguments[1])
+let transfer = try await session.upload(file: arguments[2], to: arguments[3], key: "the upload")
+tell("submitted \(transfer.id)")
+for try await snapshot in transfer.snapshots {
+    tell("\(snapshot.state) \(snapshot.bytesDone)")
+}
+tell("ended \(try await transfer.result().ending)")
