@@ -56,6 +56,8 @@ let package = Package(
         .target(
             name: "SocketTestSupport", dependencies: ["LonghaulCore", "LonghaulIPC"],
             path: "Tests/SocketTestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "LifecycleSample", dependencies: ["Longhaul"], path: "Tests/LifecycleSample", swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
