@@ -29,6 +29,7 @@ extension SessionLoop {
             } else {
                 try beginWriting()
                 try store.setLimits(limits)
+                batch.oldLimits = batch.oldLimits ?? queue.limits
                 queue.setLimits(limits)
                 result = .limits(limits)
             }

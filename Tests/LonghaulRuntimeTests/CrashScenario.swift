@@ -21,6 +21,10 @@ final class CrashScenario: @unchecked Sendable {
     private let points = Mutex(0)
     private let deathAt: Int?
     private let cutsPower: Bool
+    /// The number of the write at which the disk is found full, for three turns.
+    var fullAt: Int?
+    private(set) var writeCount = 0
+    private var fullTurns = 0
     private(set) var lives = 0
     /// What the client was told, by key.
     private(set) var accepted: [String: TransferID] = [:]
@@ -70,6 +74,7 @@ final class CrashScenario: @unchecked Sendable {
             #expect(turns < 500, "it never ends; death at \(deathAt ?? -1)")
             if turns >= 500 { return }
             clock.withLock { $0 = $0 + .seconds(400) }
+            fillDisk(life)
             life.loop.turn(inputs(life, turns))
             if life.loop.isDead {
                 if cutsPower { world.cutPower() }
@@ -78,6 +83,14 @@ final class CrashScenario: @unchecked Sendable {
                 return
             }
         }
+    }
+
+    private func fillDisk(_ life: Life) {
+        guard let fullAt, fullTurns < 3 else { return }
+        if life.loop.storeTrouble != nil { fullTurns += 1 }
+        let left = life.loop.store.writesLeft ?? fullAt
+        writeCount = fullAt - left
+        life.loop.store.writesLeft = fullTurns == 3 ? nil : left
     }
 
     struct Life {
@@ -95,6 +108,8 @@ final class CrashScenario: @unchecked Sendable {
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine
+        // Narrow, so that there is a queue.
+        loop.queue.setLimits(SessionLimits(total: 3, perHost: 2))
         try loop.recover()
         return Life(loop: loop, engine: engine)
     }

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    private func check(_ scenario: CrashScenario, _ what: Comment = "no death") throws {
+    func check(_ scenario: CrashScenario, _ what: Comment = "no death") throws {
         let world = scenario.world.now
         #expect(try scenario.recordCount() == CrashScenario.specs.count, what)
 
