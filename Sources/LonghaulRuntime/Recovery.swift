@@ -35,6 +35,6 @@ extension SessionLoop {
             guard let record = try? store.record(id) else { return }
             for source in record.spec.sources where source.isStaged { litter.remove(source.path) }
         }
-        for path in litter { directory.discardStagedBody(path) }
+        for path in litter { SessionDirectory.discardStagedBody(path) }
     }
 }
