@@ -48,8 +48,17 @@ extension SessionLoop {
         } catch {
             return .refused(error)
         }
+        if let source = spec.sources.first(where: { $0.isStaged && !directory.isStaged($0.path) }) {
+            return .refused(
+                TransferFailure(.invalidArgument, "\(source.path) is not in the session's directory for staged bodies.")
+            )
+        }
         if let key = spec.options.key, let holder = try store.record(key: key) {
             switch spec.options.keyConflict {
+            // It will be gone in a moment: who submits now wants a transfer that stays.
+            case .keep where holder.facts.cleanup.contains(.record):
+                try beginWriting()
+                try store.releaseKey(of: holder.id)
             case .keep: return .existing(holder.id)
             case .replace:
                 if !holder.state.isEnded { try feed(holder.id, .command(.cancel)) }
@@ -92,7 +101,7 @@ extension SessionLoop {
         query.limit = max(1, min(query.limit, 1_000))
         let page = try store.page(query)
         return ListPage(
-            transfers: page.records.map { snapshot(of: live[$0.id]?.record ?? $0) }, hasMore: page.hasMore,
+            transfers: page.records.map(currentSnapshot), hasMore: page.hasMore,
             totals: store.totals())
     }
 

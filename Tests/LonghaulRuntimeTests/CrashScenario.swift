@@ -36,11 +36,13 @@ final class CrashScenario: @unchecked Sendable {
         self.cutsPower = cutsPower
     }
 
+    private var stagedBody: String { layout.staged + "/b" }
+
     var pointCount: Int { points.withLock { $0 } }
 
-    static let specs: [TransferSpec] = {
-        let source = SourceFile(path: "/src/a", pin: pin)
-        let staged = SourceFile(path: "/staged/b", pin: pin, isStaged: true)
+    private(set) lazy var specs: [TransferSpec] = {
+        let source = SourceFile(path: "/src/a", pin: Self.pin)
+        let staged = SourceFile(path: stagedBody, pin: Self.pin, isStaged: true)
         func make(_ key: String, _ work: TransferSpec.Work, _ method: String, _ url: String) -> TransferSpec {
             var spec = TransferSpec(work: work, method: method, url: url)
             spec.options.key = key
@@ -64,7 +66,7 @@ final class CrashScenario: @unchecked Sendable {
 
     /// Runs until everything has ended, through as many lives as it takes.
     func run() throws {
-        world.update { $0.staged = ["/staged/b"] }
+        world.update { [stagedBody] in $0.staged = [stagedBody] }
         var current: Life?
         var turns = 0
         while true {
@@ -124,7 +126,7 @@ final class CrashScenario: @unchecked Sendable {
     /// What arrives in one turn: the engine's events, and what the client still wants.
     private func inputs(_ life: Life, _ turn: Int) -> [LoopInput] {
         var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) }
-        let missing = Self.specs.filter { accepted[$0.options.key ?? ""] == nil }
+        let missing = specs.filter { accepted[$0.options.key ?? ""] == nil }
         if !missing.isEmpty {
             inputs.append(
                 .command(.submit(missing)) { [self] reply in
@@ -151,7 +153,7 @@ final class CrashScenario: @unchecked Sendable {
     }
 
     private func isOver(_ loop: SessionLoop) -> Bool {
-        guard accepted.count == Self.specs.count else { return false }
+        guard accepted.count == specs.count else { return false }
         let totals = loop.store.totals()
         guard totals.waiting + totals.running + totals.paused == 0 else { return false }
         return (try? loop.store.pendingCleanup().isEmpty) ?? false

@@ -125,7 +125,7 @@ import Testing
         let whole = try CrashScenario(deathAt: nil, cutsPower: false)
         whole.fullAt = .max
         try whole.run()
-        for write in stride(from: 1, through: whole.writeCount, by: 2) {
+        for write in stride(from: 1, through: whole.writeCount, by: 5) {
             let scenario = try CrashScenario(deathAt: nil, cutsPower: false)
             scenario.fullAt = write
             try scenario.run()

@@ -7,6 +7,7 @@ package struct Reconciler {
     private let live: Set<TransferID>
     private var known: Set<TransferID> = []
     private var withPartial: Set<TransferID> = []
+    /// Without their directory, which a client may spell in another way.
     private var stagedNames: Set<String> = []
     private var repaired: [ReconcileDraft.Item] = []
     private var told: [ReconcileDraft.Item] = []
@@ -20,7 +21,7 @@ package struct Reconciler {
     /// Compares one record with its own files.
     package mutating func check(_ record: ReconcileRecord, look: (String) -> FileSight) {
         known.insert(record.id)
-        stagedNames.formUnion(record.staged)
+        stagedNames.formUnion(record.staged.map(Self.baseName))
         checkMovement(of: record)
         if let download = record.download { check(download, of: record, look: look) }
         for path in record.staged { checkStaged(path, of: record, sight: look(path)) }
@@ -32,7 +33,7 @@ package struct Reconciler {
         for partial in partials where !withPartial.contains(partial.id) {
             note(known.contains(partial.id) ? .partialElsewhere : .partialForeign, partial.id, partial.path, nil)
         }
-        for path in staged where !stagedNames.contains(path) { note(.stagedForeign, nil, path, nil) }
+        for path in staged where !stagedNames.contains(Self.baseName(path)) { note(.stagedForeign, nil, path, nil) }
         for id in live.subtracting(known).sorted() { note(.transferWithoutNeed, id, nil, nil) }
         let items = (repaired + told).prefix(ReconcileReport.limit)
         return ReconcileDraft(
@@ -82,6 +83,10 @@ package struct Reconciler {
             if !record.cleanup.contains(.stagedBodies) { note(.stagedMissing, record.id, path, record) }
         case (.present, false), (.absent, true), (.unknown, _): break
         }
+    }
+
+    private static func baseName(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? ""
     }
 
     private mutating func note(

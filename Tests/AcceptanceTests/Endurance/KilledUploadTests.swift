@@ -5,7 +5,7 @@ import Testing
 extension Endurance {
     @Suite struct KilledUploadTests {
         private static let kills = 20
-        private static let length: Int64 = 96 << 20
+        private static let length: Int64 = 160 << 20
 
         /// The server's file is the source, and no more than one socket buffer for each kill was sent in vain.
         ///
@@ -19,7 +19,7 @@ extension Endurance {
             var chance = SeededChance(seed: walkSeed("killed upload"))
             try product.home.write(Content(seed: chance.seed, length: Self.length), to: "work/film.bin")
             let url = "http://127.0.0.1:\(relay.port)/files"
-            var command = try product.start("upload", "--tus", "--limit-rate", "24M", "--json", "film.bin", url)
+            var command = try product.start("upload", "--tus", "--limit-rate", "12M", "--json", "film.bin", url)
             let submitted = try await command.waitForOutput(for: "an identifier") { JSONText($0)["id"] }
             var buffers = SocketMemory()
             var isShort = false

@@ -162,6 +162,14 @@ import Testing
         #expect(reconciler.conclude(partials: [], staged: []).items.isEmpty)
     }
 
+    @Test func aBodyWhosePathIsSpelledInAnotherWayIsNotForeign() {
+        var reconciler = Reconciler(live: [])
+        reconciler.check(ReconcileRecord(id: Self.id, state: .paused, staged: ["/link/staged/mine"])) { _ in
+            .present(length: 1)
+        }
+        #expect(reconciler.conclude(partials: [], staged: ["/home/staged/mine"]).items.isEmpty)
+    }
+
     @Test func aLiveTransferWithoutARecordIsTold() {
         let draft = Reconciler(live: [Self.id]).conclude(partials: [], staged: [])
         #expect(draft.items.map(\.finding) == [ReconcileFinding(.transferWithoutNeed, transfer: Self.id)])
