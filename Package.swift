@@ -58,6 +58,9 @@ let package = Package(
             path: "Tests/SocketTestSupport", swiftSettings: strict),
         .executableTarget(
             name: "LifecycleSample", dependencies: ["Longhaul"], path: "Tests/LifecycleSample", swiftSettings: strict),
+        .executableTarget(
+            name: "LastRequestSample", dependencies: ["Longhaul", "LonghaulClient"], path: "Tests/LastRequestSample",
+            swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
