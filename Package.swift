@@ -63,6 +63,11 @@ let package = Package(
         .executableTarget(
             name: "PhotoUpload", dependencies: ["Longhaul"], path: "Examples/PhotoUpload/Sources/PhotoUpload",
             packageAccess: false, swiftSettings: strict),
+        .executableTarget(
+            name: "LifecycleSample", dependencies: ["Longhaul"], path: "Tests/LifecycleSample", swiftSettings: strict),
+        .executableTarget(
+            name: "LastRequestSample", dependencies: ["Longhaul", "LonghaulClient"], path: "Tests/LastRequestSample",
+            swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),

@@ -10,6 +10,12 @@ int longhaul_lock_exclusive(int fd) {
     return fcntl(fd, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
 }
 
+int longhaul_is_locked(int fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(fd, F_OFD_GETLK, &lock) != 0) return -errno;
+    return lock.l_type != F_UNLCK;
+}
+
 int longhaul_rename_noreplace(const char *from, const char *to) {
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0 ? 0 : -errno;
 }

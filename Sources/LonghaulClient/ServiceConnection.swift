@@ -105,6 +105,12 @@ public final class ServiceConnection: Sendable {
         guard case .limits = try await ask(.setLimits(limits), of: session) else { throw .unexpectedAnswer }
     }
 
+    /// Compares the session's records, live transfers and files, and repairs what can be repaired without a person.
+    public func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport {
+        guard case .reconciled(let report) = try await ask(.reconcile, of: session) else { throw .unexpectedAnswer }
+        return report
+    }
+
     /// The selected transfers as they are, then their changes, latest values only: a slow reader gets merged updates.
     /// The first update comes also when nothing is selected; a large selection arrives in several. One task may read
     /// the stream. It ends by throwing `serviceUnavailable` when the service goes away.

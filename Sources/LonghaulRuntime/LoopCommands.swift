@@ -34,6 +34,7 @@ extension SessionLoop {
                 result = .limits(limits)
             }
         case .limits: result = .limits(queue.limits)
+        case .reconcile: preconditionFailure("a comparison is begun by the session's desk")
         }
         answer { reply(result) }
     }

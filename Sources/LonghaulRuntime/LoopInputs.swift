@@ -14,6 +14,10 @@ extension SessionLoop {
         case .unwatch(let token): watchers.remove(token)
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
+        case .live(let tell):
+            let ids = movingIDs
+            answer { tell(ids) }
+        case .reconcile(let draft, let reply): try reconcile(draft, reply)
         case .stop: break
         }
     }

@@ -25,6 +25,10 @@ extension SessionLoop {
                 // Whoever cannot be told now what is there is told later.
                 if (try? watch(token, selection, observer)) == nil { backlog.append(input) }
             case .unwatch(let token): watchers.remove(token)
+            case .live(let tell):
+                let ids = movingIDs
+                answer { tell(ids) }
+            case .reconcile(_, let reply): answer { reply(.failed(failure)) }
             case .engine, .networkReturned, .stop: backlog.append(input)
             }
         }
@@ -38,7 +42,7 @@ extension SessionLoop {
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
         case .list, .show, .history, .limits: (try? obey(command, reply)) != nil
-        case .submit, .control, .setLimits: false
+        case .submit, .control, .setLimits, .reconcile: false
         }
     }
 }

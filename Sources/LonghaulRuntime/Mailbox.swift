@@ -13,6 +13,9 @@ enum LoopInput: Sendable {
     case watch(WatchToken, TransferSelection, observer: @Sendable (WatchUpdate) -> Void)
     case unwatch(WatchToken)
     case networkReturned
+    /// Asks which transfers something is being done for.
+    case live(answer: @Sendable (Set<TransferID>) -> Void)
+    case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)
     case stop
 }
 

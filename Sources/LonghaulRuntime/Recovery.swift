@@ -35,7 +35,7 @@ extension SessionLoop {
             guard let record = try? store.record(id) else { return }
             for source in record.spec.sources where source.isStaged { litter.remove(Self.baseName(source.path)) }
         }
-        for name in litter { directory.discardStagedBody("\(directory.layout.staged)/\(name)") }
+        for name in litter { SessionDirectory.discardStagedBody("\(directory.layout.staged)/\(name)") }
     }
 
     private static func baseName(_ path: String) -> Substring {

@@ -47,20 +47,22 @@ package final class SessionDirectory {
 
     /// The paths of the staged bodies that are there.
     package func stagedBodies() -> [String] {
-        guard let stream = opendir(layout.staged) else { return [] }
-        defer { closedir(stream) }
-        var paths: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { paths.append("\(layout.staged)/\(name)") }
-        }
-        return paths
+        names(in: layout.staged).map { "\(layout.staged)/\($0)" }
     }
 
-    /// Deletes a staged body that nobody is still writing: a writer holds a lock on its file.
-    package func discardStagedBody(_ path: String) {
+    /// Whether a staged body has been nobody's for some time: a writer holds a lock on its file, but takes it a moment
+    /// after making it.
+    package static func isAbandoned(_ path: String, at now: WallTime) -> Bool {
+        let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, longhaul_is_locked(file) == 0 else { return false }
+        return now - WallTime(seconds: Int64(status.st_mtim.tv_sec)) > .seconds(60)
+    }
+
+    /// Deletes a staged body unless somebody holds it.
+    package static func discardStagedBody(_ path: String) {
         let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return }
         if longhaul_lock_exclusive(file) == 0 { unlink(path) }

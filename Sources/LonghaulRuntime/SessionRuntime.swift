@@ -13,6 +13,7 @@ package final class SessionRuntime: Sendable {
     private let mailbox: Mailbox
     private let state: Mutex<State>
     private let thread: LoopThread
+    private let desk: ReconcileDesk
 
     private struct State {
         var activity: SessionActivity
@@ -38,6 +39,7 @@ package final class SessionRuntime: Sendable {
 
     private init(_ mailbox: Mailbox, _ loop: SessionLoop) {
         self.mailbox = mailbox
+        desk = ReconcileDesk(layout: loop.directory.layout, mailbox: mailbox, now: loop.environment.now)
         state = Mutex(State(activity: loop.activity))
         thread = LoopThread()
         thread.start(loop, mailbox) { [self] activity in
@@ -47,8 +49,15 @@ package final class SessionRuntime: Sendable {
 
     /// Asks the session; the reply comes on the loop's thread, after the commit where there is one.
     package func send(_ command: SessionCommand, reply: @escaping @Sendable (SessionReply) -> Void) {
+        if command == .reconcile { return reconcile(reply: reply) }
         guard !mailbox.put([.command(command, reply: reply)]) else { return }
         reply(.failed(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment.")))
+    }
+
+    /// Compares records, live transfers and files, and repairs what can be repaired without a person. It reads every
+    /// record and looks at every file, on a thread of its own; the session goes on meanwhile.
+    package func reconcile(reply: @escaping @Sendable (SessionReply) -> Void) {
+        desk.begin(reply)
     }
 
     /// Watches transfers: the observer is called on the loop's thread, first with the present state.
@@ -80,6 +89,7 @@ package final class SessionRuntime: Sendable {
     package func stop() {
         mailbox.put([.stop])
         thread.join()
+        desk.stop()
     }
 }
 

@@ -63,7 +63,7 @@ struct RequestDesk {
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
         case .submit, .setLimits: true
-        case .control, .list, .show, .history, .limits: false
+        case .control, .list, .show, .history, .limits, .reconcile: false
         }
     }
 
@@ -83,6 +83,7 @@ struct RequestDesk {
             .controlled(ControlAnswer(changed: 0, refusals: ids.map { .init(id: $0, failure: unknown($0)) }))
         case .control(_, .group), .control(_, .all): .controlled(ControlAnswer(changed: 0))
         case .limits: .limits(SessionLimits())
+        case .reconcile: .reconciled(ReconcileReport(checked: 0))
         }
     }
 

@@ -3,10 +3,11 @@ import LonghaulIPC
 
 extension Command {
     static let doctor = Command(
-        "doctor", "[options]", "Look for what keeps transfers from running", options: [.json],
+        "doctor", "[options]", "Look for what keeps transfers from running", options: [.json, .session],
         run: { arguments, world throws(TransferFailure) in
             try arguments.refuseOperands(of: "doctor")
-            let findings = await Doctor(world: world).examine()
+            let session = try LocalCheck.session(arguments)
+            let findings = await Doctor(world: world, session: session).examine()
             for finding in findings {
                 if arguments.has(.json) {
                     world.console.writeOutput(finding.json)
@@ -30,12 +31,15 @@ struct Finding: Equatable, Sendable {
     var verdict: Verdict
     var message: String
     var remedy: String?
+    /// The stable word for what was found, where there is one.
+    var code: String?
 
-    init(_ check: String, _ verdict: Verdict, _ message: String, remedy: String? = nil) {
+    init(_ check: String, _ verdict: Verdict, _ message: String, remedy: String? = nil, code: String? = nil) {
         self.check = check
         self.verdict = verdict
         self.message = message
         self.remedy = remedy
+        self.code = code
     }
 
     var line: String {
@@ -50,6 +54,7 @@ struct Finding: Equatable, Sendable {
             json.member("result", verdict.rawValue)
             json.member("message", message)
             json.member("remedy", remedy)
+            json.member("code", code)
         }
         json.endLine()
         return json.bytes
@@ -59,6 +64,7 @@ struct Finding: Equatable, Sendable {
 /// Examines this user's service and the places it needs.
 struct Doctor: Sendable {
     let world: World
+    let session: SessionID
 
     func examine() async -> [Finding] {
         var findings = SystemExamination(world: world).findings()
@@ -66,11 +72,27 @@ struct Doctor: Sendable {
             let service = try await world.connect(false)
             defer { service.close() }
             findings += Self.examine(try await service.status())
+            findings += Self.examine(try await service.reconcile(session))
         } catch  where error.code == .serviceUnavailable {
             findings.append(Finding("service", .warn, "not running", remedy: "the first transfer starts it"))
         } catch {
             let remedy = error.code == .protocolMismatch ? "longhaul service stop, then start" : nil
             findings.append(Finding("service", .fail, StateText.sentence(error), remedy: remedy))
+        }
+        return findings
+    }
+
+    /// What was found is told, not failed: a moved file is no fault of the service.
+    static func examine(_ report: ReconcileReport) -> [Finding] {
+        guard !report.findings.isEmpty else {
+            return [Finding("files", .ok, "\(report.checked) transfers agree with their files")]
+        }
+        var findings = report.findings.map { finding in
+            Finding(
+                "files", finding.repair == .none ? .warn : .ok, finding.message, code: finding.code.rawValue)
+        }
+        if report.omitted > 0 {
+            findings.append(Finding("files", .warn, "and \(report.omitted) more like these"))
         }
         return findings
     }

@@ -16,6 +16,7 @@ package protocol TransferService: Sendable {
     func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry]
     func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits
     func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure)
+    func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport
     func watch(
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error>

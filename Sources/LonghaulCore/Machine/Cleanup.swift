@@ -26,6 +26,17 @@ extension TransferMachine {
         return record.facts.cleanup.subtracting([.record]).map(TransferAction.clean)
     }
 
+    /// Recorded before it is done, so that a retry waits for it.
+    mutating func tidy(_ task: CleanupTask) -> [TransferAction] {
+        switch record.state {
+        case .succeeded, .cancelled:
+            record.facts.cleanup.insert(task)
+            return cleanupActions()
+        // It is needed, or kept for a retry: the transfer was started again after the leftover was seen.
+        case .waiting, .running, .awaitingResponse, .paused, .failed: return []
+        }
+    }
+
     mutating func cleaned(_ task: CleanupTask, isDone: Bool, at moment: Moment) -> [TransferAction] {
         let waited = moment.now - (record.facts.endedAt ?? record.facts.createdAt)
         if isDone || (task == .remoteUpload && waited > Self.patience) {

@@ -10,7 +10,7 @@ extension TransferMachine {
 
     /// Beside the destination, so that the final link stays within one file system.
     package var partialPath: String {
-        "\(download.directory)/.longhaul-\(record.id).part"
+        "\(download.directory)/\(PartialName.make(record.id))"
     }
 
     private var expectedDigests: [Digest] {

@@ -18,6 +18,8 @@ package enum TransferEvent: Equatable, Sendable {
     case engine(EngineEvent)
     /// A piece of cleaning up was tried.
     case cleaned(CleanupTask, isDone: Bool)
+    /// Something was found that should have been tidied when the transfer ended.
+    case leftoverFound(CleanupTask)
 }
 
 /// What a machine may use of the world when it decides.

@@ -18,6 +18,7 @@ package struct TransferMachine: Equatable, Sendable {
         case .recovered: Reaction(recover(at: moment))
         case .engine(let event): Reaction(hear(event, at: moment))
         case .cleaned(let task, let isDone): Reaction(cleaned(task, isDone: isDone, at: moment))
+        case .leftoverFound(let task): Reaction(tidy(task))
         }
     }
 
@@ -61,7 +62,7 @@ package struct TransferMachine: Equatable, Sendable {
                 .noProgress,
                 "Not a single byte was won for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
             )
-        case .command, .turnGranted, .due, .networkReturned, .recovered, .engine, .cleaned:
+        case .command, .turnGranted, .due, .networkReturned, .recovered, .engine, .cleaned, .leftoverFound:
             preconditionFailure("\(event) is not a limit of time")
         }
         switch record.state {

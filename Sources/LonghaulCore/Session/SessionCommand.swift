@@ -8,6 +8,8 @@ package enum SessionCommand: Equatable, Sendable {
     case history(TransferID)
     case setLimits(SessionLimits)
     case limits
+    /// Compare records, live transfers and files, and repair what can be repaired without a person.
+    case reconcile
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -19,6 +21,7 @@ package enum SessionReply: Equatable, Sendable {
     case history([HistoryEntry])
     case limits(SessionLimits)
     case failed(TransferFailure)
+    case reconciled(ReconcileReport)
 }
 
 /// What can be done to transfers that exist.

@@ -9,6 +9,7 @@ extension SessionCommand: WireMessage {
         case .history(let id): writer.message(id, at: 5)
         case .setLimits(let limits): writer.message(limits, at: 6)
         case .limits: writer.empty(at: 7)
+        case .reconcile: writer.empty(at: 8)
         }
     }
 
@@ -25,6 +26,7 @@ extension SessionCommand: WireMessage {
             case 5: command = .history(try reader.message())
             case 6: command = .setLimits(try reader.message())
             case 7: command = try reader.empty(as: .limits)
+            case 8: command = try reader.empty(as: .reconcile)
             default: try reader.skip()
             }
         }

@@ -20,6 +20,7 @@ final class ScriptedService: TransferService {
         var transfers: [TransferSnapshot] = []
         var details: [TransferID: TransferDetail] = [:]
         var limits = SessionLimits()
+        var reconciled = ReconcileReport(checked: 0)
         var refusals: [ControlAnswer.Refusal] = []
         /// What happens to the service after it answered a list.
         var afterList: @Sendable (inout State) -> Void = { _ in }
@@ -92,6 +93,10 @@ final class ScriptedService: TransferService {
 
     func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure) {
         state.withLock { $0.limits = limits }
+    }
+
+    func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport {
+        state.withLock { $0.reconciled }
     }
 
     func watch(_ selection: TransferSelection, in session: SessionID) -> AsyncThrowingStream<WatchUpdate, any Error> {

@@ -98,30 +98,46 @@ extension ControlAnswer: Drawable {
     }
 }
 
+extension ReconcileFinding: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ReconcileFinding(
+            chance.one(of: Code.allCases), transfer: chance.optional { .draw(&$0) }, path: chance.optional { $0.text() }
+        )
+    }
+}
+
+extension ReconcileReport: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ReconcileReport(checked: chance.integer(), findings: chance.list { .draw(&$0) }, omitted: chance.integer())
+    }
+}
+
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(7) {
+        switch chance.below(8) {
         case 0: .submit(chance.list { .draw(&$0) })
         case 1: .control(chance.choice(), .draw(&chance))
         case 2: .list(.draw(&chance))
         case 3: .show(.draw(&chance))
         case 4: .history(.draw(&chance))
         case 5: .setLimits(.draw(&chance))
-        default: .limits
+        case 6: .limits
+        default: .reconcile
         }
     }
 }
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(7) {
+        switch chance.below(8) {
         case 0: .submitted(chance.list { .draw(&$0) })
         case 1: .controlled(.draw(&chance))
         case 2: .page(.draw(&chance))
         case 3: .detail(.draw(&chance))
         case 4: .history(chance.list { .draw(&$0) })
         case 5: .limits(.draw(&chance))
-        default: .failed(.draw(&chance))
+        case 6: .failed(.draw(&chance))
+        default: .reconciled(.draw(&chance))
         }
     }
 }

@@ -1,0 +1,94 @@
+#define _GNU_SOURCE
+#include "clinux_lifecycle.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+enum { COUNT = 5 };
+static const int numbers[COUNT] = {SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT};
+static struct sigaction before[COUNT];
+// Made once and kept: a handler may still be writing when the signals are given back.
+static int reader = -1, writer = -1;
+static pid_t owner;
+static int is_open;
+
+static void note(int number) {
+    int saved = errno;
+    if (getpid() == owner) {
+        unsigned char byte = (unsigned char)number;
+        // Fails only when the pipe is full; then there is enough to read already.
+        (void)!write(writer, &byte, 1);
+    } else {
+        // A copy made by fork(): the signal is meant for it, and the pipe is its parent's.
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    errno = saved;
+}
+
+int longhaul_lifecycle_open(void) {
+    if (is_open) return -EBUSY;
+    if (writer < 0) {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return -errno;
+        reader = ends[0];
+        writer = ends[1];
+    }
+    // What was said to an earlier reader is not for this one.
+    unsigned char old[64];
+    while (read(reader, old, sizeof old) > 0) continue;
+    owner = getpid();
+    is_open = 1;
+    for (int i = 0; i < COUNT; i++) {
+        sigaction(numbers[i], NULL, &before[i]);
+        if (before[i].sa_handler == SIG_IGN) continue;
+        struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+        sigaction(numbers[i], &action, NULL);
+    }
+    return 0;
+}
+
+void longhaul_lifecycle_close(void) {
+    for (int i = 0; i < COUNT; i++) sigaction(numbers[i], &before[i], NULL);
+    is_open = 0;
+}
+
+int longhaul_lifecycle_next(int milliseconds) {
+    struct pollfd waiting = {.fd = reader, .events = POLLIN};
+    unsigned char byte;
+    if (read(reader, &byte, 1) == 1) return byte;
+    if (poll(&waiting, 1, milliseconds) < 0) return errno == EINTR ? -ETIMEDOUT : -errno;
+    return read(reader, &byte, 1) == 1 ? byte : -ETIMEDOUT;
+}
+
+void longhaul_lifecycle_wake(int value) {
+    unsigned char byte = (unsigned char)value;
+    (void)!write(writer, &byte, 1);
+}
+
+static void happen(int number) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    // To this thread, so that it has happened when raise() returns.
+    raise(number);
+}
+
+void longhaul_lifecycle_stop(int number) {
+    struct sigaction standard = {.sa_handler = SIG_DFL}, ours;
+    sigaction(number, &standard, &ours);
+    happen(number);
+    sigaction(number, &ours, NULL);
+}
+
+void longhaul_lifecycle_end(int number) {
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(number, &standard, NULL);
+    happen(number);
+    // No default action ends process 1 of a container.
+    _exit(128 + number);
+}

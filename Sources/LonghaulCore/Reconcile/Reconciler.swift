@@ -1,0 +1,134 @@
+/// Compares records, live transfers and files, and says what does not agree and what to do about it.
+///
+/// It is fed one record at a time, so that a session of any size is compared in little memory. Its rules: a file is deleted
+/// only when Longhaul made it and the record that owned it says that it is over; what a person may have done on purpose
+/// is only told; what the transfer's own next step finds out by itself is not done here.
+package struct Reconciler {
+    private let live: Set<TransferID>
+    private var known: Set<TransferID> = []
+    private var withPartial: Set<TransferID> = []
+    /// Without their directory, which a client may spell in another way.
+    private var stagedNames: Set<String> = []
+    private var repaired: [ReconcileDraft.Item] = []
+    private var told: [ReconcileDraft.Item] = []
+    private var omitted = 0
+
+    /// `live` are the transfers that something is being done for right now.
+    package init(live: Set<TransferID>) {
+        self.live = live
+    }
+
+    /// Compares one record with its own files.
+    package mutating func check(_ record: ReconcileRecord, look: (String) -> FileSight) {
+        known.insert(record.id)
+        stagedNames.formUnion(record.staged.map(Self.baseName))
+        checkMovement(of: record)
+        if let download = record.download { check(download, of: record, look: look) }
+        for path in record.staged { checkStaged(path, of: record, sight: look(path)) }
+    }
+
+    /// Compares what was found with the records, all of which were checked before. `staged` are bodies that nobody held
+    /// before the first record was read: whoever still wants one holds it until a record names it.
+    package consuming func conclude(partials: [FoundPartial], staged: [String]) -> ReconcileDraft {
+        for partial in partials where !withPartial.contains(partial.id) {
+            note(known.contains(partial.id) ? .partialElsewhere : .partialForeign, partial.id, partial.path, nil)
+        }
+        for path in staged where !stagedNames.contains(Self.baseName(path)) { note(.stagedForeign, nil, path, nil) }
+        for id in live.subtracting(known).sorted() { note(.transferWithoutNeed, id, nil, nil) }
+        let items = (repaired + told).prefix(ReconcileReport.limit)
+        return ReconcileDraft(
+            checked: known.count, items: Array(items), omitted: omitted + repaired.count + told.count - items.count)
+    }
+
+    private mutating func checkMovement(of record: ReconcileRecord) {
+        let isMoving = live.contains(record.id)
+        switch record.state {
+        case .running, .awaitingResponse:
+            if !isMoving { note(.runningWithoutTransfer, record.id, nil, record) }
+        case .waiting, .paused, .succeeded, .failed, .cancelled:
+            if isMoving { note(.transferWithoutNeed, record.id, nil, record) }
+        }
+    }
+
+    private mutating func check(
+        _ download: ReconcileRecord.Download, of record: ReconcileRecord, look: (String) -> FileSight
+    ) {
+        switch look(download.partialPath) {
+        case .present:
+            withPartial.insert(record.id)
+            // A failed transfer keeps its bytes for a retry.
+            if record.isOver { note(.partialLeftOver, record.id, download.partialPath, record) }
+        case .absent:
+            // Before its first bytes are written, and while they are given up, a running download has no file.
+            if download.hasBytes, !record.isOver, !live.contains(record.id), !record.cleanup.contains(.partialFile) {
+                note(.partialMissing, record.id, download.partialPath, record)
+            }
+        case .unknown: withPartial.insert(record.id)
+        }
+        guard record.state == .succeeded, let path = download.finalPath else { return }
+        switch look(path) {
+        case .present(let length):
+            if let expected = download.finalLength, expected != length {
+                note(.fileChanged, record.id, path, record)
+            }
+        case .absent: note(.fileMissing, record.id, path, record)
+        case .unknown: break
+        }
+    }
+
+    private mutating func checkStaged(_ path: String, of record: ReconcileRecord, sight: FileSight) {
+        switch (sight, record.isOver) {
+        case (.present, true): note(.stagedLeftOver, record.id, path, record)
+        case (.absent, false):
+            if !record.cleanup.contains(.stagedBodies) { note(.stagedMissing, record.id, path, record) }
+        case (.present, false), (.absent, true), (.unknown, _): break
+        }
+    }
+
+    private static func baseName(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? ""
+    }
+
+    private mutating func note(
+        _ code: ReconcileFinding.Code, _ id: TransferID?, _ path: String?, _ record: ReconcileRecord?
+    ) {
+        let item = ReconcileDraft.Item(finding: ReconcileFinding(code, transfer: id, path: path), seen: record)
+        let isFull = (item.finding.repair == .none ? told : repaired).count >= ReconcileReport.limit
+        if isFull {
+            omitted += 1
+        } else if item.finding.repair == .none {
+            told.append(item)
+        } else {
+            repaired.append(item)
+        }
+    }
+}
+
+extension ReconcileRecord {
+    /// Whether nothing of the transfer is needed any more but its result. A failed one may be tried again.
+    fileprivate var isOver: Bool { state == .succeeded || state == .cancelled }
+}
+
+/// Findings that hold for the moment at which each record was read.
+package struct ReconcileDraft: Equatable, Sendable {
+    package struct Item: Equatable, Sendable {
+        package var finding: ReconcileFinding
+        /// The record that it was found with: when that has changed since, the finding is void.
+        package var seen: ReconcileRecord?
+
+        package init(finding: ReconcileFinding, seen: ReconcileRecord?) {
+            self.finding = finding
+            self.seen = seen
+        }
+    }
+
+    package var checked: Int
+    package var items: [Item]
+    package var omitted: Int
+
+    package init(checked: Int, items: [Item], omitted: Int) {
+        self.checked = checked
+        self.items = items
+        self.omitted = omitted
+    }
+}

@@ -1,0 +1,73 @@
+import LonghaulCore
+import LonghaulStore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Reads the records through a connection of its own and looks at the files they tell of: all of it away from the loop,
+/// which goes on meanwhile.
+struct FileSurvey {
+    private static let pageSize = 500
+    let layout: SessionLayout
+    let live: Set<TransferID>
+    let now: WallTime
+
+    /// Looks at everything, and deletes the bodies that no record names; `nil` when `isWanted` became false.
+    func run(while isWanted: () -> Bool) throws(TransferFailure) -> ReconcileDraft? {
+        // The order matters: a body that nobody holds now and no record names later is wanted by nobody.
+        let staged = abandonedBodies()
+        var reconciler = Reconciler(live: live)
+        var directories: Set<String> = []
+        let store = try Store(path: layout.store)
+        var query = ListQuery(limit: Self.pageSize)
+        var hasMore = true
+        while hasMore {
+            guard isWanted() else { return nil }
+            let page = try store.page(query)
+            for record in page.records.map(ReconcileRecord.init) {
+                reconciler.check(record, look: look)
+                if let download = record.download { directories.insert(download.directory) }
+            }
+            query.afterSequence = page.records.last?.sequence ?? 0
+            hasMore = page.hasMore
+        }
+        let draft = reconciler.conclude(partials: partials(in: directories), staged: staged)
+        for item in draft.items where item.finding.code == .stagedForeign {
+            if let path = item.finding.path { SessionDirectory.discardStagedBody(path) }
+        }
+        return draft
+    }
+
+    private func look(_ path: String) -> FileSight {
+        var status = stat()
+        guard lstat(path, &status) != 0 else { return .present(length: Int64(status.st_size)) }
+        return errno == ENOENT || errno == ENOTDIR ? .absent : .unknown
+    }
+
+    /// A directory may have several names.
+    private func partials(in directories: Set<String>) -> [FoundPartial] {
+        struct Place: Hashable {
+            var device: dev_t
+            var inode: ino_t
+        }
+        var seen: Set<Place> = []
+        return directories.sorted().flatMap { directory -> [FoundPartial] in
+            var status = stat()
+            guard stat(directory, &status) == 0,
+                seen.insert(Place(device: status.st_dev, inode: status.st_ino)).inserted
+            else { return [] }
+            return names(in: directory).sorted().compactMap { name in
+                PartialName.transfer(in: name).map { FoundPartial(id: $0, path: "\(directory)/\(name)") }
+            }
+        }
+    }
+
+    private func abandonedBodies() -> [String] {
+        names(in: layout.staged).sorted().map { "\(layout.staged)/\($0)" }.filter {
+            SessionDirectory.isAbandoned($0, at: now)
+        }
+    }
+}

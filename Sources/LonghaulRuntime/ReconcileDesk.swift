@@ -1,0 +1,108 @@
+import LonghaulCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Takes one comparison at a time through its three stations: the loop says what is live, a thread of its own looks at
+/// records and files, the loop repairs and answers.
+final class ReconcileDesk: Sendable {
+    typealias Reply = @Sendable (SessionReply) -> Void
+
+    private struct State {
+        /// Who waits for the comparison that is under way.
+        var waiting: [Reply] = []
+        var isStopping = false
+        var thread: pthread_t?
+    }
+
+    private let layout: SessionLayout
+    private let now: @Sendable () -> WallTime
+    private let mailbox: Mailbox
+    private let state = Mutex(State())
+
+    init(layout: SessionLayout, mailbox: Mailbox, now: @escaping @Sendable () -> WallTime) {
+        self.layout = layout
+        self.now = now
+        self.mailbox = mailbox
+    }
+
+    /// Begins a comparison; whoever asks while one is under way gets its result.
+    func begin(_ reply: @escaping Reply) {
+        let isFirst = state.withLock { state in
+            state.waiting.append(reply)
+            return state.waiting.count == 1
+        }
+        guard isFirst else { return }
+        let isOpen = mailbox.put([.live { [self] live in survey(live) }])
+        if !isOpen { answer(.failed(Self.isClosing)) }
+    }
+
+    /// Cuts a comparison short and waits until its thread is gone.
+    func stop() {
+        let thread = state.withLock { state in
+            state.isStopping = true
+            defer { state.thread = nil }
+            return state.thread
+        }
+        if let thread { pthread_join(thread, nil) }
+    }
+
+    /// Called on the loop's thread, which must not wait for files.
+    private func survey(_ live: Set<TransferID>) {
+        let earlier = state.withLock { state in
+            defer { state.thread = nil }
+            return state.thread
+        }
+        // It has given its result and is about to end.
+        if let earlier { pthread_join(earlier, nil) }
+        let errand = Unmanaged.passRetained(Errand(desk: self, live: live))
+        var thread = pthread_t()
+        let result = pthread_create(&thread, nil, { runErrand($0) }, errand.toOpaque())
+        precondition(result == 0, "no thread to look at the session's files: \(result)")
+        state.withLock { $0.thread = thread }
+    }
+
+    fileprivate func look(_ live: Set<TransferID>) {
+        do throws(TransferFailure) {
+            let survey = FileSurvey(layout: layout, live: live, now: now())
+            let draft = try survey.run { [self] in !state.withLock { $0.isStopping } }
+            guard let draft else { return answer(.failed(Self.isClosing)) }
+            let isOpen = mailbox.put([.reconcile(draft) { [self] reply in answer(reply) }])
+            if !isOpen { answer(.failed(Self.isClosing)) }
+        } catch {
+            answer(.failed(error))
+        }
+    }
+
+    private func answer(_ reply: SessionReply) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for tell in waiting { tell(reply) }
+    }
+
+    private static let isClosing = TransferFailure(
+        .serviceUnavailable, "The session is being closed. Try again in a moment.")
+}
+
+private final class Errand: Sendable {
+    let desk: ReconcileDesk
+    let live: Set<TransferID>
+
+    init(desk: ReconcileDesk, live: Set<TransferID>) {
+        self.desk = desk
+        self.live = live
+    }
+}
+
+private func runErrand(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let pointer else { return nil }
+    let errand = Unmanaged<Errand>.fromOpaque(pointer).takeRetainedValue()
+    errand.desk.look(errand.live)
+    return nil
+}

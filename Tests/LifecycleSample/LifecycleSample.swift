@@ -1,0 +1,63 @@
+import Glibc
+import Longhaul
+
+/// A small program that tells what happens to it and has work to finish before its end.
+///
+/// `LifecycleSample <milliseconds>`: how long its work takes once the end is announced.
+@main
+struct LifecycleSample {
+    static func main() async {
+        // As a shell does for a job; the kernel stops no process whose group no shell could continue.
+        setpgid(0, 0)
+        let work = Duration.milliseconds(Int64(CommandLine.arguments.dropFirst().first ?? "") ?? 0)
+        let lifecycle = ProcessLifecycle()
+        let first = lifecycle.events()
+        let second = lifecycle.events()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await observe(first, "first") }
+            group.addTask { await finish(second, work, lifecycle) }
+            group.addTask { await tick() }
+            group.addTask { await lifecycle.run(ProcessSignals()) }
+        }
+    }
+
+    private static func observe(_ events: LifecycleEvents, _ name: String) async {
+        for await event in events { say(name, word(event)) }
+    }
+
+    private static func finish(_ events: LifecycleEvents, _ work: Duration, _ lifecycle: ProcessLifecycle) async {
+        for await event in events {
+            guard case .willTerminate = event else { continue }
+            await lifecycle.withTerminationDelay {
+                say("work begins")
+                try? await Task.sleep(for: work)
+                say("work ends")
+            }
+        }
+    }
+
+    /// Shows that the main actor answers.
+    @MainActor private static func tick() async {
+        while true {
+            // Only cancelling ends a sleep early, and nothing cancels this one.
+            try? await Task.sleep(for: .milliseconds(50))
+            say("tick")
+        }
+    }
+
+    /// At once: what is buffered is lost when a signal ends the process.
+    private static func say(_ words: String...) {
+        let line = Array((words.joined(separator: " ") + "\n").utf8)
+        _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    private static func word(_ event: LifecycleEvent) -> String {
+        switch event {
+        case .didBecomeActive: "didBecomeActive"
+        case .willResignActive: "willResignActive"
+        case .didEnterBackground: "didEnterBackground"
+        case .willEnterForeground: "willEnterForeground"
+        case .willTerminate: "willTerminate"
+        }
+    }
+}

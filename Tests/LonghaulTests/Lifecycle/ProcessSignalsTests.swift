@@ -1,0 +1,82 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// The sample program gets real signals.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct ProcessSignalsTests {
+    private func start(work: Duration) async throws -> ChildProcess {
+        let milliseconds = Int(work / .milliseconds(1))
+        let sample = try ChildProcess(ProgramCall("\(Product.directory)/LifecycleSample", ["\(milliseconds)"]))
+        try await sample.waitForOutput(containing: "first didBecomeActive")
+        return sample
+    }
+
+    private func lines(_ sample: ChildProcess) -> [String] {
+        sample.output.split(separator: "\n").map(String.init)
+    }
+
+    @Test func workOfTwoSecondsIsFinishedAndThenTheProcessEnds() async throws {
+        let sample = try await start(work: .seconds(2))
+        let begin = ContinuousClock.now
+        sample.signal(SIGTERM)
+        #expect(try await sample.waitForEnd() == .killed(signal: SIGTERM))
+        let took = ContinuousClock.now - begin
+        #expect(took >= .seconds(2) && took < .milliseconds(4_800), "\(took)")
+        let facts = lines(sample)
+        #expect(facts.filter { $0 != "tick" }.suffix(2) == ["work begins", "work ends"])
+        #expect(facts.filter { $0 == "first willTerminate" }.count == 1)
+    }
+
+    @Test func workOfEightSecondsIsCutOffAtTheDeadline() async throws {
+        let sample = try await start(work: .seconds(8))
+        let begin = ContinuousClock.now
+        sample.signal(SIGHUP)
+        #expect(try await sample.waitForEnd() == .killed(signal: SIGHUP))
+        let took = ContinuousClock.now - begin
+        #expect(took >= .milliseconds(4_900) && took < .milliseconds(7_500), "\(took)")
+        let facts = lines(sample)
+        #expect(facts.contains("work begins") && !facts.contains("work ends"))
+        // The main actor was never blocked: about a hundred ticks fit in; a loaded machine fits in fewer.
+        let ticks = facts.drop { $0 != "first willTerminate" }.count { $0 == "tick" }
+        #expect(ticks > 20, "\(ticks) ticks")
+    }
+
+    @Test func aSecondInterruptIsNotMadeToWait() async throws {
+        let sample = try await start(work: .seconds(60))
+        sample.signal(SIGINT)
+        try await sample.waitForOutput(containing: "work begins")
+        let begin = ContinuousClock.now
+        sample.signal(SIGINT)
+        #expect(try await sample.waitForEnd() == .killed(signal: SIGINT))
+        #expect(ContinuousClock.now - begin < .seconds(4))
+    }
+
+    @Test func ctrlZIsToldThenHappensAndTheReturnIsTold() async throws {
+        let sample = try await start(work: .zero)
+        sample.signal(SIGTSTP)
+        #expect(try await stopSignal(of: sample.processID) == SIGTSTP)
+        try await sample.waitForOutput(containing: "didEnterBackground")
+        #expect(!sample.output.contains("willEnterForeground"))
+        sample.signal(SIGCONT)
+        try await sample.waitForOutput(for: "two activations") { output in
+            output.split(separator: "\n").filter { $0 == "first didBecomeActive" }.count == 2 ? () : nil
+        }
+        sample.signal(SIGTERM)
+        #expect(try await sample.waitForEnd() == .killed(signal: SIGTERM))
+        #expect(
+            lines(sample).filter { $0.hasPrefix("first") }.map { $0.dropFirst(6) } == [
+                "didBecomeActive", "willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive",
+                "willTerminate",
+            ])
+    }
+
+    /// Waits until the process stands still, as a shell does; by which signal.
+    private func stopSignal(of process: Int32) async throws -> Int32 {
+        try await aside {
+            var info = siginfo_t()
+            while waitid(P_PID, id_t(process), &info, WSTOPPED | WNOWAIT) != 0, errno == EINTR {}
+            return info._sifields._sigchld.si_status
+        }
+    }
+}
