@@ -38,6 +38,22 @@ package enum EngineEvent: Equatable, Sendable {
         }
     }
 
+    /// The event without what it carries, which may hold secrets.
+    var name: String {
+        switch self {
+        case .receiving: "receiving"
+        case .head: "head"
+        case .lastBytesHeld: "lastBytesHeld"
+        case .bodySent: "bodySent"
+        case .checkpoint: "checkpoint"
+        case .exchangeEnded: "exchangeEnded"
+        case .sourcesInspected: "sourcesInspected"
+        case .partialMeasured: "partialMeasured"
+        case .placed: "placed"
+        case .discarded: "discarded"
+        }
+    }
+
     /// Whether it is the job's last event.
     package var isEnding: Bool {
         switch self {

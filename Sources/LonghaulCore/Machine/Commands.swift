@@ -18,7 +18,10 @@ extension TransferMachine {
         case (.paused, .pause), (.waiting, .resume), (.running, .resume), (.awaitingResponse, .resume):
             return Reaction()
 
-        case (.paused, .resume), (.paused, .retry), (.waiting, .retry):
+        case (.paused, .resume), (.paused, .retry):
+            record.facts.lastProgressAt = nil
+            return Reaction(waitForTurn(at: moment))
+        case (.waiting, .retry):
             return Reaction(waitForTurn(at: moment))
         case (.running, .retry), (.awaitingResponse, .retry):
             return refuse("The transfer is running already.")
@@ -73,11 +76,12 @@ extension TransferMachine {
             record.facts.forgetProgress()
         }
         record.facts.endedAt = nil
+        record.facts.lastProgressAt = nil
         record.facts.failuresInARow = 0
         record.facts.restarts = 0
         record.facts.download.digestMismatches = 0
         record.facts.upload.stalls = 0
-        record.facts.deadline = moment.now + record.spec.options.timeoutIntervalForResource
+        record.facts.deadline = record.spec.options.deadline(from: moment.now)
         return Reaction(waitForTurn(at: moment))
     }
 

@@ -4,6 +4,7 @@ extension TransferMachine {
     mutating func begin(at moment: Moment) -> [TransferAction] {
         record.facts.attempts += 1
         if record.facts.startedAt == nil { record.facts.startedAt = moment.now }
+        forgiveWait(at: moment)
         if record.facts.lastProgressAt == nil { record.facts.lastProgressAt = moment.now }
         record.state = .running(.preparing)
         switch record.spec.work {
@@ -18,7 +19,7 @@ extension TransferMachine {
     /// The current step speaks.
     mutating func hear(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
         guard let current = step else {
-            preconditionFailure("\(record.id) has no step, yet its engine says \(event)")
+            preconditionFailure("\(record.id) has no step, yet its engine says \(event.name)")
         }
         if case .stopping(let stopped) = current { return hearWhileStopping(event, stopped, at: moment) }
         if event.isEnding { step = nil }
@@ -41,15 +42,19 @@ extension TransferMachine {
             // The file got its name before the word reached the engine: success is the truth.
             return hearDownload(.placing, event, at: moment)
         case .exchangeEnded(let outcome):
-            if case .written(let length, _) = outcome.disposition { noteDownloaded(length, at: moment) }
+            // Without validators nobody knows which version the bytes belong to.
+            if case .written(let length, _) = outcome.disposition, record.facts.download.validators != nil {
+                noteProgress(length, at: moment)
+            }
             if stopped == .creating, let head = outcome.head, Self.isSuccess(head), noteCreated(head) == nil {
                 // An upload that nobody asks about again would be an orphan at the server.
                 if record.state == .cancelled { record.facts.cleanup.formUnion(leftovers) }
             }
-            if record.state == .paused, outcome.ending == .responded, Self.isSuccess(outcome.head) {
+            // The answer was on its way when a pause or a limit came, perhaps a resume as well: it is the truth.
+            if record.state != .cancelled, outcome.ending == .responded, let head = outcome.head, Self.isSuccess(head) {
                 switch stopped {
                 case .sending: return hearPlain(event, at: moment)
-                case .patching: return hearTus(stopped, event, at: moment)
+                case .patching: return patchedWhileStopping(head, at: moment)
                 case .inspecting, .measuring, .downloading, .placing, .discovering, .creating, .asking, .stopping: break
                 }
             }
@@ -114,6 +119,7 @@ extension TransferMachine {
 
     /// Into the queue, or to the date before which it must not start.
     mutating func waitForTurn(at moment: Moment) -> [TransferAction] {
+        forgiveWait(at: moment)
         if let date = record.spec.options.earliestBeginDate, date > moment.now {
             record.state = .waiting(Waiting(.notBefore, since: moment.now, until: date))
         } else {
@@ -153,9 +159,19 @@ extension TransferMachine {
         record.facts.lastProgressAt = moment.now
     }
 
+    /// A wait in which nothing could be won does not count against `progressTimeout`; one between two tries does.
+    private mutating func forgiveWait(at moment: Moment) {
+        guard case .waiting(let waiting) = record.state, waiting.reason != .retry,
+            let last = record.facts.lastProgressAt
+        else { return }
+        record.facts.lastProgressAt = min(last + (moment.now - waiting.since), moment.now)
+    }
+
     mutating func unexpected(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
         guard event.isEnding else { return [] }
-        let failure = TransferFailure(.internalFault, "A step ended in a way that does not belong to it: \(event)")
+        // Only the event's name is told: what it carries may be secret.
+        let failure = TransferFailure(
+            .internalFault, "A step ended in a way that does not belong to it (\(event.name)). Retry it.")
         return fail(failure, at: moment)
     }
 

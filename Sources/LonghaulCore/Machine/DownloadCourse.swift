@@ -58,7 +58,12 @@ extension TransferMachine {
                 record.facts.bytesDone = 0
                 record.facts.download.validators = nil
                 return fetch(from: nil)
-            case .alreadyComplete: return isSameBoot || trusted == length ? place() : fetch(from: nil)
+            case .alreadyComplete where isSameBoot || trusted == length: return place()
+            // A file that is longer than its version is that of no version: it is cut before another one is named.
+            case .alreadyComplete:
+                record.facts.bytesDone = 0
+                record.facts.download.validators = nil
+                return fetch(from: nil)
             case .resume(let point):
                 record.facts.bytesDone = point.length
                 return fetch(from: point)
@@ -100,11 +105,9 @@ extension TransferMachine {
         if !offered.isEmpty, !record.facts.download.offeredDigests.isEmpty,
             offered != record.facts.download.offeredDigests
         {
-            record.facts.download.validators = nil
-            record.facts.restarts += 1
-            let failure = TransferFailure(.contentChanged, "The file changed on the server; beginning again.")
-            let actions = stop()
-            return interrupted(failure, at: moment) + actions
+            guard giveUpVersion(because: Self.changed) else { return fail(Self.changed, at: moment) }
+            // Its turn comes again when this exchange is over, and then asks for everything.
+            return stop() + waitForTurn(at: moment)
         }
         return []
     }
@@ -142,8 +145,12 @@ extension TransferMachine {
                 accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
                 record.facts.download.bootID = moment.bootID
             }
-            noteDownloaded(length, at: moment)
-            if isComplete, outcome.ending == .responded { return place() }
+            noteProgress(length, at: moment)
+            if isComplete, outcome.ending == .responded {
+                // A length that was not announced is known now: after a crash nothing is asked for again.
+                record.facts.download.validators?.total = length
+                return place()
+            }
         case .overlapDiffers: return startOver(Self.changed, at: moment)
         case .refused(.alreadyComplete): return place()
         case .refused(.changed): return startOver(Self.changed, at: moment)
@@ -167,12 +174,16 @@ extension TransferMachine {
 
     /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
     private mutating func startOver(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
+        giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
+    }
+
+    /// Whether the download may begin again from byte 0.
+    private mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
         record.facts.restarts += 1
         record.facts.bytesDone = 0
         record.facts.download.validators = nil
         record.facts.lastFailure = failure
-        if record.facts.restarts > Self.restartLimit { return fail(failure, at: moment) }
-        return fetch(from: nil)
+        return record.facts.restarts <= Self.restartLimit
     }
 
     private mutating func place() -> [TransferAction] {
@@ -206,10 +217,6 @@ extension TransferMachine {
         case .failure(let failure):
             return interrupted(failure, at: moment)
         }
-    }
-
-    mutating func noteDownloaded(_ length: Int64, at moment: Moment) {
-        noteProgress(length, at: moment)
     }
 
     private static let changed = TransferFailure(

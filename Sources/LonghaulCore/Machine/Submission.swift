@@ -20,6 +20,12 @@ extension TransferRecord {
         guard !spec.method.isEmpty, spec.method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
             throw TransferFailure(.invalidArgument, "A method is written in capital letters, such as GET or PUT.")
         }
+        guard (-1_000_000...1_000_000).contains(spec.options.priority) else {
+            throw TransferFailure(.invalidArgument, "A priority is a number from -1000000 to 1000000.")
+        }
+        guard spec.options.responseLimit >= 0 else {
+            throw TransferFailure(.invalidArgument, "The limit of a kept response is not negative.")
+        }
         for source in spec.sources where !source.path.hasPrefix("/") {
             throw TransferFailure(.invalidArgument, "The path of a source must be absolute: \(source.path)")
         }

@@ -65,8 +65,10 @@ package struct TransferMachine: Equatable, Sendable {
             preconditionFailure("\(event) is not a limit of time")
         }
         switch record.state {
-        case .waiting, .running, .awaitingResponse:
+        case .waiting, .running:
             return fail(failure, at: moment)
+        case .awaitingResponse:
+            return fail(isSafeToSendAgain ? failure : Self.outcomeUnknown, at: moment)
         case .paused:
             // A pause stops both clocks for progress, not the one for the whole resource.
             return event == .deadlinePassed ? fail(failure, at: moment) : []
@@ -79,8 +81,10 @@ package struct TransferMachine: Equatable, Sendable {
     private mutating func recover(at moment: Moment) -> [TransferAction] {
         switch record.state {
         case .running:
+            record.facts.lastProgressAt = nil
             return begin(at: moment)
         case .awaitingResponse:
+            record.facts.lastProgressAt = nil
             // The body may be complete at the server. Asking or repeating is allowed only where it does no harm.
             if isSafeToSendAgain { return begin(at: moment) }
             return fail(Self.outcomeUnknown, at: moment)

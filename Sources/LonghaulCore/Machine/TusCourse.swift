@@ -16,6 +16,8 @@ extension TransferMachine {
         record.state = .running(.preparing)
         guard let capabilities = record.facts.upload.tus else { return discover(at: record.spec.url) }
         if let limit = capabilities.maxSize, tusSource.pin.size > limit {
+            // A retry asks again: limits are raised.
+            record.facts.upload.tus = nil
             return fail(
                 TransferFailure(
                     .requestRejected,
@@ -123,6 +125,7 @@ extension TransferMachine {
             return [403, 404, 410].contains(head.status) ? gone(at: moment) : rejected(head, at: moment)
         }
         if let length = TusReply.length(in: head.headers), length != total {
+            forgetUpload()
             return fail(
                 TransferFailure(
                     .uploadGone,
@@ -191,8 +194,18 @@ extension TransferMachine {
         }
     }
 
+    /// A PATCH was answered although it had been stopped: what the server has is noted, and nothing more is sent.
+    mutating func patchedWhileStopping(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
+        guard let offset = TusReply.offset(in: head.headers), offset <= tusSource.pin.size,
+            offset > record.facts.upload.acknowledged
+        else { return cleanupActions() }
+        acknowledge(offset, at: moment)
+        return offset == tusSource.pin.size ? succeed(at: moment) : []
+    }
+
     private mutating func gone(at moment: Moment) -> [TransferAction] {
         if record.facts.upload.allBytesSent {
+            forgetUpload()
             return fail(
                 TransferFailure(
                     .outcomeUnknown,
@@ -204,11 +217,7 @@ extension TransferMachine {
 
     private mutating func recreate(at moment: Moment) -> [TransferAction] {
         record.facts.restarts += 1
-        record.facts.upload.stalls = 0
-        record.facts.upload.uploadURL = nil
-        record.facts.upload.acknowledged = 0
-        record.facts.upload.allBytesSent = false
-        record.facts.bytesDone = 0
+        forgetUpload()
         guard record.facts.restarts <= Self.recreationLimit else {
             return fail(
                 TransferFailure(
@@ -216,6 +225,15 @@ extension TransferMachine {
                 at: moment)
         }
         return continueTus(at: moment)
+    }
+
+    /// What comes next is another upload.
+    private mutating func forgetUpload() {
+        record.facts.upload.uploadURL = nil
+        record.facts.upload.stalls = 0
+        record.facts.upload.acknowledged = 0
+        record.facts.upload.allBytesSent = false
+        record.facts.bytesDone = 0
     }
 
     private mutating func acknowledge(_ offset: Int64, at moment: Moment) {

@@ -20,7 +20,8 @@ public struct TransferOptions: Equatable, Sendable {
     public var priority: Int
     /// Not before this date (Apple: `earliestBeginDate`).
     public var earliestBeginDate: WallTime?
-    /// The whole time the transfer may take, waits included (Apple: `timeoutIntervalForResource`). Default 7 days.
+    /// The whole time the transfer may take, waits included (Apple: `timeoutIntervalForResource`), from its submission or
+    /// from `earliestBeginDate` on, whichever is later. Default 7 days.
     public var timeoutIntervalForResource: Span
     /// Gives up when no byte was won for this long while running or retrying; `nil` never gives up for that.
     public var progressTimeout: Span?
@@ -46,6 +47,11 @@ public struct TransferOptions: Equatable, Sendable {
         rateLimit = nil
         idempotencyKey = nil
         responseLimit = 1 << 20
+    }
+
+    /// When the transfer's time is over, if it is asked for at `now`.
+    func deadline(from now: WallTime) -> WallTime {
+        max(now, earliestBeginDate ?? now) + timeoutIntervalForResource
     }
 }
 

@@ -12,7 +12,7 @@ package struct TransferRecord: Equatable, Sendable {
         sequence = 0
         self.spec = spec
         self.state = state
-        facts = TransferFacts(createdAt: createdAt, deadline: createdAt + spec.options.timeoutIntervalForResource)
+        facts = TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt))
     }
 }
 

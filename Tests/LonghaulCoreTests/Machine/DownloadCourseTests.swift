@@ -193,11 +193,12 @@ import Testing
         world.feed(.due)
     }
 
-    @Test func anotherDigestForTheWholeIsAnotherVersion() {
+    /// A resumed download whose server offers this digest of the whole, once for the first part and once now.
+    private func digestOffered(_ first: String, then second: String) -> (MachineFixture, [TransferAction]) {
         var world = MachineFixture.download()
         world.feed(.turnGranted)
         var head = ResponseHead.file()
-        head.headers.append(HeaderField("Repr-Digest", "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"))
+        head.headers.append(HeaderField("Repr-Digest", "sha-256=:\(first)Qpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"))
         world.engine(.receiving(head))
         world.engine(.written(400, complete: false))
         world.now = world.now + .seconds(600)
@@ -205,9 +206,46 @@ import Testing
         world.feed(.turnGranted)
         world.engine(.partialMeasured(.success(400)))
         var other = ResponseHead.ok(206)
-        other.headers.append(HeaderField("Repr-Digest", "sha-256=:AAAAQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"))
-        #expect(world.engine(.receiving(other)) == [.stop])
+        other.headers.append(HeaderField("Repr-Digest", "sha-256=:\(second)Qpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"))
+        let actions = world.engine(.receiving(other))
+        return (world, actions)
+    }
+
+    @Test func anotherDigestForTheWholeIsAnotherVersionAndAskedForFromTheStart() {
+        var (world, actions) = digestOffered("47DE", then: "AAAA")
+        #expect(actions == [.stop])
+        #expect(world.facts.restarts == 1)
         world.engine(.written(410, complete: false))
-        #expect(world.facts.download.validators == nil)
+        #expect(world.facts.download.validators == nil && world.facts.bytesDone == 0)
+        #expect(world.state == .waiting(Waiting(.turn, since: world.now)))
+        #expect(world.feed(.turnGranted).exchange?.headers.single("Range") == nil)
+    }
+
+    @Test func theSameDigestForTheWholeGoesOn() {
+        let (world, actions) = digestOffered("47DE", then: "47DE")
+        #expect(actions.isEmpty && world.state == .running(.receiving))
+    }
+
+    @Test func afterAnotherBootAFileThatIsTooLongBelongsToNoVersion() {
+        var world = MachineFixture.download()
+        world.feed(.turnGranted)
+        world.engine(.receiving(.file()))
+        world.engine(.checkpoint(1_000))
+        world.bootID = "boot-2"
+        _ = world.crash()
+        #expect(world.engine(.partialMeasured(.success(1_200))).exchange?.headers.single("Range") == nil)
+        #expect(world.facts.download.validators == nil, "the file is cut before another version is named")
+    }
+
+    @Test func aFileWhoseLengthWasNotAnnouncedIsNotAskedForAgainOnceItIsComplete() {
+        var world = MachineFixture.download()
+        world.feed(.turnGranted)
+        let head = ResponseHead.ok(200, [HeaderField("Transfer-Encoding", "chunked")])
+        world.engine(.receiving(head))
+        world.engine(
+            .exchangeEnded(
+                ExchangeOutcome(ending: .responded, head: head, disposition: .written(length: 700, isComplete: true))))
+        _ = world.crash()
+        #expect(world.engine(.partialMeasured(.success(700))).placement?.length == 700)
     }
 }

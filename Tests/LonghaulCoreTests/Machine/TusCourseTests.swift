@@ -175,4 +175,34 @@ import Testing
         world.engine(.ended(.tus(201, [location])))
         #expect(world.state == .succeeded)
     }
+
+    /// Retried by a person, up to the first exchange.
+    private func retried(_ world: inout MachineFixture) -> ExchangePlan? {
+        #expect(world.refusal(of: .retry) == nil)
+        world.feed(.turnGranted)
+        return world.engine(.sourcesInspected([.success(MachineFixture.pin)])).exchange
+    }
+
+    @Test func anUnknownOutcomeIsSentAgainWhenAPersonRetries() {
+        var world = patching()
+        world.engine(.bodySent)
+        _ = askingAgain(&world)
+        world.engine(.ended(.tus(404)))
+        #expect(retried(&world)?.method == "POST", "the old upload is gone: asking for it answers nothing new")
+    }
+
+    @Test func anUploadThatIsNotOursIsCreatedAnewWhenAPersonRetries() {
+        var world = patching()
+        _ = askingAgain(&world)
+        world.engine(.ended(.tus(200, offset: 5, [HeaderField("Upload-Length", "77")])))
+        #expect(retried(&world)?.method == "POST")
+    }
+
+    @Test func aServersLimitIsAskedForAgainWhenAPersonRetries() {
+        var world = MachineFixture.tus()
+        world.feed(.turnGranted)
+        world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
+        world.engine(.ended(.tus(204, [HeaderField("Tus-Max-Size", "999")])))
+        #expect(retried(&world)?.method == "OPTIONS")
+    }
 }

@@ -40,6 +40,8 @@ package final class Apache: Sendable {
         chmod(directory.path("www/\(name)"), 0o644)
     }
 
+    package var port: Int { process.port }
+
     /// Makes a served file look as if it had last been changed an hour ago.
     package func age(_ name: String) throws { try directory.age("www/\(name)") }
 

@@ -1,0 +1,74 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// A person at a terminal who leaves.
+@Suite struct AttachedTests {
+    private let product: Product
+    private let gate = Gate()
+    private let server: NastyServer
+    private let content = Content(seed: 6, length: 3_000_000)
+
+    init() throws {
+        product = try Product()
+        server = try NastyServer(routes: [
+            "/a": Route(.file(content, etag: "\"v1\"").stalled(after: 1_000_000, by: gate))
+        ])
+    }
+
+    private func startAtTerminal(_ arguments: String...) throws -> ChildProcess {
+        var call = product.call("longhaul", arguments)
+        call.terminal = (columns: 100, rows: 24)
+        return try ChildProcess(call)
+    }
+
+    @Test func controlCLeavesTheTransferRunningAndSaysHowToSeeItAgain() async throws {
+        let command = try startAtTerminal("download", server.url("/a"))
+        try await command.waitForOutput(containing: "33%")
+        command.type("\u{3}")
+        #expect(try await command.waitForEnd() == .exited(130))
+        let line = try #require(command.output.split(separator: "\n").last { $0.contains("longhaul watch ") })
+        let words = line.split(separator: " ").map(String.init)
+        let id = try #require(words.firstIndex(of: "watch").map { words[$0 + 1] })
+        #expect(try await product.facts(id)["state"] == "running")
+        gate.open()
+        try await product.succeed("watch", id.filter { $0.isHexDigit })
+        #expect(try product.home.read("work/a") == content.bytes())
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func closingTheTerminalLeavesTheTransferRunning() async throws {
+        let command = try startAtTerminal("download", server.url("/a"))
+        try await command.waitForOutput(containing: "33%")
+        command.signal(1)
+        #expect(try await command.waitForEnd() == .exited(129))
+        gate.open()
+        try await product.succeed("watch")
+        #expect(try product.home.read("work/a") == content.bytes())
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func aDetachedDownloadIsNamedAndLeftToTheService() async throws {
+        let id = try await product.succeed("download", "--detach", server.url("/a"))
+        #expect(id.count == 36)
+        gate.open()
+        try await product.succeed("watch", id)
+        #expect(try await product.facts(id)["state"] == "succeeded")
+        #expect(try product.home.read("work/a") == content.bytes())
+    }
+
+    @Test func theFinishedPathIsAllThatGoesToStandardOutput() async throws {
+        gate.open()
+        let result = try await product.longhaul("download", "--quiet", server.url("/a"))
+        #expect(result.output == product.home.path("work/a\n") && result.errorOutput.isEmpty)
+    }
+
+    @Test func aServiceThatDiesIsStartedAgainByTheCommandThatWatches() async throws {
+        let command = try product.start("download", server.url("/a"))
+        try await server.waitForRequests(1)
+        try await product.killService()
+        gate.open()
+        #expect(try await command.waitForEnd() == .exited(0))
+        #expect(try product.home.read("work/a") == content.bytes())
+    }
+}

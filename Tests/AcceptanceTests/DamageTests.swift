@@ -1,0 +1,45 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// One session's store is damaged while nothing runs: it is set aside, which is told, and the other session goes on.
+@Suite struct DamageTests {
+    private let product: Product
+    private let gate = Gate()
+    private let server: NastyServer
+    private let content = Content(seed: 9, length: 2_000_000)
+
+    init() throws {
+        product = try Product()
+        let reply = Reply.file(content, etag: "\"v1\"")
+        server = try NastyServer(routes: [
+            "/a": .inTurn(reply.stalled(after: 500_000, by: gate), reply), "/b": Route(.status(200, body: "b")),
+        ])
+    }
+
+    @Test func aDamagedStoreIsSetAsideAndTheOtherSessionGoesOn() async throws {
+        let id = try await product.succeed("download", "--detach", "--session", "org.example.whole", server.url("/a"))
+        try await server.waitForRequests(1)
+        try await product.succeed("download", "--quiet", "--session", "org.example.hurt", server.url("/b"))
+        try await product.succeed("service", "stop")
+        try flipBytes(of: product.sessionPath("org.example.hurt") + "/store.sqlite")
+        gate.open()
+        try await product.succeed("watch", "--session", "org.example.whole", id)
+        #expect(try product.home.read("work/a") == content.bytes())
+        #expect(server.requests(to: "/a").last?.range?.first ?? 0 > 0)
+        #expect(try await product.succeed("list", "--session", "org.example.hurt", "--json").isEmpty)
+        let status = try await product.succeed("service", "status")
+        #expect(status.contains("org.example.hurt") && status.contains("set aside"))
+        #expect(product.home.names(product.sessionPath("org.example.hurt")).contains { $0.contains("damaged") })
+        try await product.succeed("download", "-o", "again", "--session", "org.example.hurt", server.url("/b"))
+        #expect(try product.home.read("work/again") == Array("b".utf8))
+    }
+
+    /// Every byte of the middle third.
+    private func flipBytes(of name: String) throws {
+        var bytes = try product.home.read(name)
+        for place in bytes.count / 3..<bytes.count * 2 / 3 { bytes[place] ^= 0xFF }
+        try product.home.write(bytes, to: name)
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// A disk without room is something to wait for.
+@Suite struct DiskFullTests {
+    @Test(.enabled(if: TinyDisk.missing == nil, "\(TinyDisk.missing ?? "")"))
+    func aDownloadWaitsForRoomAndGoesOnByItself() async throws {
+        let product = try Product()
+        let disk = try TinyDisk(at: product.home, "work/disk", mebibytes: 8)
+        let content = Content(seed: 16, length: 6 << 20)
+        let server = try NastyServer(routes: ["/a": Route(.file(content, etag: "\"v1\""))])
+        try product.home.write(Content(seed: 1, length: 5 << 20), to: "work/disk/ballast")
+        let id = try await product.succeed("download", "--detach", "-d", "disk", server.url("/a"))
+        let facts = try await product.wait(for: id, "a reason") { $0["state"] == "waiting" && $0["reason"] != "turn" }
+        #expect(facts["reason"] == "diskSpace" && facts["code"] == "diskFull")
+        #expect(facts["until"] != nil)
+        unlink(product.home.path("work/disk/ballast"))
+        try await product.succeed("retry", id)
+        try await product.succeed("watch", id)
+        #expect(try product.home.read("work/disk/a") == content.bytes())
+        #expect(product.home.names("work/disk") == ["a"])
+        withExtendedLifetime(disk) {}
+    }
+}
+
+/// A file system of a few mebibytes in memory.
+private final class TinyDisk {
+    private let path: String
+    /// It must outlive the mount inside it.
+    private let home: TemporaryDirectory
+
+    static var missing: String? { geteuid() == 0 ? canMount : "only root can mount" }
+
+    private static let canMount: String? = {
+        guard let place = try? TemporaryDirectory() else { return "no directory" }
+        guard mount("tmpfs", place.path, "tmpfs", 0, "size=1m") == 0 else { return "mounting is not allowed here" }
+        umount2(place.path, 0)
+        return nil
+    }()
+
+    init(at home: TemporaryDirectory, _ name: String, mebibytes: Int) throws {
+        try home.makeDirectory(name)
+        self.home = home
+        path = home.path(name)
+        guard mount("tmpfs", path, "tmpfs", 0, "size=\(mebibytes)m") == 0 else {
+            throw TransferFailure(.fileFailed, "cannot mount", origin: .system(Int(errno)))
+        }
+    }
+
+    deinit { umount2(path, Int32(MNT_DETACH)) }
+}

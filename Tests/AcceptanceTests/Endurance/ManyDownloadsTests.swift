@@ -1,0 +1,77 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+extension Endurance {
+    @Suite struct ManyDownloadsTests {
+        private static let count = 10_000
+        private static let kills = 3
+
+        /// Every file is there once and right, and only what was under way at a kill was asked for again.
+        @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
+        func tenThousandDownloadsOutliveThreeKillsOfTheService() async throws {
+            let nginx = try Nginx()
+            // Nothing is answered until all are submitted and were looked at.
+            let relay = try CountingRelay(to: nginx.port, downLimit: 0)
+            let product = try Product()
+            var chance = SeededChance(seed: walkSeed("many downloads"))
+            for number in 0..<Self.count { try nginx.serve(Self.bytes(number), as: Self.name(number)) }
+            try product.home.makeDirectory("work/many")
+            let list = (0..<Self.count).map { "http://127.0.0.1:\(relay.port)/\(Self.name($0))\n" }.joined()
+            try product.home.write(list.utf8, to: "work/list")
+            let limit = try #require(JSONText(try await product.succeed("limits", "--json")).number("total"))
+            let clock = ContinuousClock()
+            let begin = clock.now
+            let ids = try await product.succeed("download", "-d", "many", "-i", "list", "--detach")
+            print("many downloads: \(Self.count) submitted in \(clock.now - begin)")
+            #expect(ids.split(separator: "\n").count == Self.count)
+            try await Self.measureList(product)
+            relay.allow(down: .max)
+            var watch = try product.start("watch", "--json")
+            for _ in 0..<Self.kills {
+                try await watch.waitForOutput(bytes: Int.random(in: 1_000...2_500_000, using: &chance))
+                #expect(watch.isRunning, "all had ended before the kills")
+                try await product.killService()
+                watch = try product.start("watch", "--json")
+            }
+            try await watch.waitForEnd(limit: .seconds(180))
+            print("many downloads: all ended after \(clock.now - begin)")
+            try nginx.stop()
+            Self.check(product, nginx, limit: Int(limit))
+        }
+
+        private static func check(_ product: Product, _ nginx: Nginx, limit: Int) {
+            let names = product.home.names("work/many")
+            #expect(names == (0..<count).map(name))
+            let wrong = (0..<count).filter { (try? product.home.read("work/many/\(name($0))")) != bytes($0) }
+            #expect(wrong.isEmpty)
+            let log = nginx.log
+            print("many downloads: \(log.count) requests, \(limit) at a time")
+            #expect(Set(log.map(\.uri)).count == count)
+            #expect(log.count <= count + kills * limit)
+        }
+
+        /// The figure is for reading; the bound only says that nothing hangs.
+        private static func measureList(_ product: Product) async throws {
+            var times: [Duration] = []
+            for _ in 0..<20 {
+                let begin = ContinuousClock().now
+                let lines = try await product.succeed("list")
+                times.append(ContinuousClock().now - begin)
+                #expect(lines.split(separator: "\n").count > 20)
+            }
+            times.sort()
+            print("list with \(count) queued: median \(times[times.count / 2]), longest \(times.last ?? .zero)")
+            #expect(times.last ?? .zero < .seconds(30))
+        }
+
+        private static func name(_ number: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: 5 - digits.count) + digits + ".txt"
+        }
+
+        private static func bytes(_ number: Int) -> [UInt8] {
+            contentBytes(seed: UInt64(number), length: 100 + number % 1_000)
+        }
+    }
+}

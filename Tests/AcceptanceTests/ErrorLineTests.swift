@@ -1,0 +1,83 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// What goes wrong is told in one line that says what to do, with its code, and by the exit status.
+@Suite struct ErrorLineTests {
+    private let product: Product
+    private let server: NastyServer
+
+    init() throws {
+        product = try Product()
+        server = try NastyServer(routes: ["/a": Route(.file(Content(seed: 1, length: 1_000)))])
+    }
+
+    private func expect(
+        _ status: Int32, _ code: String, _ advice: String, _ arguments: String...,
+        location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let result = try await product.call("longhaul", arguments).run()
+        let lines = result.errorOutput.split(separator: "\n")
+        #expect(result.exitStatus == status, sourceLocation: location)
+        #expect(result.output.isEmpty, sourceLocation: location)
+        #expect(
+            lines.count == 1 && result.errorOutput.hasPrefix("longhaul: ")
+                && result.errorOutput.hasSuffix(" [\(code)]\n") && result.errorOutput.contains(advice),
+            "\(result.errorOutput)", sourceLocation: location)
+    }
+
+    @Test func anUnknownHost() async throws {
+        try await expect(
+            4, "hostNotFound", "Check the name", "download", "--retry", "0", "http://no-such-host.invalid/a")
+    }
+
+    @Test func aRefusedConnection() async throws {
+        try await expect(
+            4, "connectionRefused", "Check the port", "download", "--retry", "0",
+            "http://127.0.0.1:\(try NastyServer.closedPort())/a")
+    }
+
+    @Test func aFileThatTheServerDoesNotHave() async throws {
+        try await expect(6, "notFound", "check the URL", "download", server.url("/b"))
+    }
+
+    @Test(arguments: [
+        ("http://", "invalidURL"), ("http://[::1", "invalidURL"), ("http://a b/", "invalidURL"),
+        ("http://127.0.0.1:99999/", "invalidURL"), ("nonsense", "invalidURL"),
+        ("ftp://127.0.0.1/a", "unsupportedScheme"),
+    ])
+    func aBadURL(url: String, code: String) async throws {
+        try await expect(2, code, ":", "download", url)
+    }
+
+    @Test func aMissingFile() async throws {
+        try await expect(3, "sourceMissing", "There is no file", "upload", "absent", server.url("/a"))
+        try await expect(3, "sourceMissing", "There is no file", "upload", "-F", "a=@absent", server.url("/a"))
+    }
+
+    @Test(arguments: ["/proc", "/proc/self", "absent", "file"])
+    func aDirectoryThatCannotBeWritten(path: String) async throws {
+        try product.home.write([1], to: "work/file")
+        try await expect(3, "destinationUnwritable", "hoose another", "download", "-d", path, server.url("/a"))
+    }
+
+    @Test func aWrongDigest() async throws {
+        try await expect(
+            9, "digestMismatch", "Download it again", "download", "--sha256", String(repeating: "0", count: 64),
+            server.url("/a"))
+        #expect(product.workNames.isEmpty)
+    }
+
+    @Test func aFileInTheWay() async throws {
+        try product.home.write([1, 2, 3], to: "work/a")
+        try await expect(3, "destinationExists", "--overwrite", "download", "-o", "a", server.url("/a"))
+        #expect(try product.home.read("work/a") == [1, 2, 3])
+    }
+
+    @Test func whatCannotBeTyped() async throws {
+        let result = try await product.longhaul("download")
+        #expect(result.exitStatus == 2)
+        #expect(try await product.longhaul("downlaod", "x").errorOutput.contains("download"))
+        #expect(try await product.longhaul("show", "ffff").exitStatus == 13)
+    }
+}

@@ -1,0 +1,51 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// A request whose answer never comes, and a service that is killed while it waits: what may be sent again is, and what
+/// may not is not.
+@Suite struct OutcomeTests {
+    private let product: Product
+    private let gate = Gate()
+    private let server: NastyServer
+    private let content = Content(seed: 8, length: 200_000)
+
+    init() throws {
+        product = try Product()
+        server = try NastyServer(routes: ["/in": .inTurn(.silence(gate), .status(201))])
+        try product.home.write(content, to: "work/a")
+    }
+
+    /// Submits, and kills the service when the whole body is there and nothing was answered.
+    private func killWhileItWaits(_ options: String...) async throws -> String {
+        let call = product.call("longhaul", ["upload", "--detach", "a", server.url("/in")] + options)
+        let id = String(try await call.run().output.prefix(36))
+        try await product.wait(for: id, state: "awaitingResponse")
+        try await gate.waitForArrivals()
+        try await product.killService()
+        return id
+    }
+
+    private var bodies: [Checksum] { server.requests.filter(\.isBodyComplete).map(\.bodyChecksum) }
+
+    @Test func aPostIsNotSentAgainAndItsOutcomeIsUnknown() async throws {
+        let id = try await killWhileItWaits("-X", "POST")
+        let result = try await product.longhaul("watch", id)
+        #expect(result.exitStatus == 10 && result.errorOutput.contains("[outcomeUnknown]"))
+        #expect(try await product.facts(id)["state"] == "failed")
+        #expect(bodies == [content.checksum] && server.requests.count == 1)
+    }
+
+    @Test func aPutIsSentAgain() async throws {
+        let id = try await killWhileItWaits()
+        try await product.succeed("watch", id)
+        #expect(bodies == [content.checksum, content.checksum])
+    }
+
+    @Test func aPostWithAnIdempotencyKeyIsSentAgainWithTheSameKey() async throws {
+        let id = try await killWhileItWaits("-X", "POST", "--idempotency-key", "order-7")
+        try await product.succeed("watch", id)
+        #expect(bodies == [content.checksum, content.checksum])
+        #expect(server.idempotencyKeys == ["order-7": 2] || server.idempotencyKeys == ["\"order-7\"": 2])
+    }
+}

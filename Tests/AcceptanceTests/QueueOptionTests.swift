@@ -1,0 +1,80 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// Options that decide when a transfer runs.
+@Suite struct QueueOptionTests {
+    private let product: Product
+    private let gate = Gate()
+    private let server: NastyServer
+
+    init() throws {
+        product = try Product()
+        server = try NastyServer(routes: ["/*": Route(.status(200, body: "x").held(by: gate))])
+    }
+
+    private func submit(_ path: String, _ options: String...) async throws -> String {
+        let result = try await product.call("longhaul", ["download", "--detach", server.url(path)] + options).run()
+        #expect(result.exitStatus == 0, "\(result.errorOutput)")
+        return String(result.output.prefix(36))
+    }
+
+    @Test func aTakenKeyKeepsReplacesOrAppends() async throws {
+        let first = try await submit("/a", "--key", "film")
+        #expect(try await submit("/b", "--key", "film") == first)
+        #expect(try await submit("/b", "--key", "film", "--if-exists", "keep") == first)
+        let second = try await submit("/c", "--key", "film", "--if-exists", "replace")
+        try await product.wait(for: first, state: "cancelled")
+        let third = try await submit("/d", "--key", "film", "--if-exists", "append")
+        #expect(Set([first, second, third]).count == 3)
+        #expect(try await product.facts(second)["state"] == "running")
+        #expect(try await product.facts(third)["state"] == "running")
+        try await server.waitForRequests(3)
+        #expect(server.requests(to: "/b").isEmpty)
+    }
+
+    @Test func nothingBeginsBeforeItsDate() async throws {
+        gate.open()
+        let late = try await submit("/late", "--not-before", "+1h")
+        try await product.succeed("download", server.url("/now"))
+        let facts = try await product.facts(late)
+        #expect(facts["state"] == "waiting" && facts["reason"] == "notBefore" && facts["until"] != nil)
+        let soon = try await submit("/soon", "--not-before", "+1s")
+        try await product.succeed("watch", soon)
+        #expect(server.requests.map(\.path) == ["/now", "/soon"])
+    }
+
+    @Test func aTimeLimitEndsATransfer() async throws {
+        let result = try await product.longhaul("download", "--max-time", "1", server.url("/a"))
+        #expect(result.exitStatus == 11 && result.errorOutput.contains("[resourceTimeExceeded]"))
+        #expect(product.workNames.isEmpty)
+    }
+
+    @Test func aGroupRunsNoMoreThanItsLimitAtOnce() async throws {
+        try await product.succeed("limits", "--group", "films=1")
+        let first = try await submit("/1", "--group", "films")
+        let second = try await submit("/2", "--group", "films")
+        let other = try await submit("/3")
+        try await server.waitForRequests(2)
+        try await product.wait(for: first, state: "running")
+        try await product.wait(for: other, state: "running")
+        let facts = try await product.facts(second)
+        #expect(facts["state"] == "waiting" && facts["reason"] == "turn" && facts["turnLimit"] == "group")
+        #expect(Set(server.requests.map(\.path)) == ["/1", "/3"])
+        gate.open()
+        try await product.succeed("watch")
+        #expect(server.requests.last?.path == "/2")
+    }
+
+    @Test func theHighestPriorityGoesFirst() async throws {
+        try await product.succeed("limits", "--total", "1")
+        _ = try await submit("/first")
+        try await server.waitForRequests(1)
+        for (path, priority) in [("/low", "-5"), ("/usual", "0"), ("/high", "7"), ("/usual2", "0")] {
+            _ = try await submit(path, "--priority", priority)
+        }
+        gate.open()
+        try await product.succeed("watch")
+        #expect(server.requests.map(\.path) == ["/first", "/high", "/usual", "/usual2", "/low"])
+    }
+}

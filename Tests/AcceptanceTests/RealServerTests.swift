@@ -1,0 +1,80 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// Downloads from real servers with their habits, each broken off by killing the service and resumed by looking.
+@Suite struct RealServerTests {
+    private let product: Product
+
+    init() throws { product = try Product() }
+
+    /// Stops the server's bytes somewhere in the middle, kills the service there, and watches the rest.
+    private func interrupt(_ port: Int, _ path: String, after bytes: Int64, named name: String) async throws -> [UInt8]
+    {
+        let relay = try CountingRelay(to: port, downLimit: bytes)
+        let url = "http://127.0.0.1:\(relay.port)\(path)"
+        let id = try await product.succeed("download", "--detach", url)
+        _ = try await relay.wait(for: "\(bytes) bytes") { $0.down >= bytes ? true : nil }
+        try await product.killService()
+        relay.allow(down: .max)
+        try await product.succeed("watch", id)
+        #expect(product.workNames == [name])
+        return try product.home.read("work/\(name)")
+    }
+
+    @Test(
+        .enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"),
+        arguments: [
+            ("/film.txt", "film.txt", true), ("/gz/film.txt", "film.txt", true),
+            ("/norange/film.txt", "film.txt", false),
+            ("/noetag/film.txt", "film.txt", true), ("/cd/film.txt", "naïve.bin", true),
+        ])
+    func nginx(path: String, name: String, resumes: Bool) async throws {
+        let nginx = try Nginx()
+        let content = Content(seed: 11, length: 6_000_000)
+        try nginx.serveOld(content, as: "film.txt")
+        #expect(try await interrupt(nginx.port, path, after: 3_000_000, named: name) == content.bytes())
+        try nginx.stop()
+        let last = try #require(nginx.log.last)
+        #expect(last.isComplete && last.status == (resumes ? 206 : 200))
+        #expect(resumes == (last.bodyBytesSent < content.length))
+    }
+
+    @Test(.enabled(if: Apache.missing == nil, "\(Apache.missing ?? "")"))
+    func apacheWithAFileThatHasLongBeenThere() async throws {
+        let apache = try Apache()
+        let content = Content(seed: 12, length: 6_000_000)
+        try apache.serve(content, as: "film.bin")
+        try apache.age("film.bin")
+        let bytes = try await interrupt(apache.port, "/film.bin", after: 3_000_000, named: "film.bin")
+        #expect(bytes == content.bytes())
+    }
+
+    /// Apache calls the entity tag of such a file weak, and a second later strong.
+    @Test(.enabled(if: Apache.missing == nil, "\(Apache.missing ?? "")"))
+    func apacheWithAFileThatJustChanged() async throws {
+        let apache = try Apache()
+        let content = Content(seed: 13, length: 6_000_000)
+        try apache.serve(content, as: "film.bin")
+        let bytes = try await interrupt(apache.port, "/film.bin", after: 3_000_000, named: "film.bin")
+        #expect(bytes == content.bytes())
+    }
+
+    /// Apache's 416 has no `Content-Range`: the file became shorter than what is here already.
+    @Test(.enabled(if: Apache.missing == nil, "\(Apache.missing ?? "")"))
+    func apacheWithAFileThatBecameShorter() async throws {
+        let apache = try Apache()
+        try apache.serve(Content(seed: 14, length: 6_000_000), as: "film.bin")
+        try apache.age("film.bin")
+        let relay = try CountingRelay(to: apache.port, downLimit: 4_000_000)
+        let id = try await product.succeed("download", "--detach", "http://127.0.0.1:\(relay.port)/film.bin")
+        _ = try await relay.wait(for: "4000000 bytes") { $0.down >= 4_000_000 ? true : nil }
+        try await product.killService()
+        let content = Content(seed: 15, length: 1_000_000)
+        try apache.serve(content, as: "film.bin")
+        relay.allow(down: .max)
+        try await product.succeed("watch", id)
+        #expect(try product.home.read("work/film.bin") == content.bytes())
+        #expect(product.workNames == ["film.bin"])
+    }
+}
