@@ -33,6 +33,17 @@ extension SessionLoop {
                 result = .limits(limits)
             }
         case .limits: result = .limits(queue.limits)
+        case .info: result = .info(try info())
+        case .setOwnerLossPolicy(let policy):
+            try beginWriting()
+            try store.setOwnerLossPolicy(policy)
+            result = .info(try info())
+        case .acknowledgeOwnerLoss:
+            if try store.ownerLoss() != nil {
+                try beginWriting()
+                try store.setOwnerLoss(nil)
+            }
+            result = .info(try info())
         }
         answer { reply(result) }
     }

@@ -14,6 +14,12 @@ extension SessionLoop {
         case .unwatch(let token): watchers.remove(token)
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
+        case .planHandoff(let grace, let hasService, let reply):
+            let plan = HandoffPolicy.plan(
+                handoffCandidates(), now: environment.now(), grace: grace, hasService: hasService)
+            answer { reply(plan) }
+        // The thread asks first whether the loop may end; one that comes this far found it ending.
+        case .release(_, let reply): answer { reply(nil) }
         case .stop: break
         }
     }

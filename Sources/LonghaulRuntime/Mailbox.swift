@@ -13,7 +13,13 @@ enum LoopInput: Sendable {
     case watch(WatchToken, TransferSelection, observer: @Sendable (WatchUpdate) -> Void)
     case unwatch(WatchToken)
     case networkReturned
+    /// The app is about to leave; the reply tells what becomes of what is under way.
+    case planHandoff(grace: Span, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
+    /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.
+    case release(ReleaseMode, reply: @Sendable (TransferFailure?) -> Void)
     case stop
+
+    var isRelease: Bool { if case .release = self { true } else { false } }
 }
 
 /// A queue from any thread to the loop's thread, which waits on it until a wall-clock date.

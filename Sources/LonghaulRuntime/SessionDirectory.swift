@@ -12,26 +12,36 @@ package import LonghaulCore
 /// Ownership is an open-file-description lock: the kernel drops it when the process dies, however it dies.
 package final class SessionDirectory {
     package let layout: SessionLayout
-    private let descriptor: Int32
+    private let lock: SessionLock
 
     /// Makes the directory where it is missing and takes the lock. Fails with `sessionInUse` while another process has it.
-    package init(_ layout: SessionLayout) throws(TransferFailure) {
-        self.layout = layout
-        for directory in [layout.directory, layout.staged] { try Self.make(directory) }
-        descriptor = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("cannot be opened", layout.lock, errno) }
-        let result = longhaul_lock_exclusive(descriptor)
-        guard result == 0 else {
-            close(descriptor)
-            throw TransferFailure(
-                .sessionInUse,
-                "The session is run by another process, which holds the lock on \(layout.lock). Close that one first.",
-                origin: .system(Int(-result)))
-        }
+    package convenience init(_ layout: SessionLayout) throws(TransferFailure) {
+        try self.init(layout, Self.takeLock(layout))
     }
 
-    deinit {
-        close(descriptor)
+    /// The session whose lock the caller has taken; it is dropped with this value.
+    package init(_ layout: SessionLayout, _ lock: SessionLock) throws(TransferFailure) {
+        self.layout = layout
+        self.lock = lock
+        for directory in [layout.directory, layout.staged] { try Self.make(directory) }
+    }
+
+    /// What a session is that another process runs.
+    package static func inUse(_ layout: SessionLayout) -> TransferFailure {
+        TransferFailure(
+            .sessionInUse,
+            "The session is run by another process, which holds the lock on \(layout.lock). Close that one first.",
+            origin: .system(Int(EAGAIN)))
+    }
+
+    private static func takeLock(_ layout: SessionLayout) throws(TransferFailure) -> SessionLock {
+        while true {
+            try make(layout.directory)
+            let lock = try SessionLock(layout)
+            guard try lock.take() else { throw inUse(layout) }
+            // A directory that was replaced between the two calls has another lock.
+            if lock.isCurrent { return lock }
+        }
     }
 
     /// The paths of the staged bodies that are there.
@@ -70,7 +80,7 @@ package final class SessionDirectory {
         }
     }
 
-    private static func failure(_ what: String, _ path: String, _ code: Int32) -> TransferFailure {
+    static func failure(_ what: String, _ path: String, _ code: Int32) -> TransferFailure {
         let isFull = code == ENOSPC || code == EDQUOT
         return TransferFailure(
             isFull ? .diskFull : .storeFailed,

@@ -13,7 +13,7 @@ extension TransferMachine {
         "\(download.directory)/.longhaul-\(record.id).part"
     }
 
-    private var expectedDigests: [Digest] {
+    var expectedDigests: [Digest] {
         (download.expectedDigest.map { [$0] } ?? []) + record.facts.download.offeredDigests
     }
 

@@ -8,6 +8,11 @@ package enum SessionCommand: Equatable, Sendable {
     case history(TransferID)
     case setLimits(SessionLimits)
     case limits
+    /// Who runs the session, and what happened to the one before.
+    case info
+    case setOwnerLossPolicy(OwnerLossPolicy)
+    /// The app knows of the loss: it is not reported again.
+    case acknowledgeOwnerLoss
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -18,6 +23,7 @@ package enum SessionReply: Equatable, Sendable {
     case detail(TransferDetail)
     case history([HistoryEntry])
     case limits(SessionLimits)
+    case info(SessionInfo)
     case failed(TransferFailure)
 }
 

@@ -9,6 +9,9 @@ extension SessionCommand: WireMessage {
         case .history(let id): writer.message(id, at: 5)
         case .setLimits(let limits): writer.message(limits, at: 6)
         case .limits: writer.empty(at: 7)
+        case .info: writer.empty(at: 8)
+        case .setOwnerLossPolicy(let policy): writer.message(OwnerLossPolicyRequest(policy: policy), at: 9)
+        case .acknowledgeOwnerLoss: writer.empty(at: 10)
         }
     }
 
@@ -25,6 +28,9 @@ extension SessionCommand: WireMessage {
             case 5: command = .history(try reader.message())
             case 6: command = .setLimits(try reader.message())
             case 7: command = try reader.empty(as: .limits)
+            case 8: command = try reader.empty(as: .info)
+            case 9: command = .setOwnerLossPolicy((try reader.message() as OwnerLossPolicyRequest).policy)
+            case 10: command = try reader.empty(as: .acknowledgeOwnerLoss)
             default: try reader.skip()
             }
         }

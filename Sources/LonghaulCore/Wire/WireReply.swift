@@ -8,6 +8,7 @@ extension SessionReply: WireMessage {
         case .history(let entries): writer.message(WireList(entries), at: 5)
         case .limits(let limits): writer.message(limits, at: 6)
         case .failed(let failure): writer.message(failure, at: 7)
+        case .info(let info): writer.message(info, at: 8)
         }
     }
 
@@ -22,6 +23,7 @@ extension SessionReply: WireMessage {
             case 5: reply = .history((try reader.message() as WireList<HistoryEntry>).items)
             case 6: reply = .limits(try reader.message())
             case 7: reply = .failed(try reader.message())
+            case 8: reply = .info(try reader.message())
             default: try reader.skip()
             }
         }

@@ -97,9 +97,38 @@ extension ControlAnswer: Drawable {
     }
 }
 
+extension SessionOwner: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        SessionOwner(
+            kind: chance.choice(), processID: chance.integer(), bootID: chance.text(), openedAt: chance.time(),
+            endedAt: chance.optional { $0.time() })
+    }
+}
+
+extension OwnerLossReport: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        OwnerLossReport(
+            processID: chance.integer(), openedAt: chance.time(), noticedAt: chance.time(), reason: chance.choice(),
+            policy: chance.choice(), transfers: chance.integer())
+    }
+}
+
+extension SessionInfo: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        var info = SessionInfo()
+        info.owner = chance.optional { .draw(&$0) }
+        info.ownerLossPolicy = chance.choice()
+        info.ownerLoss = chance.optional { .draw(&$0) }
+        return info
+    }
+}
+
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(7) {
+        switch chance.below(10) {
+        case 6: .info
+        case 7: .setOwnerLossPolicy(chance.choice())
+        case 8: .acknowledgeOwnerLoss
         case 0: .submit(chance.list { .draw(&$0) })
         case 1: .control(chance.choice(), .draw(&chance))
         case 2: .list(.draw(&chance))
@@ -113,7 +142,8 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(7) {
+        switch chance.below(8) {
+        case 6: .info(.draw(&chance))
         case 0: .submitted(chance.list { .draw(&$0) })
         case 1: .controlled(.draw(&chance))
         case 2: .page(.draw(&chance))
