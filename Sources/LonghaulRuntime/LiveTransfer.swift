@@ -37,11 +37,30 @@ struct LiveTransfer: Equatable {
         if record.state.isEnded { return nil }
         var date = record.facts.deadline
         if case .waiting(let waiting) = record.state, let until = waiting.until { date = min(date, until) }
-        if holdsSlot, let limit = record.spec.options.progressTimeout {
-            let last = max(seenAt ?? record.facts.createdAt, record.facts.lastProgressAt ?? record.facts.createdAt)
-            date = min(date, last + limit)
+        return min(date, starvesAt ?? date)
+    }
+
+    /// When it is given up because it won nothing while it ran or waited for its next try.
+    var starvesAt: WallTime? {
+        guard let limit = record.spec.options.progressTimeout else { return nil }
+        switch record.state {
+        case .running, .awaitingResponse: break
+        case .waiting(let waiting): if waiting.reason != .retry { return nil }
+        case .paused, .succeeded, .failed, .cancelled: return nil
         }
-        return date
+        let won = record.facts.lastProgressAt ?? record.facts.createdAt
+        return max(seenAt ?? won, won) + limit
+    }
+
+    mutating func beginStep(_ ticket: Ticket) {
+        self.ticket = ticket
+        seenBytes = 0
+    }
+
+    mutating func see(_ bytes: Int64, at now: WallTime) {
+        guard bytes > seenBytes else { return }
+        seenBytes = bytes
+        seenAt = now
     }
 
     var queueEntry: TurnQueue.Entry {

@@ -13,7 +13,7 @@ extension SessionLoop {
             answers.reserveCapacity(specs.count)
             for spec in specs { answers.append(try submit(spec)) }
             result = .submitted(answers)
-        case .control(let verb, let selection): result = .controlled(try control(verb, selection))
+        case .control(let verb, let selection): return try control(verb, selection, reply)
         case .list(let query): result = .page(try list(query))
         case .show(let id):
             if let transfer = try transfer(id) {
@@ -29,6 +29,7 @@ extension SessionLoop {
             } else {
                 try beginWriting()
                 try store.setLimits(limits)
+                batch.oldLimits = batch.oldLimits ?? queue.limits
                 queue.setLimits(limits)
                 result = .limits(limits)
             }
@@ -57,8 +58,17 @@ extension SessionLoop {
         } catch {
             return .refused(error)
         }
+        if let source = spec.sources.first(where: { $0.isStaged && !directory.isStaged($0.path) }) {
+            return .refused(
+                TransferFailure(.invalidArgument, "\(source.path) is not in the session's directory for staged bodies.")
+            )
+        }
         if let key = spec.options.key, let holder = try store.record(key: key) {
             switch spec.options.keyConflict {
+            // It will be gone in a moment: who submits now wants a transfer that stays.
+            case .keep where holder.facts.cleanup.contains(.record):
+                try beginWriting()
+                try store.releaseKey(of: holder.id)
             case .keep: return .existing(holder.id)
             case .replace:
                 if !holder.state.isEnded { try feed(holder.id, .command(.cancel)) }
@@ -72,36 +82,12 @@ extension SessionLoop {
         return .accepted(id)
     }
 
-    private func control(
-        _ verb: ControlVerb, _ selection: TransferSelection
-    ) throws(TransferFailure) -> ControlAnswer {
-        let ids: [TransferID]
-        switch selection {
-        case .ids(let named): ids = named
-        case .all, .group: ids = try store.ids(selection, ended: verb.appliesToEnded)
-        }
-        var answer = ControlAnswer(changed: 0)
-        for id in ids {
-            guard let before = try transfer(id) else {
-                answer.refusals.append(ControlAnswer.Refusal(id: id, failure: Self.unknown(id)))
-                continue
-            }
-            if let refusal = try feed(id, .command(verb)) {
-                // Whoever says "all" means those to which it applies.
-                if case .ids = selection { answer.refusals.append(.init(id: id, failure: refusal)) }
-            } else if try transfer(id)?.record != before.record {
-                answer.changed += 1
-            }
-        }
-        return answer
-    }
-
     private func list(_ query: ListQuery) throws(TransferFailure) -> ListPage {
         var query = query
         query.limit = max(1, min(query.limit, 1_000))
         let page = try store.page(query)
         return ListPage(
-            transfers: page.records.map { snapshot(of: live[$0.id]?.record ?? $0) }, hasMore: page.hasMore,
+            transfers: page.records.map(currentSnapshot), hasMore: page.hasMore,
             totals: store.totals())
     }
 
@@ -111,19 +97,8 @@ extension SessionLoop {
         return TransferFailure(.invalidArgument, "A limit is a number from 1 to 10000.")
     }
 
-    private static func unknown(_ id: TransferID) -> TransferFailure {
+    static func unknown(_ id: TransferID) -> TransferFailure {
         TransferFailure(
             .unknownTransfer, "There is no transfer \(id) in this session. `longhaul list` shows what there is.")
-    }
-}
-
-extension ControlVerb {
-    /// Which transfers "all" can mean, as in `ListQuery.ended`: the others are not even looked at.
-    fileprivate var appliesToEnded: Bool? {
-        switch self {
-        case .pause, .resume, .cancel: false
-        case .remove: true
-        case .retry: nil
-        }
     }
 }

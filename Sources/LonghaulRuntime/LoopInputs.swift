@@ -47,27 +47,21 @@ extension SessionLoop {
             try feed(id, .deadlinePassed)
         } else if case .waiting(let waiting) = transfer.record.state, let until = waiting.until, until <= now {
             try feed(id, .due)
-        } else if transfer.holdsSlot, transfer.record.spec.options.progressTimeout != nil {
-            try lookForProgress(id, transfer, at: now)
+        } else if starves(transfer, at: now) {
+            try feed(id, .starved)
         } else {
-            alarms.set(id, at: transfer.alarm)
+            alarms.set(id, at: live[id]?.alarm ?? transfer.alarm)
         }
     }
 
-    private func lookForProgress(
-        _ id: TransferID, _ transfer: LiveTransfer, at now: WallTime
-    ) throws(TransferFailure) {
-        let progress = transfer.ticket.flatMap { engine?.progress(of: $0) }
-        let bytes = (progress?.sent ?? 0) + (progress?.received ?? 0)
-        if bytes > transfer.seenBytes {
-            live[id]?.seenBytes = bytes
-            live[id]?.seenAt = now
+    /// Whether no byte was won for too long, also by what the engine has not reported yet.
+    private func starves(_ transfer: LiveTransfer, at now: WallTime) -> Bool {
+        var transfer = transfer
+        if let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) {
+            transfer.see(progress.sent + progress.received, at: now)
+            live[transfer.record.id] = transfer
         }
-        guard let alarm = live[id]?.alarm, alarm <= now else {
-            alarms.set(id, at: live[id]?.alarm)
-            return
-        }
-        try feed(id, .starved)
+        return transfer.starvesAt.map { $0 <= now } ?? false
     }
 
     /// Performs one action, after the commit.
@@ -75,8 +69,7 @@ extension SessionLoop {
         switch action {
         case .start(let work):
             let ticket = makeTicket(for: .step(id))
-            live[id]?.ticket = ticket
-            live[id]?.seenBytes = 0
+            live[id]?.beginStep(ticket)
             engine?.start(EngineJob(ticket: ticket, work: work))
         case .stop:
             if let ticket = live[id]?.ticket { engine?.cancel(ticket) }

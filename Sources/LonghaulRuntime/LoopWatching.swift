@@ -20,6 +20,12 @@ extension SessionLoop {
         return snapshot
     }
 
+    /// A record that was just read, or what became of it in memory.
+    func currentSnapshot(of record: TransferRecord) -> TransferSnapshot {
+        if let transfer = live[record.id] { return snapshot(of: transfer.record) }
+        return snapshot(of: record)
+    }
+
     /// Looks at the engine's counters and keeps the rate up to date.
     func liveSnapshot(_ id: TransferID, _ record: TransferRecord?) -> TransferSnapshot? {
         measureRate(id)
@@ -72,17 +78,24 @@ extension SessionLoop {
             let update = WatchUpdate(changed: first, removed: missing)
             answer { observer(update) }
         } else {
-            var query = ListQuery(selection: selection, limit: Self.pageSize)
-            var hasMore = true
-            repeat {
-                let page = try store.page(query)
-                let update = WatchUpdate(
-                    changed: page.records.map { snapshot(of: live[$0.id]?.record ?? $0) }, removed: [])
-                answer { observer(update) }
-                query.afterSequence = page.records.last?.sequence ?? 0
-                hasMore = page.hasMore
-            } while hasMore
+            // What is live comes first: a watcher that sees nothing live in the first update knows that nothing is.
+            for ended in [false, true] { try tellAll(selection, ended: ended, observer) }
         }
         watchers.add(token, selection, observer)
+    }
+
+    private func tellAll(
+        _ selection: TransferSelection, ended: Bool, _ observer: @escaping @Sendable (WatchUpdate) -> Void
+    ) throws(TransferFailure) {
+        var query = ListQuery(selection: selection, ended: ended, limit: Self.pageSize)
+        var hasMore = true
+        repeat {
+            let page = try store.page(query)
+            let update = WatchUpdate(
+                changed: page.records.map(currentSnapshot), removed: [])
+            answer { observer(update) }
+            query.afterSequence = page.records.last?.sequence ?? 0
+            hasMore = page.hasMore
+        } while hasMore
     }
 }

@@ -29,13 +29,17 @@ extension SessionLoop {
 
     /// Staged bodies that no record names are litter of a client that died before it submitted.
     private func sweepStaged() {
-        var litter = Set(directory.stagedBodies())
+        var litter = Set(directory.stagedBodies().map(Self.baseName))
         // Litter that cannot be told apart now can wait for the next opening.
         guard !litter.isEmpty, let ids = try? store.ids(.all, ended: nil) else { return }
         for id in ids {
             guard let record = try? store.record(id) else { return }
-            for source in record.spec.sources where source.isStaged { litter.remove(source.path) }
+            for source in record.spec.sources where source.isStaged { litter.remove(Self.baseName(source.path)) }
         }
-        for path in litter { directory.discardStagedBody(path) }
+        for name in litter { directory.discardStagedBody("\(directory.layout.staged)/\(name)") }
+    }
+
+    private static func baseName(_ path: String) -> Substring {
+        path.split(separator: "/").last ?? ""
     }
 }

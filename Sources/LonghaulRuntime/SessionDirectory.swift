@@ -44,6 +44,14 @@ package final class SessionDirectory {
         }
     }
 
+    /// Whether the path is that of a staged body of this session: the only sources deleted at a transfer's end. What
+    /// leads to the session may be spelled in another way by the client.
+    package func isStaged(_ path: String) -> Bool {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 3, let name = parts.last, !["", ".", ".."].contains(name) else { return false }
+        return parts.dropLast().suffix(2).elementsEqual(layout.staged.split(separator: "/").suffix(2))
+    }
+
     /// The paths of the staged bodies that are there.
     package func stagedBodies() -> [String] {
         guard let stream = opendir(layout.staged) else { return [] }

@@ -22,11 +22,13 @@ final class SessionLoop {
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
     private(set) var isDead = false
     /// Why the store cannot be written now; inputs that must not be lost wait in `backlog` meanwhile.
-    private(set) var storeTrouble: TransferFailure?
-    private var backlog: [LoopInput] = []
-    private var retryStoreAt: WallTime?
+    var storeTrouble: TransferFailure?
+    var backlog: [LoopInput] = []
+    var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    private var batch = Batch()
+    var batch = Batch()
+    /// Commands that take several turns, oldest first.
+    var runs: [ControlRun] = []
 
     /// What an engine job is for.
     enum Job {
@@ -40,6 +42,12 @@ final class SessionLoop {
         var changes: [TransferID: (before: LiveTransfer?, after: LiveTransfer?)] = [:]
         /// Jobs whose last event was handled; forgotten only when what they led to is on disk.
         var endedJobs: [Ticket] = []
+        /// What `runs` becomes.
+        var runs: [ControlRun] = []
+        /// Alarms that rang.
+        var rung: [TransferID] = []
+        /// The limits in effect before, if they were changed.
+        var oldLimits: SessionLimits?
         var actions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
@@ -58,8 +66,14 @@ final class SessionLoop {
 
     /// When the loop must turn again although nothing arrives.
     func nextAlarm() -> WallTime? {
-        [alarms.next(), queue.nextHoldEnd, watchers.nextTick(isMoving: queue.runningCount > 0), retryStoreAt]
-            .compactMap { $0 }.min()
+        // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
+        if storeTrouble != nil { return retryStoreAt }
+        if !runs.isEmpty { return environment.now() }
+        return [
+            alarms.next(), queue.nextHoldEnd,
+            watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
+        ]
+        .compactMap { $0 }.min()
     }
 
     /// Handles what has arrived and what is due.
@@ -71,21 +85,28 @@ final class SessionLoop {
         recovered = []
         retryStoreAt = nil
         batch = Batch()
+        batch.runs = runs
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
             for id in found where !settled.contains(id) { try feed(id, .recovered) }
             for input in inputs { try take(input) }
+            try advanceRuns()
             try ringAlarms()
             try grantTurns()
             try commit()
         } catch {
             recovered = found
             undo(inputs, because: error)
+            tellWatchers()
             return
         }
         storeTrouble = nil
         isTakingOver = false
         finishBatch()
+        tellWatchers()
+    }
+
+    private func tellWatchers() {
         watchers.tick(at: environment.now(), running: runningIDs) { [self] in liveSnapshot($0, $1) }
     }
 
@@ -112,6 +133,7 @@ final class SessionLoop {
         engine?.shutDown()
         engine = nil
         turn(mailbox.close())
+        refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
         if !isDead, !isTakingOver { letGo() }
     }
 
@@ -173,9 +195,11 @@ final class SessionLoop {
                 queue.hold(host: after.host, until: until)
             }
         }
-        alarms.set(id, at: after?.alarm)
+        // The alarm of a transfer that has ended is that of its cleaning up, which `hear` sets.
+        let isTidying = before?.record.state.isEnded ?? false && !(after?.record.facts.cleanup.isEmpty ?? true)
+        if !isTidying { alarms.set(id, at: after?.alarm) }
         live[id] = after.flatMap { $0.holdsSlot ? $0 : nil }
-        watchers.note(id, after?.record)
+        watchers.note(id, after?.record, group: (after ?? before)?.record.spec.options.group)
     }
 
     private func replace(
@@ -204,12 +228,22 @@ final class SessionLoop {
 
     private func ringAlarms() throws(TransferFailure) {
         let now = environment.now()
-        while let id = alarms.popDue(at: now) { try ring(id, at: now) }
+        while let id = alarms.popDue(at: now) {
+            batch.rung.append(id)
+            try ring(id, at: now)
+        }
     }
 
     private func grantTurns() throws(TransferFailure) {
         let now = environment.now()
-        while let id = queue.next(at: now) { try feed(id, .turnGranted) }
+        while let id = queue.next(at: now) {
+            do throws(TransferFailure) {
+                try feed(id, .turnGranted)
+            } catch {
+                queue.takeTurnBack()
+                throw error
+            }
+        }
     }
 
     private func commit() throws(TransferFailure) {
@@ -220,28 +254,11 @@ final class SessionLoop {
         guard survives(.afterCommit) else { return }
     }
 
-    /// The disk took nothing of this turn: everything is as before, commands are refused, the rest is kept for later.
-    private func undo(_ inputs: [LoopInput], because failure: TransferFailure) {
-        if batch.isWriting {
-            // A rollback that fails has nothing left to undo; the next begin says what is wrong.
-            try? store.rollback()
-        }
-        for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
-        batch = Batch()
-        storeTrouble = failure
-        retryStoreAt = environment.now() + .seconds(2)
-        for input in inputs {
-            switch input {
-            case .command(_, let reply): reply(.failed(failure))
-            case .engine, .watch, .unwatch, .networkReturned, .planHandoff, .release, .stop: backlog.append(input)
-            }
-        }
-    }
-
     private func finishBatch() {
         guard !isDead else { return }
         let done = batch
         batch = Batch()
+        runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
         for (id, action) in done.actions {

@@ -20,7 +20,7 @@ struct Watchers {
             switch selection {
             case .all: true
             case .ids: ids.contains(id)
-            case .group(let name): group == name || ids.contains(id)
+            case .group(let name): group == name
             }
         }
     }
@@ -28,8 +28,14 @@ struct Watchers {
     private static let interval = Span.milliseconds(100)
 
     private var watchers: [WatchToken: Watcher] = [:]
-    /// Changed since the last telling; `nil` for removed ones.
-    private var changed: [TransferID: TransferRecord?] = [:]
+    private struct Change {
+        /// `nil` for a removed transfer.
+        var record: TransferRecord?
+        var group: String?
+    }
+
+    /// Changed since the last telling.
+    private var changed: [TransferID: Change] = [:]
     private var toldAt: WallTime?
 
     var isEmpty: Bool { watchers.isEmpty }
@@ -47,15 +53,16 @@ struct Watchers {
         if watchers.isEmpty { changed = [:] }
     }
 
-    mutating func note(_ id: TransferID, _ record: TransferRecord?) {
+    mutating func note(_ id: TransferID, _ record: TransferRecord?, group: String?) {
         guard !watchers.isEmpty else { return }
-        changed[id] = .some(record)
+        changed[id] = Change(record: record, group: group)
     }
 
     /// When the watchers should be told again.
-    func nextTick(isMoving: Bool) -> WallTime? {
+    func nextTick(isMoving: Bool, at now: WallTime) -> WallTime? {
         guard !watchers.isEmpty, isMoving || !changed.isEmpty else { return nil }
-        return toldAt.map { $0 + Self.interval } ?? WallTime(microseconds: 0)
+        // A clock that was set back must not silence the watchers.
+        return min(toldAt ?? now, now) + Self.interval
     }
 
     /// Tells the watchers, if the last telling is long enough ago. `running` are looked at even if nothing was noted.
@@ -68,11 +75,11 @@ struct Watchers {
         toldAt = now
         var removed: [(id: TransferID, group: String?)] = []
         var snapshots: [TransferSnapshot] = []
-        for (id, record) in changed {
-            if let record, let value = snapshot(id, record) {
+        for (id, change) in changed {
+            if let record = change.record, let value = snapshot(id, record) {
                 snapshots.append(value)
             } else {
-                removed.append((id, nil))
+                removed.append((id, change.group))
             }
         }
         for id in running where changed[id] == nil {
@@ -81,10 +88,9 @@ struct Watchers {
         changed = [:]
         guard !snapshots.isEmpty || !removed.isEmpty else { return }
         snapshots.sort { $0.sequence < $1.sequence }
-        for (token, watcher) in watchers {
+        for watcher in watchers.values {
             let wanted = snapshots.filter { watcher.wants($0.id, group: $0.group) }
             let gone = removed.filter { watcher.wants($0.id, group: $0.group) }.map(\.id)
-            if case .group = watcher.selection { watchers[token]?.ids.formUnion(wanted.map(\.id)) }
             if !wanted.isEmpty || !gone.isEmpty { watcher.observer(WatchUpdate(changed: wanted, removed: gone)) }
         }
     }

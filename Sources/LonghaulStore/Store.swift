@@ -1,3 +1,4 @@
+import CSQLite
 package import LonghaulCore
 
 /// The store of one session: every transfer's record, its history, and the session's settings, in one SQLite file.
@@ -14,6 +15,8 @@ package final class Store {
     private var committed: Counters
     /// The write that failed in this transaction, which can then not be committed: it may be half done.
     private var fault: TransferFailure?
+    /// A full disk for tests: how many writes and commits it still takes; `nil` for as many as there is room for.
+    package var writesLeft: Int?
     /// The memory that messages are encoded in.
     var writer = WireWriter(capacity: 1_024)
 
@@ -51,6 +54,7 @@ package final class Store {
     package func commit() throws(TransferFailure) {
         do throws(TransferFailure) {
             if let fault { throw fault }
+            try spendWrite()
             if counters.historyNumber != committed.historyNumber { try storeHistoryNumber() }
             try connection.statement("commit").run()
         } catch {
@@ -87,11 +91,18 @@ package final class Store {
             throw fault ?? TransferFailure(.storeFailed, "The session's store was written to outside of a transaction.")
         }
         do throws(TransferFailure) {
+            try spendWrite()
             try body()
         } catch {
             if case .sqlite = error.origin { fault = error }
             throw error
         }
+    }
+
+    private func spendWrite() throws(TransferFailure) {
+        guard let left = writesLeft else { return }
+        guard left > 0 else { throw storeFailure(SQLITE_FULL, systemError: 0) }
+        writesLeft = left - 1
     }
 
     func count(_ code: StateCode, by difference: Int) {

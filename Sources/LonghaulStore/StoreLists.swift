@@ -19,6 +19,7 @@ extension Store {
         try rows.bind(Int64(limit) + 1, at: 2)
         try bindGroup(of: query.selection, to: rows, at: 3)
         var page = RecordPage(records: [], hasMore: false)
+        page.records.reserveCapacity(min(limit, 1_000))
         while try rows.step() {
             guard page.records.count < limit else {
                 page.hasMore = true

@@ -63,6 +63,20 @@ import Testing
         #expect(result.output == product.home.path("work/a\n") && result.errorOutput.isEmpty)
     }
 
+    @Test func watchStaysForTheOneThatIsLiveAmongManyThatHaveEnded() async throws {
+        server.setRoute("/done/*", .status(200, body: "x"))
+        try product.home.makeDirectory("work/many")
+        let list = (0..<300).map { server.url("/done/\($0)\n") }.joined()
+        try product.home.write(list.utf8, to: "work/list")
+        try await product.succeed("download", "--quiet", "-d", "many", "-i", "list")
+        try await product.succeed("download", "--detach", server.url("/a"))
+        let watch = try product.start("watch", "--json")
+        try await watch.waitForOutput(containing: "\n")
+        gate.open()
+        #expect(try await watch.waitForEnd() == .exited(0))
+        #expect(watch.output.contains("\"succeeded\":1"))
+    }
+
     @Test func aServiceThatDiesIsStartedAgainByTheCommandThatWatches() async throws {
         let command = try product.start("download", server.url("/a"))
         try await server.waitForRequests(1)

@@ -29,7 +29,9 @@ import Testing
         try await product.succeed("resume", id)
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())
-        #expect(server.requests.last?.range?.first == 1_000_000)
+        // A few bytes are asked for again, to compare them with the file.
+        let first = server.requests.last?.range?.first
+        #expect(first == 995_904)
     }
 
     @Test func aPausedDownloadStaysPausedWhenTheServiceIsKilled() async throws {

@@ -6,7 +6,7 @@ import Testing
 /// A disk without room is something to wait for.
 @Suite struct DiskFullTests {
     @Test(.enabled(if: TinyDisk.missing == nil, "\(TinyDisk.missing ?? "")"))
-    func aDownloadWaitsForRoomAndGoesOnByItself() async throws {
+    func aDownloadWaitsForRoomAndGoesOnWhenThereIsSome() async throws {
         let product = try Product()
         let disk = try TinyDisk(at: product.home, "work/disk", mebibytes: 8)
         let content = Content(seed: 16, length: 6 << 20)
@@ -36,8 +36,10 @@ private final class TinyDisk {
     private static let canMount: String? = {
         guard let place = try? TemporaryDirectory() else { return "no directory" }
         guard mount("tmpfs", place.path, "tmpfs", 0, "size=1m") == 0 else { return "mounting is not allowed here" }
-        umount2(place.path, 0)
-        return nil
+        // The directory is removed when it is let go, which must not be before.
+        return withExtendedLifetime(place) {
+            umount2(place.path, Int32(MNT_DETACH)) == 0 ? nil : "unmounting is not allowed here"
+        }
     }()
 
     init(at home: TemporaryDirectory, _ name: String, mebibytes: Int) throws {

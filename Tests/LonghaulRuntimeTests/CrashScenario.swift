@@ -21,6 +21,10 @@ final class CrashScenario: @unchecked Sendable {
     private let points = Mutex(0)
     private let deathAt: Int?
     private let cutsPower: Bool
+    /// The number of the write at which the disk is found full, for three turns.
+    var fullAt: Int?
+    private(set) var writeCount = 0
+    private var fullTurns = 0
     private(set) var lives = 0
     /// What the client was told, by key.
     private(set) var accepted: [String: TransferID] = [:]
@@ -32,11 +36,13 @@ final class CrashScenario: @unchecked Sendable {
         self.cutsPower = cutsPower
     }
 
+    private var stagedBody: String { layout.staged + "/b" }
+
     var pointCount: Int { points.withLock { $0 } }
 
-    static let specs: [TransferSpec] = {
-        let source = SourceFile(path: "/src/a", pin: pin)
-        let staged = SourceFile(path: "/staged/b", pin: pin, isStaged: true)
+    private(set) lazy var specs: [TransferSpec] = {
+        let source = SourceFile(path: "/src/a", pin: Self.pin)
+        let staged = SourceFile(path: stagedBody, pin: Self.pin, isStaged: true)
         func make(_ key: String, _ work: TransferSpec.Work, _ method: String, _ url: String) -> TransferSpec {
             var spec = TransferSpec(work: work, method: method, url: url)
             spec.options.key = key
@@ -60,7 +66,7 @@ final class CrashScenario: @unchecked Sendable {
 
     /// Runs until everything has ended, through as many lives as it takes.
     func run() throws {
-        world.update { $0.staged = ["/staged/b"] }
+        world.update { [stagedBody] in $0.staged = [stagedBody] }
         var current: Life?
         var turns = 0
         while true {
@@ -70,6 +76,7 @@ final class CrashScenario: @unchecked Sendable {
             #expect(turns < 500, "it never ends; death at \(deathAt ?? -1)")
             if turns >= 500 { return }
             clock.withLock { $0 = $0 + .seconds(400) }
+            fillDisk(life)
             life.loop.turn(inputs(life, turns))
             if life.loop.isDead {
                 if cutsPower { world.cutPower() }
@@ -78,6 +85,14 @@ final class CrashScenario: @unchecked Sendable {
                 return
             }
         }
+    }
+
+    private func fillDisk(_ life: Life) {
+        guard let fullAt, fullTurns < 3 else { return }
+        if life.loop.storeTrouble != nil { fullTurns += 1 }
+        let left = life.loop.store.writesLeft ?? fullAt
+        writeCount = fullAt - left
+        life.loop.store.writesLeft = fullTurns == 3 ? nil : left
     }
 
     struct Life {
@@ -95,6 +110,8 @@ final class CrashScenario: @unchecked Sendable {
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine
+        // Narrow, so that there is a queue.
+        loop.queue.setLimits(SessionLimits(total: 3, perHost: 2))
         try loop.recover()
         return Life(loop: loop, engine: engine)
     }
@@ -109,7 +126,7 @@ final class CrashScenario: @unchecked Sendable {
     /// What arrives in one turn: the engine's events, and what the client still wants.
     private func inputs(_ life: Life, _ turn: Int) -> [LoopInput] {
         var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) }
-        let missing = Self.specs.filter { accepted[$0.options.key ?? ""] == nil }
+        let missing = specs.filter { accepted[$0.options.key ?? ""] == nil }
         if !missing.isEmpty {
             inputs.append(
                 .command(.submit(missing)) { [self] reply in
@@ -136,7 +153,7 @@ final class CrashScenario: @unchecked Sendable {
     }
 
     private func isOver(_ loop: SessionLoop) -> Bool {
-        guard accepted.count == Self.specs.count else { return false }
+        guard accepted.count == specs.count else { return false }
         let totals = loop.store.totals()
         guard totals.waiting + totals.running + totals.paused == 0 else { return false }
         return (try? loop.store.pendingCleanup().isEmpty) ?? false

@@ -26,9 +26,9 @@ import Testing
         }
     }
 
-    private func check(_ scenario: CrashScenario, _ what: Comment = "no death") throws {
+    func check(_ scenario: CrashScenario, _ what: Comment = "no death") throws {
         let world = scenario.world.now
-        #expect(try scenario.recordCount() == CrashScenario.specs.count, what)
+        #expect(try scenario.recordCount() == scenario.specs.count, what)
 
         for name in ["film.mp4", "later.mp4"] {
             let file = world.finals["/out/\(name)"]

@@ -38,9 +38,12 @@ import Testing
     /// Two uploads that run and one that waits for its date, under a policy; then the app is gone.
     private func loseAnApp(_ policy: OwnerLossPolicy, boot: String = "boot") throws {
         let (loop, engine) = try open(boot: boot)
-        var specs = CrashScenario.specs.filter { ["put", "tus"].contains($0.options.key) }
-        specs.append(specs[0])
-        specs[2].options.key = "later"
+        let source = SourceFile(path: "/src/a", pin: CrashScenario.pin)
+        var specs = [
+            TransferSpec(work: .upload(.raw(source)), method: "PUT", url: "http://up.test/put"),
+            TransferSpec(work: .upload(.tus(source, metadata: [])), method: "POST", url: "http://tus.test/files"),
+            TransferSpec(work: .upload(.raw(source)), method: "PUT", url: "http://up.test/later"),
+        ]
         specs[2].options.earliestBeginDate = WallTime(seconds: 1_900_000_000)
         loop.turn([.command(.setOwnerLossPolicy(policy)) { _ in }, .command(.submit(specs)) { _ in }])
         loop.turn(engine.advance().map { .engine($0.0, $0.1) })

@@ -36,18 +36,20 @@ import Testing
         var gaps: [Duration] = []
         for number in 0..<20 {
             let session = try #require(SessionID("org.example.gap\(number)"))
-            let start = world.received
+            // The place of this round's upload: the one before may still be ending.
+            let path = "/files/\(number + 1)"
             let app = try await Embedded(in: service.product, session, upload: world.upload(rate: 1 << 20))
-            try await world.wait(for: start + 1 << 18)
+            _ = try await world.server.wait(for: "a part of \(path)") { log in
+                log.contains { $0.path == path && $0.bodyLength >= 1 << 18 } ? true : nil
+            }
             try await service.process.waitForOutput(
                 containing: "session run by another process session=\(session)\n")
-            let asked = world.server.requests.count { $0.method == "HEAD" }
             gaps.append(
                 try await aside {
                     let killed = ContinuousClock.now
                     app.process.signal(SIGKILL)
                     try world.server.wait(for: "the service's question") { log in
-                        log.count { $0.method == "HEAD" } > asked ? () : nil
+                        log.contains { $0.path == path && $0.method == "HEAD" } ? () : nil
                     }
                     return ContinuousClock.now - killed
                 })

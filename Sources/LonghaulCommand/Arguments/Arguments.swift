@@ -41,6 +41,11 @@ package struct Arguments: Equatable, Sendable {
         given.filter { $0.option == option }.map(\.value)
     }
 
+    /// The values of several options, in the order in which they were given.
+    func values(_ options: [Option]) -> [(option: Option, value: String)] {
+        given.filter { options.contains($0.option) }.map { ($0.option, $0.value) }
+    }
+
     func integer(_ option: Option, _ range: ClosedRange<Int>) throws(TransferFailure) -> Int? {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {

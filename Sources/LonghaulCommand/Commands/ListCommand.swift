@@ -95,10 +95,15 @@ struct Listing: Sendable {
         let query = ListQuery(selection: selection, ended: false)
         let totals = try await ListPages.forEach(query, in: session, over: service) { live.append($0) }
         let (ended, hidden) = try await newestEnded(totals, service)
-        // One that ended between the two questions is in both answers.
+        // One that ended between the two questions is in both answers. Both are in order, and the live ones may be many:
+        // they are merged where they are.
         let known = Set(ended.map(\.id))
-        live.removeAll { known.contains($0.id) }
-        for transfer in (live + ended).sorted(by: { $0.sequence < $1.sequence }) { try body(transfer) }
+        var rest = ended[...]
+        for transfer in live where !known.contains(transfer.id) {
+            while let next = rest.first, next.sequence < transfer.sequence { try body(rest.removeFirst()) }
+            try body(transfer)
+        }
+        for transfer in rest { try body(transfer) }
         return hidden
     }
 

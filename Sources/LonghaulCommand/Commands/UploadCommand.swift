@@ -81,8 +81,9 @@ struct UploadOrders: Sendable {
 
     private func form() throws(TransferFailure) -> TransferSpec {
         var parts: [FormPart] = []
-        for text in arguments.values(.form) { parts.append(try FormField.parse(text, world)) }
-        for text in arguments.values(.formText) { parts.append(try Self.textPart(text)) }
+        for (option, text) in arguments.values([.form, .formText]) {
+            parts.append(option == .form ? try FormField.parse(text, world) : try Self.textPart(text))
+        }
         if let failure = FormLayout.check(parts: parts) { throw failure }
         let boundary = FormLayout.boundary(random: (world.random(), world.random()))
         let method = try LocalCheck.method(arguments.value(.method) ?? "POST")

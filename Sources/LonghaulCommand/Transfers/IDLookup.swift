@@ -31,7 +31,7 @@ enum IDLookup {
     }
 }
 
-/// All pages of a list, one after the other.
+/// All pages of a list, in order. The service reads the next page while the last one is worked on.
 enum ListPages {
     /// Returns the totals of the session, as the last page told them.
     @discardableResult
@@ -39,12 +39,25 @@ enum ListPages {
         _ query: ListQuery, in session: SessionID, over service: any TransferService,
         _ body: (TransferSnapshot) throws(TransferFailure) -> Void
     ) async throws(TransferFailure) -> SessionTotals {
-        var query = query
-        while true {
-            let page = try await service.list(query, in: session)
-            for transfer in page.transfers { try body(transfer) }
-            guard page.hasMore, let last = page.transfers.last else { return page.totals }
+        var page = try await service.list(query, in: session)
+        while page.hasMore, let last = page.transfers.last {
+            var query = query
             query.afterSequence = last.sequence
+            async let next = answer(to: query, session, service)
+            for transfer in page.transfers { try body(transfer) }
+            page = try await next.get()
+        }
+        for transfer in page.transfers { try body(transfer) }
+        return page.totals
+    }
+
+    private static func answer(
+        to query: ListQuery, _ session: SessionID, _ service: any TransferService
+    ) async -> Result<ListPage, TransferFailure> {
+        do throws(TransferFailure) {
+            return .success(try await service.list(query, in: session))
+        } catch {
+            return .failure(error)
         }
     }
 }

@@ -4,7 +4,8 @@ extension Option {
     static let user = Option(
         "user", "u", value: "USER[:PASSWORD]", "Basic authentication; a missing password is asked for")
     static let limitRate = Option("limit-rate", value: "N[k|M|G]", "Move at most this many bytes a second")
-    static let retry = Option("retry", value: "N", "Try again this often without progress (default 5)")
+    static let retry = Option(
+        "retry", value: "N", "Try again this often without progress (default 10: some seven minutes)")
     static let maxTime = Option("max-time", "m", value: "TIME", "Give up after this time, waits included (default 7d)")
     static let giveUpAfter = Option("give-up-after", value: "TIME", "Give up when no byte was won for this long")
     static let connectTimeout = Option("connect-timeout", value: "TIME", "How long connecting may take (default 30)")

@@ -4,12 +4,14 @@
 package enum SafeFileName {
     /// The suggestion made safe; else the last segment of the URL's path, percent-decoded once; else `download`.
     package static func make(from suggestion: String?, url: String) -> String {
-        if let name = suggestion.flatMap(safe) { return name }
         // A URL that cannot be read has no last segment; what is wrong with it is said where it is used.
-        if let segment = try? TransferURL(parsing: url).lastPathSegment, let name = safe(decoded(segment)) {
-            return name
-        }
-        return "download"
+        suggestion.flatMap(safe) ?? make(from: try? TransferURL(parsing: url))
+    }
+
+    /// The same without a suggestion, for a URL that was read already.
+    package static func make(from url: TransferURL?) -> String {
+        guard let segment = url?.lastPathSegment else { return "download" }
+        return safe(decoded(segment)) ?? "download"
     }
 
     /// The name that is tried when `n` others are taken: `name (1).ext`, `archive (1).tar.gz`.
@@ -23,10 +25,12 @@ package enum SafeFileName {
     private static let byteLimit = 255
 
     private static func decoded(_ segment: String) -> String {
-        PercentCoding.decode(segment.utf8).flatMap { String(validating: $0, as: UTF8.self) } ?? segment
+        guard segment.utf8.contains(UInt8(ascii: "%")) else { return segment }
+        return PercentCoding.decode(segment.utf8).flatMap { String(validating: $0, as: UTF8.self) } ?? segment
     }
 
     private static func safe(_ suggestion: String) -> String? {
+        if isPlain(suggestion) { return suggestion }
         let separators: Set<Unicode.Scalar> = ["/", "\\"]
         let scalars = suggestion.unicodeScalars
         let base = scalars.lastIndex(where: separators.contains).map { scalars[scalars.index(after: $0)...] }
@@ -38,6 +42,18 @@ package enum SafeFileName {
         let (stem, suffix) = split(name)
         guard suffix.isEmpty else { return cut(stem, to: byteLimit - suffix.utf8.count) + suffix }
         return trimmed(cut(stem, to: byteLimit).unicodeScalars[...])
+    }
+
+    /// Whether there is nothing to mend. Lists of many thousands of transfers ask for names, and most are plain.
+    private static func isPlain(_ name: String) -> Bool {
+        let bytes = name.utf8
+        let edges = [UInt8(ascii: "."), UInt8(ascii: "-")]
+        guard let first = bytes.first, let last = bytes.last, !edges.contains(first), last != edges[0],
+            bytes.count <= byteLimit,
+            bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F })
+        else { return false }
+        // No device has a longer name.
+        return bytes.prefix { $0 != edges[0] }.count > 7 || !isDeviceName(name)
     }
 
     /// Controls, and the marks that make a name look like another one: zero-width, line breaking and bidirectional.

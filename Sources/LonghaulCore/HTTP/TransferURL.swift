@@ -55,10 +55,15 @@ package struct TransferURL: Hashable, Sendable {
     /// What a reference in a response means, seen from this URL (RFC 3986, section 5.2); `nil` when it leads
     /// nowhere: another scheme, no host, control characters.
     ///
-    /// Servers write references more carelessly than RFC 3986 allows, so a space and a stray `%` are encoded.
+    /// Servers write references more carelessly than RFC 3986 allows, so a space and a stray `%` are encoded. User and
+    /// password stay as long as the origin does: servers never repeat them.
     package func resolving(_ reference: String) -> TransferURL? {
         // Why a server's reference is useless is no matter: whoever follows it refuses it with its own sentence.
-        try? resolve(URLReference(reference), .reference)
+        guard let url = try? resolve(URLReference(reference), .reference) else { return nil }
+        guard url.userInfo == nil, url.origin == origin else { return url }
+        return TransferURL(
+            scheme: url.scheme, userInfo: userInfo, host: url.host, port: url.port, path: url.path, query: url.query,
+            fragment: url.fragment)
     }
 
     static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }

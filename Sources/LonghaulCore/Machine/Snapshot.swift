@@ -27,7 +27,7 @@ extension TransferSnapshot {
             if let path = record.facts.download.finalPath { return (baseName(path), path) }
             let name =
                 download.fileName ?? record.facts.download.suggestedName
-                ?? SafeFileName.make(from: nil, url: record.spec.url)
+                ?? SafeFileName.make(from: url)
             return (name, "\(download.directory)/\(name)")
         case .upload(.raw(let source)), .upload(.tus(let source, _)):
             return source.isStaged ? ("standard input", nil) : (baseName(source.path), source.path)

@@ -21,9 +21,9 @@ extension RetryPolicy {
                 "\(server) redirects in a way that cannot be followed (\(status)): use the URL it means."
             )
         case 401:
-            (.credentialsRequired, "\(server) wants other credentials (401): give them, then retry.")
+            (.credentialsRequired, "\(server) wants other credentials (401): submit it again with them.")
         case 407:
-            (.credentialsRequired, "The proxy wants other credentials (407): give them, then retry.")
+            (.credentialsRequired, "The proxy wants other credentials (407): submit it again with them.")
         case 403:
             (.forbidden, "\(server) forbids this (403): check the URL, and what you are allowed to do there.")
         case 404:

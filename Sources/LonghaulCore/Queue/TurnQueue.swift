@@ -30,6 +30,8 @@ package struct TurnQueue: Sendable {
     private var waiting: [TransferID: Int32] = [:]
     private var running: [TransferID: Int32] = [:]
     private var holds = Heap<Hold>()
+    /// What `next` gave last, and from which bucket.
+    private var latest: (place: Place, bucket: Int)?
 
     package init(limits: SessionLimits) {
         self.limits = limits
@@ -105,9 +107,19 @@ package struct TurnQueue: Sendable {
             _ = buckets[bucket].entries.popFirst()
             waiting[place.id] = nil
             refreshToken(bucket)
+            latest = (place, bucket)
             return place.id
         }
         return nil
+    }
+
+    /// The transfer that `next` gave last could not take its turn: it waits again where it was.
+    package mutating func takeTurnBack() {
+        guard let (place, bucket) = latest else { return }
+        latest = nil
+        waiting[place.id] = Int32(bucket)
+        buckets[bucket].entries.insert(place)
+        refreshToken(bucket)
     }
 
     /// Nobody starts with this host before the date (`Retry-After`).

@@ -25,7 +25,8 @@ public struct TransferOptions: Equatable, Sendable {
     public var timeoutIntervalForResource: Span
     /// Gives up when no byte was won for this long while running or retrying; `nil` never gives up for that.
     public var progressTimeout: Span?
-    /// How often a failure that may pass is tried again without progress. 0 also refuses to wait for a network.
+    /// How often a failure that may pass is tried again without progress; the default, 10, lasts for some seven
+    /// minutes. 0 also refuses to wait for a network.
     public var retryLimit: Int
     /// Bytes a second at most; `nil` for no limit.
     public var rateLimit: Int64?
@@ -43,7 +44,7 @@ public struct TransferOptions: Equatable, Sendable {
         earliestBeginDate = nil
         timeoutIntervalForResource = .seconds(604_800)
         progressTimeout = nil
-        retryLimit = 5
+        retryLimit = 10
         rateLimit = nil
         idempotencyKey = nil
         responseLimit = 1 << 20

@@ -27,7 +27,7 @@ extension Endurance {
             let id = try await command.waitForOutput(for: "an identifier") { JSONText($0)["id"] }
             var buffers = SocketMemory()
             for kill in 1...Self.kills {
-                let moment = relay.value.down + Self.moment(&chance)
+                let moment = killMoment(after: relay.value.down, of: Self.length, left: Self.kills - kill, &chance)
                 relay.allow(down: moment)
                 _ = try await relay.wait(for: "byte \(moment) of kill \(kill)") { $0.down >= moment ? true : nil }
                 buffers.widen(try await .found(port: nginx.port, toPort: false))
@@ -45,18 +45,10 @@ extension Endurance {
             print(
                 "killed download: nginx sent \(sent - Self.length) bytes beyond \(Self.length), heads included",
                 "\(relay.value.down - Self.length) went through; one socket buffer is \(buffers)")
+            #expect(relay.value.down <= Self.length + Int64(Self.kills) * (buffers.receiver + Self.engineBuffer))
             #expect(sent <= Self.length + Int64(Self.kills) * (2 * buffers.total + Self.engineBuffer))
             let starts = nginx.log.map { $0.range.flatMap { Int64($0.dropFirst(6).dropLast()) } ?? 0 }
             #expect(starts == starts.sorted() && starts.last ?? 0 > Self.length / 4, "\(starts)")
-        }
-
-        /// Now and then at once, now and then in the head, else somewhere in the body.
-        private static func moment(_ chance: inout SeededChance) -> Int64 {
-            switch Int.random(in: 0..<10, using: &chance) {
-            case 0: 1
-            case 1: Int64.random(in: 1...500, using: &chance)
-            default: Int64.random(in: 500...8_000_000, using: &chance)
-            }
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 extension Endurance {
     @Suite struct KilledUploadTests {
         private static let kills = 20
-        private static let length: Int64 = 96 << 20
+        private static let length: Int64 = 160 << 20
 
         /// The server's file is the source, and no more than one socket buffer for each kill was sent in vain.
         ///
@@ -19,12 +19,12 @@ extension Endurance {
             var chance = SeededChance(seed: walkSeed("killed upload"))
             try product.home.write(Content(seed: chance.seed, length: Self.length), to: "work/film.bin")
             let url = "http://127.0.0.1:\(relay.port)/files"
-            var command = try product.start("upload", "--tus", "--limit-rate", "24M", "--json", "film.bin", url)
+            var command = try product.start("upload", "--tus", "--limit-rate", "12M", "--json", "film.bin", url)
             let submitted = try await command.waitForOutput(for: "an identifier") { JSONText($0)["id"] }
             var buffers = SocketMemory()
             var isShort = false
             for kill in 1...Self.kills {
-                let moment = relay.value.up + Self.moment(&chance)
+                let moment = killMoment(after: relay.value.up, of: Self.length, left: Self.kills - kill, &chance)
                 _ = try await relay.wait(for: "byte \(moment) of kill \(kill)") { $0.up >= moment ? true : nil }
                 buffers.widen(try await .found(port: relay.port, toPort: true))
                 try await product.killEverything()
@@ -45,15 +45,6 @@ extension Endurance {
             #expect(server.uploadedFiles.count == 1)
             let there = try await sha256(file: try #require(server.uploadedFiles.first))
             #expect(try await there == sha256(file: product.home.path("work/film.bin")))
-        }
-
-        /// Now and then at once, now and then in the first requests, else somewhere in the body.
-        private static func moment(_ chance: inout SeededChance) -> Int64 {
-            switch Int.random(in: 0..<10, using: &chance) {
-            case 0: 1
-            case 1: Int64.random(in: 1...1_000, using: &chance)
-            default: Int64.random(in: 1_000...6_000_000, using: &chance)
-            }
         }
     }
 }

@@ -30,11 +30,12 @@ extension Endurance {
             var watch = try product.start("watch", "--json")
             for _ in 0..<Self.kills {
                 try await watch.waitForOutput(bytes: Int.random(in: 1_000...2_500_000, using: &chance))
-                #expect(watch.isRunning, "all had ended before the kills")
+                #expect(watch.isRunning, "it ended before the kill: \(watch.errorOutput) \(watch.output.suffix(600))")
                 try await product.killService()
                 watch = try product.start("watch", "--json")
             }
-            try await watch.waitForEnd(limit: .seconds(180))
+            let ending = try await watch.waitForEnd(limit: .seconds(180))
+            #expect(ending == .exited(0), "\(watch.errorOutput) \(watch.output.suffix(600))")
             print("many downloads: all ended after \(clock.now - begin)")
             try nginx.stop()
             Self.check(product, nginx, limit: Int(limit))

@@ -88,6 +88,7 @@ final class FormReceiver: Sendable {
                 self.send_response(201)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
+                self.close_connection = True
             def log_message(self, *values): pass
         server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
         print(server.server_port, flush=True)

@@ -26,8 +26,8 @@ struct SocketMemory: CustomStringConvertible {
     }
 
     private static func largest(_ name: String, in lines: [Substring]) -> Int64 {
-        lines.compactMap { line in
-            String(line).range(after: ",\(name)").flatMap { Int64(line[$0...].prefix { $0.isNumber }) }
+        lines.map(String.init).compactMap { line in
+            line.range(after: ",\(name)").flatMap { Int64(line[$0...].prefix { $0.isNumber }) }
         }.max() ?? 0
     }
 }

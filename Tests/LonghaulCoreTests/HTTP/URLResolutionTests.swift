@@ -44,6 +44,16 @@ import Testing
         #expect(try TransferURL(parsing: url.text) == url)
     }
 
+    @Test(arguments: [
+        ("https://h:1/x", "https://u:p@h:1/x"), ("//H:1/x", "https://u:p@h:1/x"),
+        ("https://v@h:1/x", "https://v@h:1/x"), ("https://h:2/x", "https://h:2/x"), ("http://h:1/x", "http://h:1/x"),
+        ("https://g:1/x", "https://g:1/x"),
+    ])
+    func credentialsStayWithTheirOriginAlone(reference: String, result: String) throws {
+        let url = try #require(try TransferURL(parsing: "https://u:p@h:1/d/f?q#s").resolving(reference))
+        #expect(url.text == result)
+    }
+
     @Test func whateverIsReadCanBeReadAgain() throws {
         var noise = HeaderNoise(seed: 4)
         let base = try TransferURL(parsing: "https://u:p@h:1/d/f?q#s")

@@ -124,6 +124,15 @@ import Testing
         #expect(world.machine.isReadyToForget)
     }
 
+    @Test func aRetryGivesTheWholeTimeAgain() {
+        var world = Situation.running.make()
+        world.now = world.facts.deadline
+        world.feed(.deadlinePassed)
+        world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
+        world.feed(.command(.retry))
+        #expect(world.facts.deadline == world.now + .seconds(604_800))
+    }
+
     @Test(arguments: Situation.allCases) func theTimeLimitEndsWhatIsAlive(_ situation: Situation) {
         var world = situation.make()
         let wasEnded = world.state.isEnded

@@ -226,6 +226,21 @@ import Testing
         #expect(actions.isEmpty && world.state == .running(.receiving))
     }
 
+    @Test func bytesWonInThisBootAreTrustedAgainAfterACrash() throws {
+        var world = MachineFixture.download()
+        world.feed(.turnGranted)
+        world.engine(.receiving(.file()))
+        world.engine(.checkpoint(300))
+        world.bootID = "boot-2"
+        _ = world.crash()
+        world.engine(.partialMeasured(.success(900)))
+        world.engine(.receiving(.ok(206)))
+        _ = world.crash()
+        let plan = try #require(world.engine(.partialMeasured(.success(800))).exchange)
+        guard case .partial(let partial) = plan.sink else { return #expect(Bool(false)) }
+        #expect(partial.resume?.length == 800)
+    }
+
     @Test func afterAnotherBootAFileThatIsTooLongBelongsToNoVersion() {
         var world = MachineFixture.download()
         world.feed(.turnGranted)

@@ -176,6 +176,25 @@ import Testing
         #expect(world.state == .succeeded)
     }
 
+    @Test func aServerThatTakesBytesAndKeepsNoneIsGivenUp() {
+        var world = patching()
+        for _ in 0..<2 {
+            #expect(world.engine(.ended(.tus(204, offset: 0))).exchange?.method == "HEAD")
+            #expect(world.engine(.ended(.tus(200, offset: 0))).exchange?.method == "PATCH")
+        }
+        #expect(world.engine(.ended(.tus(204, offset: 0))).exchange?.method == "POST")
+        #expect(world.facts.restarts == 1)
+    }
+
+    @Test func anUploadThatIsCreatedWhileItIsCancelledIsNotLeftBehind() {
+        var world = MachineFixture.tus()
+        world.feed(.turnGranted)
+        world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
+        world.engine(.ended(.tus(204, [HeaderField("Tus-Extension", "creation,termination")])))
+        world.feed(.command(.cancel))
+        #expect(world.engine(.ended(.tus(201, [location]))) == [.clean(.remoteUpload)])
+    }
+
     /// Retried by a person, up to the first exchange.
     private func retried(_ world: inout MachineFixture) -> ExchangePlan? {
         #expect(world.refusal(of: .retry) == nil)

@@ -1,0 +1,46 @@
+import LonghaulCore
+import LonghaulStore
+
+/// What happens when the store could not be written.
+extension SessionLoop {
+    /// The disk took nothing of this turn: everything is as before. What would change something is refused, questions are
+    /// answered, and what has happened is kept for later.
+    func undo(_ inputs: [LoopInput], because failure: TransferFailure) {
+        if batch.isWriting {
+            // A rollback that fails has nothing left to undo; the next begin says what is wrong.
+            try? store.rollback()
+        }
+        for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
+        if let limits = batch.oldLimits { queue.setLimits(limits) }
+        storeTrouble = failure
+        let date = environment.now() + .seconds(2)
+        retryStoreAt = date
+        for id in batch.rung { alarms.set(id, at: date) }
+        batch = Batch()
+        for input in inputs {
+            switch input {
+            case .command(let command, let reply):
+                if !answer(command, reply) { answer { reply(.failed(failure)) } }
+            case .watch(let token, let selection, let observer):
+                // Whoever cannot be told now what is there is told later.
+                if (try? watch(token, selection, observer)) == nil { backlog.append(input) }
+            case .unwatch(let token): watchers.remove(token)
+            // These need no disk, so they cannot fail.
+            case .planHandoff, .release: try? take(input)
+            case .engine, .networkReturned, .stop: backlog.append(input)
+            }
+        }
+        refuseRuns(failure)
+        let replies = batch.replies
+        batch = Batch()
+        for reply in replies { reply() }
+    }
+
+    /// Whether the command is a question that could be answered.
+    private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
+        switch command {
+        case .list, .show, .history, .limits, .info: (try? obey(command, reply)) != nil
+        case .submit, .control, .setLimits, .setOwnerLossPolicy, .acknowledgeOwnerLoss: false
+        }
+    }
+}

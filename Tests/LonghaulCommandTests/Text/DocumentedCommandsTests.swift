@@ -1,0 +1,48 @@
+import LonghaulCore
+import Testing
+
+@testable import LonghaulCommand
+
+/// The command lines that the documents show, the lines that begin with `$ longhaul`, can be typed.
+struct DocumentedCommandsTests {
+    @Test(arguments: ["README.md", "docs/command-line.md"])
+    func everyShownCommandLineCanBeRead(_ document: String) throws {
+        let lines = try shownCommands(in: document)
+        #expect(!lines.isEmpty)
+        for line in lines {
+            let words = split(line)
+            guard words.count > 1, let command = Command.all.first(where: { $0.name == words[1] }) else {
+                Issue.record("\(document): there is no such command: \(line)")
+                continue
+            }
+            do throws(TransferFailure) {
+                let arguments = try Arguments(parsing: words.dropFirst(2), options: command.options)
+                if command.name == "upload" { _ = try UploadOrders(arguments, TestWorld().world()) }
+                if command.name == "download" { _ = try DownloadOrders(arguments, TestWorld().world()) }
+            } catch {
+                Issue.record("\(document): \(error.message): \(line)")
+            }
+        }
+    }
+
+    private func shownCommands(in document: String) throws -> [String] {
+        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let text = String(decoding: try LocalFiles.readAll("/\(root)/\(document)", limit: 1 << 20), as: UTF8.self)
+        return text.split(separator: "\n").filter { $0.hasPrefix("$ longhaul ") }.map { String($0.dropFirst(2)) }
+    }
+
+    /// Words as a shell would see them, as far as the documents need it: single quotes keep spaces.
+    private func split(_ line: String) -> [String] {
+        var words: [String] = []
+        for (index, piece) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
+            if index % 2 == 1 {
+                words[words.count - 1] += piece
+                continue
+            }
+            for (number, word) in piece.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+                if number == 0, index > 0 { words[words.count - 1] += word } else { words.append(String(word)) }
+            }
+        }
+        return words.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,137 @@
+import LonghaulCore
+import LonghaulStore
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// A store that cannot be written: commands are refused, nothing that happened is lost, and it goes on when it can.
+@Suite struct FullDiskTests {
+    private func isFailure(_ reply: SessionReply?) -> Bool {
+        if case .failed(let failure)? = reply { failure.code == .diskFull } else { false }
+    }
+
+    @Test func commandsAreRefusedAndQuestionsAnswered() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request())
+        world.loop.store.writesLeft = 0
+        #expect(isFailure(world.ask(.submit([LoopWorld.request()]))))
+        #expect(isFailure(world.control(.pause, id)))
+        #expect(isFailure(world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))))
+        #expect(world.loop.queue.limits == SessionLimits(), "a refused change is not in effect")
+        guard case .page(let page)? = world.ask(.list(ListQuery())) else { return #expect(Bool(false)) }
+        #expect(page.transfers.map(\.id) == [id])
+        world.loop.store.writesLeft = nil
+        #expect(!isFailure(world.control(.pause, id)))
+    }
+
+    @Test func noEngineEventIsLost() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request())
+        world.loop.store.writesLeft = 0
+        try world.answer(.responded(200))
+        #expect(try world.state(id) == .running(.sending))
+        world.loop.store.writesLeft = nil
+        world.turn()
+        #expect(try world.state(id) == .succeeded)
+    }
+
+    @Test func questionsAreAnsweredAlsoWhileEventsWaitForTheDisk() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request())
+        world.loop.store.writesLeft = 0
+        try world.answer(.responded(200))
+        guard case .detail(let detail)? = world.ask(.show(id)) else { return #expect(Bool(false)) }
+        #expect(detail.snapshot.state == .running(.sending))
+        #expect(isFailure(world.control(.cancel, id)))
+    }
+
+    @Test func limitsThatCouldNotBeCommittedAreNotInEffect() throws {
+        let world = try LoopWorld()
+        world.loop.store.writesLeft = 1
+        #expect(isFailure(world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))))
+        #expect(world.loop.queue.limits == SessionLimits())
+    }
+
+    @Test(arguments: 0..<4) func aTurnThatCouldNotBeNotedIsGivenAgain(_ writes: Int) throws {
+        let world = try LoopWorld()
+        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        let first = try world.accept(LoopWorld.request())
+        let second = try world.accept(LoopWorld.request())
+        world.loop.store.writesLeft = writes
+        try world.answer(.responded(200))
+        #expect(try world.state(first) == .running(.sending))
+        world.loop.store.writesLeft = nil
+        world.turn()
+        #expect(try world.state(first) == .succeeded)
+        #expect(try world.state(second) == .running(.sending))
+        #expect(world.engine.runningJobs.count == 1)
+    }
+
+    @Test func aTurnThatNothingElseRecordsIsGivenAgain() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request { $0.options.earliestBeginDate = world.time.now + .seconds(60) })
+        world.loop.store.writesLeft = 2
+        world.pass(.seconds(61))
+        world.loop.store.writesLeft = 0
+        world.pass(.seconds(10))
+        guard case .waiting = try world.state(id) else { return #expect(Bool(false)) }
+        world.loop.store.writesLeft = nil
+        world.pass(.seconds(3))
+        #expect(try world.state(id) == .running(.sending))
+    }
+
+    @Test func anAlarmThatCouldNotBeNotedRingsAgain() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request())
+        try world.answer(.broke(.connectionRefused))
+        world.loop.store.writesLeft = 0
+        world.pass(.seconds(30), steps: 3)
+        world.loop.store.writesLeft = nil
+        world.pass(.seconds(3))
+        #expect(try world.state(id) == .running(.sending))
+    }
+
+    @Test func theLoopRestsBetweenItsTries() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request())
+        _ = try world.accept(LoopWorld.request("http://b.test/"))
+        world.engine.emit(world.engine.runningJobs[0].ticket, .broke(.connectionRefused))
+        let updates = Kept<WatchUpdate>()
+        world.turn([.watch(WatchToken(number: 1), .all) { updates.keep($0) }])
+        guard case .waiting = try world.state(id) else { return #expect(Bool(false)) }
+        world.loop.store.writesLeft = 0
+        world.pass(.seconds(30), steps: 3)
+        #expect(world.loop.storeTrouble != nil)
+        let next = try #require(world.loop.nextAlarm())
+        #expect(next - world.time.now >= .seconds(1), "an alarm in the past would have the loop try without a rest")
+    }
+
+    @Test func aWatcherSeesWhatIsThereWhileNothingCanBeWritten() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request())
+        world.loop.store.writesLeft = 0
+        try world.answer(.responded(200))
+        let updates = Kept<WatchUpdate>()
+        world.turn([.watch(WatchToken(number: 1), .all) { updates.keep($0) }])
+        #expect(updates.all.first?.changed.map(\.id) == [id])
+        world.loop.store.writesLeft = nil
+        world.pass(.seconds(3))
+        #expect(updates.all.last?.changed.map(\.state) == [.succeeded])
+    }
+
+    /// The crash scenario again, with a disk that takes nothing for a while, once for each write.
+    @Test func aDiskThatIsFullForAWhileAtAnyWriteChangesNothing() throws {
+        let whole = try CrashScenario(deathAt: nil, cutsPower: false)
+        whole.fullAt = .max
+        try whole.run()
+        for write in stride(from: 1, through: whole.writeCount, by: 5) {
+            let scenario = try CrashScenario(deathAt: nil, cutsPower: false)
+            scenario.fullAt = write
+            try scenario.run()
+            try CrashTests().check(scenario, "full at write \(write)")
+            #expect(scenario.world.now.deliveries["http://up.test/put"] == 1)
+            #expect(try scenario.record("post").state == .succeeded)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import LonghaulCore
+import LonghaulStore
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// Limits of number and time, as the loop holds them.
+@Suite struct LimitsTests {
+    private func isWaiting(_ world: LoopWorld, _ id: TransferID, _ reason: Waiting.Reason) throws -> Bool {
+        if case .waiting(let waiting) = try world.state(id) { waiting.reason == reason } else { false }
+    }
+
+    private func failure(_ world: LoopWorld, _ id: TransferID) throws -> FailureCode? {
+        if case .failed(let failure) = try world.state(id) { failure.code } else { nil }
+    }
+
+    @Test func limitsChangedLiveLetTheNextOnesGo() throws {
+        let world = try LoopWorld()
+        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        let ids = try (0..<3).map { try world.accept(LoopWorld.request("http://h\($0).test/")) }
+        #expect(world.engine.runningJobs.count == 1)
+        #expect(world.loop.snapshot(of: try world.record(ids[2])).turnLimit == .total)
+        _ = world.ask(.setLimits(SessionLimits(total: 3, perHost: 1)))
+        #expect(world.engine.runningJobs.count == 3)
+    }
+
+    @Test func whatAServerAsksForHoldsEveryTransferWithItsHost() throws {
+        let world = try LoopWorld()
+        _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 1)))
+        let busy = try world.accept(LoopWorld.request("http://a.test/1"))
+        let held = try world.accept(LoopWorld.request("http://a.test/2"))
+        let other = try world.accept(LoopWorld.request("http://b.test/3"))
+        world.engine.emit(
+            world.engine.runningJobs[0].ticket, .responded(503, [HeaderField("Retry-After", "120")]))
+        world.turn()
+        #expect(try isWaiting(world, busy, .serverBusy))
+        world.pass(.seconds(119), steps: 10)
+        #expect(try isWaiting(world, held, .turn))
+        #expect(world.loop.snapshot(of: try world.record(held)).turnLimit == .host)
+        #expect(try world.state(other) == .running(.sending))
+        world.pass(.seconds(5), steps: 5)
+        #expect(world.runningURLs.contains { $0.hasPrefix("http://a.test/") })
+    }
+
+    @Test func aTransferThatWinsNoByteIsGivenUp() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request { $0.options.progressTimeout = .seconds(60) })
+        world.pass(.seconds(50), steps: 5)
+        world.engine.setProgress(ExchangeProgress(sent: 0, received: 7), of: world.engine.runningJobs[0].ticket)
+        world.pass(.seconds(50), steps: 5)
+        #expect(try world.state(id) == .running(.sending))
+        world.pass(.seconds(80), steps: 8)
+        #expect(try failure(world, id) == .noProgress)
+    }
+
+    @Test func aTransferThatWinsNoByteIsGivenUpAlsoWhileItIsWatched() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request { $0.options.progressTimeout = .seconds(60) })
+        world.turn([.watch(WatchToken(number: 1), .all) { _ in }])
+        world.pass(.seconds(90), steps: 300)
+        #expect(try failure(world, id) == .noProgress)
+    }
+
+    @Test func aTransferIsGivenUpAlsoBetweenTwoTries() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(
+            LoopWorld.request {
+                $0.options.progressTimeout = .seconds(60)
+                $0.options.retryLimit = 1_000
+            })
+        for _ in 0..<40 {
+            if !world.engine.runningJobs.isEmpty { try world.answer(.broke(.connectionRefused)) }
+            world.pass(.seconds(3))
+        }
+        #expect(try failure(world, id) == .noProgress)
+    }
+
+    @Test func aTransferThatIsBeingPausedIsNotGivenUp() throws {
+        let world = try LoopWorld()
+        world.engine.setAnswersCancels(false)
+        let id = try world.accept(LoopWorld.request { $0.options.progressTimeout = .seconds(60) })
+        world.control(.pause, id)
+        world.pass(.seconds(100))
+        #expect(try world.state(id) == .paused)
+    }
+
+    @Test func theWholeTimeIsLimited() throws {
+        let world = try LoopWorld()
+        let running = try world.accept(LoopWorld.request { $0.options.timeoutIntervalForResource = .seconds(100) })
+        let paused = try world.accept(LoopWorld.request { $0.options.timeoutIntervalForResource = .seconds(100) })
+        world.control(.pause, paused)
+        world.pass(.seconds(99), steps: 3)
+        #expect(try world.state(running) == .running(.sending))
+        world.pass(.seconds(2))
+        #expect(try failure(world, running) == .resourceTimeExceeded)
+        #expect(try failure(world, paused) == .resourceTimeExceeded)
+        world.turn()
+        #expect(world.loop.live.isEmpty && world.loop.queue.runningCount == 0)
+    }
+
+    @Test func aNetworkThatReturnsReleasesThoseThatWaitForIt() throws {
+        let world = try LoopWorld()
+        let offline = try world.accept(LoopWorld.request())
+        try world.answer(.broke(.offline))
+        let refused = try world.accept(LoopWorld.request())
+        try world.answer(.broke(.connectionRefused))
+        world.turn([.networkReturned])
+        #expect(try world.state(offline) == .running(.sending))
+        #expect(try isWaiting(world, refused, .retry))
+    }
+
+    @Test func aServerThatDoesNotTakeACleanupIsAskedAgain() throws {
+        let world = try LoopWorld()
+        let source = SourceFile(
+            path: world.loop.directory.layout.staged + "/b", pin: LoopWorld.pin, isStaged: true)
+        let id = try world.accept(
+            TransferSpec(work: .upload(.tus(source, metadata: [])), method: "POST", url: "http://t.test/files"))
+        try world.answer(.sourcesInspected([.success(LoopWorld.pin)]))
+        try world.answer(.responded(204, [HeaderField("Tus-Extension", "creation,termination")]))
+        try world.answer(.responded(201, [HeaderField("Location", "/files/1")]))
+        world.control(.cancel, id)
+        world.turn()
+        let jobs = world.engine.runningJobs
+        #expect(jobs.count == 2)
+        let deletion = try #require(jobs.first { if case .exchange = $0.work { true } else { false } })
+        let discard = try #require(jobs.first { if case .discard = $0.work { true } else { false } })
+        world.engine.emit(deletion.ticket, .broke(.connectionRefused))
+        world.turn()
+        world.engine.emit(discard.ticket, .discarded(.success(())))
+        world.turn()
+        #expect(try world.record(id).facts.cleanup == [.remoteUpload])
+        world.pass(.seconds(301))
+        #expect(world.engine.runningJobs.count == 1, "the other task's end stopped the alarm")
+    }
+}

@@ -1,0 +1,132 @@
+import LonghaulCore
+import LonghaulStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// A session's loop that the test turns by hand, over a scripted engine and a clock that only the test moves.
+final class LoopWorld {
+    static let pin = SourcePin(size: 1_000, modified: 1, inode: 2, device: 3)
+
+    let time = ManualTime()
+    let engine = ScriptedEngine()
+    private(set) var loop: SessionLoop
+    private let temporary: TemporaryDirectory
+    private let arrived = Arrived()
+
+    init() throws {
+        let temporary = try TemporaryDirectory()
+        self.temporary = temporary
+        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine)
+        engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
+        try loop.recover()
+    }
+
+    private static func open(
+        _ layout: SessionLayout, _ time: ManualTime, _ engine: ScriptedEngine
+    ) throws -> SessionLoop {
+        let chance = Mutex(SeededChance(seed: 5))
+        let environment = RuntimeEnvironment(
+            now: { time.now }, random: { chance.withLock { $0.next() } }, bootID: "boot", makeEngine: { _ in engine })
+        let loop = try SessionLoop(
+            directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
+        loop.engine = engine
+        return loop
+    }
+
+    /// One turn with what the engine has said, then these.
+    func turn(_ inputs: [LoopInput] = []) {
+        loop.turn(arrived.take() + inputs)
+    }
+
+    /// A turn that asks this; `nil` when no answer came in it.
+    func ask(_ command: SessionCommand) -> SessionReply? {
+        let answer = Kept<SessionReply>()
+        turn([.command(command) { reply in answer.keep(reply) }])
+        return answer.all.last
+    }
+
+    @discardableResult
+    func control(_ verb: ControlVerb, _ id: TransferID) -> SessionReply? { ask(.control(verb, .ids([id]))) }
+
+    func submit(_ spec: TransferSpec) throws -> SubmissionAnswer {
+        guard case .submitted(let answers)? = ask(.submit([spec])) else { throw TransferFailure(.internalFault, "no") }
+        return answers[0]
+    }
+
+    func accept(_ spec: TransferSpec) throws -> TransferID {
+        guard case .accepted(let id) = try submit(spec) else { throw TransferFailure(.internalFault, "not accepted") }
+        return id
+    }
+
+    func record(_ id: TransferID) throws -> TransferRecord { try #require(try loop.transfer(id)?.record) }
+    func state(_ id: TransferID) throws -> TransferState { try record(id).state }
+
+    /// Lets time pass in steps, with a turn after each.
+    func pass(_ span: Span, steps: Int = 1) {
+        for _ in 0..<steps {
+            time.advance(by: Span(microseconds: span.microseconds / Int64(steps)))
+            turn()
+        }
+    }
+
+    /// Answers the only running job and lets the loop hear it.
+    func answer(_ event: EngineEvent) throws {
+        engine.emit(try #require(engine.runningJobs.last).ticket, event)
+        turn()
+    }
+
+    var runningURLs: [String] {
+        engine.runningJobs.compactMap { if case .exchange(let plan) = $0.work { plan.url } else { nil } }
+    }
+
+    static func request(
+        _ url: String = "http://a.test/", _ change: (inout TransferSpec) -> Void = { _ in }
+    ) -> TransferSpec {
+        var spec = TransferSpec(work: .request(body: []), method: "GET", url: url)
+        change(&spec)
+        return spec
+    }
+
+    static func download(_ change: (inout TransferSpec) -> Void = { _ in }) -> TransferSpec {
+        var spec = TransferSpec(
+            work: .download(DownloadSpec(directory: "/out", fileName: "a")), method: "GET", url: "http://a.test/a")
+        change(&spec)
+        return spec
+    }
+}
+
+/// What the engine has said since the last turn.
+private final class Arrived: Sendable {
+    private let inputs = Mutex<[LoopInput]>([])
+    func add(_ input: LoopInput) { inputs.withLock { $0.append(input) } }
+    func take() -> [LoopInput] {
+        inputs.withLock { inputs in
+            defer { inputs = [] }
+            return inputs
+        }
+    }
+}
+
+/// Values that closures on any thread hand to the test.
+final class Kept<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    func keep(_ value: Value) { values.withLock { $0.append(value) } }
+    var all: [Value] { values.withLock { $0 } }
+}
+
+extension EngineEvent {
+    static func responded(_ status: Int, _ headers: [HeaderField] = [], body: [UInt8] = []) -> EngineEvent {
+        .exchangeEnded(
+            ExchangeOutcome(
+                ending: .responded,
+                head: ResponseHead(status: status, headers: headers, effectiveURL: "http://a.test/"),
+                body: body))
+    }
+
+    static func broke(_ code: FailureCode) -> EngineEvent {
+        .exchangeEnded(ExchangeOutcome(ending: .broke(TransferFailure(code, "It broke."))))
+    }
+}

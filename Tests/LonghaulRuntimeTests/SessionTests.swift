@@ -1,0 +1,208 @@
+import LonghaulCore
+import LonghaulStore
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// What clients ask of a session and see of it.
+@Suite struct SessionTests {
+    private func keyed(_ conflict: TransferOptions.KeyConflict) -> TransferSpec {
+        LoopWorld.request {
+            $0.options.key = "k"
+            $0.options.keyConflict = conflict
+        }
+    }
+
+    @Test func aKeyThatIsTakenKeepsReplacesOrAppends() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(keyed(.keep))
+        #expect(try world.submit(keyed(.keep)) == .existing(first))
+        let second = try world.accept(keyed(.replace))
+        #expect(try world.state(first) == .cancelled)
+        #expect(try world.submit(keyed(.keep)) == .existing(second))
+        let third = try world.accept(keyed(.append))
+        #expect(try world.state(second) == .running(.sending) && world.state(third) == .running(.sending))
+        #expect(try world.submit(keyed(.keep)) == .existing(second))
+    }
+
+    @Test func aTransferThatIsBeingRemovedDoesNotKeepItsKey() throws {
+        let world = try LoopWorld()
+        var spec = LoopWorld.download()
+        spec.options.key = "k"
+        let first = try world.accept(spec)
+        world.control(.cancel, first)
+        world.turn()
+        world.control(.remove, first)
+        #expect(try world.loop.transfer(first) != nil, "its partial file is not gone yet")
+        let second = try world.accept(spec)
+        world.engine.emit(try #require(world.engine.runningJobs.first).ticket, .discarded(.success(())))
+        world.turn()
+        #expect(try world.loop.transfer(first) == nil)
+        #expect(try world.state(second) == .running(.preparing))
+    }
+
+    @Test(arguments: ["/etc/passwd", "/../store.sqlite", "/sub/body", "/"])
+    func onlyStagedBodiesOfTheSessionAreItsToDelete(_ path: String) throws {
+        let world = try LoopWorld()
+        let staged = world.loop.directory.layout.staged
+        let source = SourceFile(
+            path: path == "/etc/passwd" ? path : staged + path, pin: LoopWorld.pin, isStaged: true)
+        let answer = try world.submit(
+            TransferSpec(work: .upload(.raw(source)), method: "PUT", url: "http://a.test/"))
+        guard case .refused(let failure) = answer else { return #expect(Bool(false), "\(answer)") }
+        #expect(failure.code == .invalidArgument)
+    }
+
+    @Test func aCommandForVeryManyTakesItsTurnsAndLetsOthersIn() throws {
+        let world = try LoopWorld()
+        for _ in 0..<5 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
+        let replies = Kept<SessionReply>()
+        world.turn([.command(.control(.pause, .all)) { replies.keep($0) }])
+        #expect(replies.all.isEmpty && world.loop.store.totals().paused == 1_000)
+        #expect(try #require(world.loop.nextAlarm()) <= world.time.now, "it goes on at once")
+        guard case .page(let page)? = world.ask(.list(ListQuery(limit: 1))) else { return #expect(Bool(false)) }
+        #expect(page.totals.paused == 1_000)
+        world.turn()
+        #expect(replies.all == [.controlled(ControlAnswer(changed: 2_500))])
+        #expect(world.loop.store.totals().paused == 2_500)
+    }
+
+    @Test func aCommandForVeryManyIsRefusedWhenTheDiskIsFullInItsMiddle() throws {
+        let world = try LoopWorld()
+        for _ in 0..<3 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
+        let replies = Kept<SessionReply>()
+        world.turn([.command(.control(.pause, .all)) { replies.keep($0) }])
+        world.loop.store.writesLeft = 10
+        world.turn()
+        guard case .failed(let failure)? = replies.all.first else { return #expect(Bool(false)) }
+        #expect(failure.code == .diskFull && world.loop.store.totals().paused == 1_000)
+        world.loop.store.writesLeft = nil
+        world.turn()
+        #expect(replies.all.count == 1)
+    }
+
+    @Test func aListIsGivenInPagesWithLiveFigures() throws {
+        let world = try LoopWorld()
+        let ids = try (0..<5).map { _ in try world.accept(LoopWorld.request()) }
+        let ticket = try #require(world.engine.runningJobs.first).ticket
+        world.engine.setProgress(ExchangeProgress(sent: 40, received: 0), of: ticket)
+        guard case .page(let page)? = world.ask(.list(ListQuery(limit: 3))) else { return #expect(Bool(false)) }
+        #expect(page.transfers.map(\.id) == Array(ids.prefix(3)) && page.hasMore && page.totals.running == 5)
+        #expect(page.transfers[0].bytesDone == 40)
+        let rest = world.ask(.list(ListQuery(afterSequence: page.transfers[2].sequence, limit: 3)))
+        guard case .page(let last)? = rest else { return #expect(Bool(false)) }
+        #expect(last.transfers.map(\.id) == Array(ids.suffix(2)) && !last.hasMore)
+    }
+
+    @Test func aWatcherGetsWhatIsThereThenTheNewestOfEachChangeThenRemovals() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request { $0.options.group = "g" })
+        let updates = Kept<WatchUpdate>()
+        world.turn([.watch(WatchToken(number: 1), .group("g")) { updates.keep($0) }])
+        #expect(updates.all.first?.changed.map(\.state) == [.running(.sending)])
+        let before = updates.all.count
+        world.control(.pause, id)
+        world.control(.resume, id)
+        world.turn()
+        #expect(updates.all.count == before, "changes are gathered for a tenth of a second")
+        world.control(.cancel, id)
+        world.turn()
+        world.pass(.milliseconds(150))
+        #expect(updates.all.count == before + 1)
+        #expect(updates.all.last?.changed.map(\.state) == [.cancelled])
+        world.control(.remove, id)
+        world.pass(.milliseconds(150))
+        #expect(updates.all.last?.removed == [id])
+    }
+
+    @Test func aGroupsWatcherHearsOfRemovalsOfWhatItWasShownAtFirst() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request { $0.options.group = "g" })
+        try world.answer(.responded(200))
+        let updates = Kept<WatchUpdate>()
+        let others = Kept<WatchUpdate>()
+        world.turn([
+            .watch(WatchToken(number: 1), .group("g")) { updates.keep($0) },
+            .watch(WatchToken(number: 2), .group("other")) { others.keep($0) },
+        ])
+        world.control(.remove, id)
+        world.pass(.milliseconds(150))
+        #expect(updates.all.last?.removed == [id])
+        #expect(others.all.allSatisfy { $0.changed.isEmpty && $0.removed.isEmpty })
+    }
+
+    @Test func aWatcherIsToldAlsoAfterTheClockWasSetBack() throws {
+        let world = try LoopWorld()
+        _ = try world.accept(LoopWorld.request())
+        world.turn([.watch(WatchToken(number: 1), .all) { _ in }])
+        world.time.advance(by: .seconds(-3_600))
+        let next = try #require(world.loop.nextAlarm())
+        #expect(next - world.time.now <= .seconds(1))
+    }
+
+    @Test func aSecondOwnerIsToldThatTheSessionIsInUse() throws {
+        let temporary = try TemporaryDirectory()
+        let layout = SessionLayout(directory: temporary.path + "/session")
+        let first = try SessionDirectory(layout)
+        #expect { _ = try SessionDirectory(layout) } throws: { ($0 as? TransferFailure)?.code == .sessionInUse }
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func stagedLitterIsSweptAndWhatARecordNamesIsKept() throws {
+        let temporary = try TemporaryDirectory()
+        let layout = SessionLayout(directory: temporary.path + "/session")
+        var directory: SessionDirectory? = try SessionDirectory(layout)
+        try temporary.write([1], to: "session/staged/litter")
+        try temporary.write([2], to: "session/staged/wanted")
+        do {
+            let store = try Store(path: layout.store)
+            let source = SourceFile(path: layout.staged + "/wanted", pin: LoopWorld.pin, isStaged: true)
+            let spec = TransferSpec(work: .upload(.raw(source)), method: "PUT", url: "http://a.test/")
+            var record = TransferRecord(
+                id: TransferID(high: 1, low: 1), spec: spec, state: .paused, createdAt: WallTime(seconds: 1))
+            try store.begin()
+            try store.insert(&record, host: "a")
+            try store.commit()
+        }
+        directory = nil
+        _ = directory
+        let runtime = try open(layout, ScriptedEngine())
+        runtime.stop()
+        #expect(temporary.names("session/staged") == ["wanted"])
+    }
+
+    private func open(_ layout: SessionLayout, _ engine: ScriptedEngine) throws -> SessionRuntime {
+        let time = ManualTime()
+        let environment = RuntimeEnvironment(now: { time.now }, random: { .random(in: 0 ... .max) }, bootID: "b") {
+            sink in
+            engine.setSink { sink([($0, $1)]) }
+            return engine
+        }
+        return try SessionRuntime.open(layout: layout, environment: environment)
+    }
+
+    @Test func stoppingUnderLoadAnswersEveryoneAndGivesTheSessionBack() async throws {
+        let temporary = try TemporaryDirectory()
+        let layout = SessionLayout(directory: temporary.path + "/session")
+        let engine = ScriptedEngine()
+        engine.answerJobs { _ in .responded(200) }
+        let runtime = try open(layout, engine)
+        let replies = Kept<SessionReply>()
+        let threads = (0..<4).map { _ in
+            Task.detached {
+                for _ in 0..<200 {
+                    runtime.send(.submit([LoopWorld.request()])) { replies.keep($0) }
+                }
+            }
+        }
+        runtime.send(.limits) { _ in }
+        runtime.stop()
+        for thread in threads { await thread.value }
+        #expect(replies.all.count == 800)
+        let accepted = replies.all.count { if case .submitted = $0 { true } else { false } }
+        #expect(engine.isShutDown)
+        #expect(throws: Never.self) { _ = try SessionDirectory(layout) }
+        #expect(try Store(path: layout.store).ids(.all, ended: nil).count == accepted)
+    }
+}
