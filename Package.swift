@@ -86,11 +86,15 @@ let package = Package(
                 "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport", "TestSupport",
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "embedded-app",
+            dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulClient"],
+            path: "Tests/EmbeddedApp", swiftSettings: strict),
         .testTarget(
             name: "LonghaulServiceTests",
             dependencies: [
                 "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport",
-                "TestSupport",
+                "TestSupport", "embedded-app",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -10,10 +10,18 @@ int longhaul_lock_exclusive(int fd) {
     return fcntl(fd, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
 }
 
-int longhaul_is_locked(int fd) {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+int longhaul_lock_exclusive_wait(int fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
+    int result;
+    do result = fcntl(fd, F_OFD_SETLKW, &lock);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : -errno;
+}
+
+int longhaul_lock_is_held(int fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
     if (fcntl(fd, F_OFD_GETLK, &lock) != 0) return -errno;
-    return lock.l_type != F_UNLCK;
+    return lock.l_type == F_UNLCK ? 0 : 1;
 }
 
 int longhaul_rename_noreplace(const char *from, const char *to) {

@@ -103,3 +103,13 @@ int longhaul_watch_directory(const char *path) {
     }
     return fd;
 }
+
+int longhaul_watch_once(int watch, const char *path) {
+    int id = inotify_add_watch(watch, path, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW | IN_ONESHOT);
+    return id >= 0 ? id : -errno;
+}
+
+void longhaul_watch_clear(int watch) {
+    char events[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+    while (read(watch, events, sizeof events) > 0) {}
+}

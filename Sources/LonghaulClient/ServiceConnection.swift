@@ -111,6 +111,24 @@ public final class ServiceConnection: Sendable {
         return report
     }
 
+    /// Who runs a session, and whether its app was lost.
+    package func info(of session: SessionID) async throws(TransferFailure) -> SessionInfo {
+        guard case .info(let info) = try await ask(.info, of: session) else { throw .unexpectedAnswer }
+        return info
+    }
+
+    /// Sets what happens to a session's transfers when the app that runs them is ended by force.
+    package func setOwnerLossPolicy(
+        _ policy: OwnerLossPolicy, of session: SessionID
+    ) async throws(TransferFailure) {
+        guard case .info = try await ask(.setOwnerLossPolicy(policy), of: session) else { throw .unexpectedAnswer }
+    }
+
+    /// Ends the report of a loss.
+    package func acknowledgeOwnerLoss(of session: SessionID) async throws(TransferFailure) {
+        guard case .info = try await ask(.acknowledgeOwnerLoss, of: session) else { throw .unexpectedAnswer }
+    }
+
     /// The selected transfers as they are, then their changes, latest values only: a slow reader gets merged updates.
     /// The first update comes also when nothing is selected; a large selection arrives in several. One task may read
     /// the stream. It ends by throwing `serviceUnavailable` when the service goes away.
@@ -137,6 +155,20 @@ public final class ServiceConnection: Sendable {
     public func status() async throws(TransferFailure) -> ServiceStatus {
         guard case .status(let status) = try await core.call(.status) else { throw .unexpectedAnswer }
         return status
+    }
+
+    /// Has a session given back, so that this process can run it. The service does not touch it again while this connection lives,
+    /// unless `adopt` asks it to; then it waits for the lock. Fails with `invalidState` when the mode does not allow it
+    /// now, with `sessionInUse` when yet another process has the session.
+    package func release(
+        _ session: SessionID, _ mode: ReleaseMode = .whenHarmless
+    ) async throws(TransferFailure) {
+        guard case .done = try await core.call(.release(session, mode)) else { throw .unexpectedAnswer }
+    }
+
+    /// Has the service run a session as soon as no other process does, and stay until then.
+    package func adopt(_ session: SessionID) async throws(TransferFailure) {
+        guard case .done = try await core.call(.adopt(session)) else { throw .unexpectedAnswer }
     }
 
     /// Asks the service to stop; transfers go on at its next start.

@@ -15,6 +15,10 @@ package enum ClientMessage: Equatable, Sendable {
     case status
     /// Asks the service to stop, as SIGTERM does.
     case stop
+    /// Gives a session back to this client, which wants to run it, for as long as it is connected.
+    case release(SessionID, ReleaseMode)
+    /// Takes back a session that was given to this client, and stays for one that another process runs until it is free.
+    case adopt(SessionID)
 }
 
 /// What the service sends.

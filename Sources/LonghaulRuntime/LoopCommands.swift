@@ -35,6 +35,17 @@ extension SessionLoop {
             }
         case .limits: result = .limits(queue.limits)
         case .reconcile: preconditionFailure("a comparison is begun by the session's desk")
+        case .info: result = .info(try info())
+        case .setOwnerLossPolicy(let policy):
+            try beginWriting()
+            try store.setOwnerLossPolicy(policy)
+            result = .info(try info())
+        case .acknowledgeOwnerLoss:
+            if try store.ownerLoss() != nil {
+                try beginWriting()
+                try store.setOwnerLoss(nil)
+            }
+            result = .info(try info())
         }
         answer { reply(result) }
     }

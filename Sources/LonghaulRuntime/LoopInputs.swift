@@ -18,6 +18,12 @@ extension SessionLoop {
             let ids = movingIDs
             answer { tell(ids) }
         case .reconcile(let draft, let reply): try reconcile(draft, reply)
+        case .planHandoff(let grace, let hasService, let reply):
+            let plan = HandoffPolicy.plan(
+                handoffCandidates(), now: environment.now(), grace: grace, hasService: hasService)
+            answer { reply(plan) }
+        // The thread asks first whether the loop may end; one that comes this far found it ending.
+        case .release(_, let reply): answer { reply(nil) }
         case .stop: break
         }
     }

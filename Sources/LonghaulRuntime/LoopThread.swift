@@ -25,15 +25,34 @@ final class LoopThread: Sendable {
 
         func run() {
             while true {
-                let inputs = mailbox.take(until: loop.nextAlarm())
+                var inputs = mailbox.take(until: loop.nextAlarm())
                 let isStopping = inputs.contains { if case .stop = $0 { true } else { false } }
                 if isStopping {
                     loop.shutDown(mailbox, inputs)
                     report(loop.activity)
                     return
                 }
+                let wishes = inputs.filter(\.isRelease)
+                inputs.removeAll(where: \.isRelease)
                 loop.turn(inputs)
                 report(loop.activity)
+                let granted = granted(wishes)
+                if !granted.isEmpty {
+                    loop.shutDown(mailbox, granted)
+                    report(loop.activity)
+                    return
+                }
+            }
+        }
+
+        /// Those who may have the session; the others are told why not.
+        private func granted(_ wishes: [LoopInput]) -> [LoopInput] {
+            wishes.filter { wish in
+                guard case .release(.whenHarmless, let reply) = wish, let refusal = loop.refusalToStop else {
+                    return true
+                }
+                reply(refusal)
+                return false
             }
         }
     }

@@ -29,6 +29,8 @@ extension SessionLoop {
                 let ids = movingIDs
                 answer { tell(ids) }
             case .reconcile(_, let reply): answer { reply(.failed(failure)) }
+            // These need no disk, so they cannot fail.
+            case .planHandoff, .release: try? take(input)
             case .engine, .networkReturned, .stop: backlog.append(input)
             }
         }
@@ -41,8 +43,8 @@ extension SessionLoop {
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits: (try? obey(command, reply)) != nil
-        case .submit, .control, .setLimits, .reconcile: false
+        case .list, .show, .history, .limits, .info: (try? obey(command, reply)) != nil
+        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss: false
         }
     }
 }

@@ -33,6 +33,16 @@ extension SessionLoop {
         return record.map(snapshot)
     }
 
+    /// What is under way, as the policy for leaving wants to see it.
+    func handoffCandidates() -> [HandoffPolicy.Candidate] {
+        live.keys.compactMap { id in
+            guard let snapshot = liveSnapshot(id, nil), let machine = live[id]?.machine else { return nil }
+            return HandoffPolicy.Candidate(
+                id: id, state: snapshot.state, bytesDone: snapshot.bytesDone, bytesTotal: snapshot.bytesTotal,
+                rate: snapshot.rate, canResume: machine.canResume, isRepeatable: machine.isSafeToSendAgain)
+        }
+    }
+
     private func lay(_ transfer: LiveTransfer, over snapshot: inout TransferSnapshot) {
         snapshot.rate = transfer.rate.bytesPerSecond
         guard let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else { return }

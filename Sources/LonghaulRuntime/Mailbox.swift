@@ -16,7 +16,13 @@ enum LoopInput: Sendable {
     /// Asks which transfers something is being done for.
     case live(answer: @Sendable (Set<TransferID>) -> Void)
     case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)
+    /// The app is about to leave; the reply tells what becomes of what is under way.
+    case planHandoff(grace: Span, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
+    /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.
+    case release(ReleaseMode, reply: @Sendable (TransferFailure?) -> Void)
     case stop
+
+    var isRelease: Bool { if case .release = self { true } else { false } }
 }
 
 /// A queue from any thread to the loop's thread, which waits on it until a wall-clock date.

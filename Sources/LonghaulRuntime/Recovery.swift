@@ -22,7 +22,8 @@ extension SessionLoop {
             }
         }
         recovered = interrupted + (try store.pendingCleanup())
-        if !recovered.isEmpty { turn([]) }
+        isTakingOver = true
+        turn([])
         sweepStaged()
     }
 

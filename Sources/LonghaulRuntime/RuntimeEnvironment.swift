@@ -8,6 +8,8 @@ package struct RuntimeEnvironment: Sendable {
     package var random: @Sendable () -> UInt64
     /// Differs after every start of the machine (`/proc/sys/kernel/random/boot_id`).
     package var bootID: String
+    /// What this process is to the session.
+    package var ownerKind = SessionOwner.Kind.app
     /// Makes the engine of one session; its events go to the given sink, from any thread.
     package var makeEngine: @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
     /// Asked before every commit and action; `false` kills the loop on the spot, as a power cut would. `nil` outside tests.

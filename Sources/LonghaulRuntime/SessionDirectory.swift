@@ -12,21 +12,35 @@ package import LonghaulCore
 /// Ownership is an open-file-description lock: the kernel drops it when the process dies, however it dies.
 package final class SessionDirectory {
     package let layout: SessionLayout
-    private let descriptor: Int32
+    private let lock: SessionLock
 
     /// Makes the directory where it is missing and takes the lock. Fails with `sessionInUse` while another process has it.
-    package init(_ layout: SessionLayout) throws(TransferFailure) {
+    package convenience init(_ layout: SessionLayout) throws(TransferFailure) {
+        try self.init(layout, Self.takeLock(layout))
+    }
+
+    /// The session whose lock the caller has taken; it is dropped with this value.
+    package init(_ layout: SessionLayout, _ lock: SessionLock) throws(TransferFailure) {
         self.layout = layout
+        self.lock = lock
         for directory in [layout.directory, layout.staged] { try Self.make(directory) }
-        descriptor = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("cannot be opened", layout.lock, errno) }
-        let result = longhaul_lock_exclusive(descriptor)
-        guard result == 0 else {
-            close(descriptor)
-            throw TransferFailure(
-                .sessionInUse,
-                "The session is run by another process, which holds the lock on \(layout.lock). Close that one first.",
-                origin: .system(Int(-result)))
+    }
+
+    /// What a session is that another process runs.
+    package static func inUse(_ layout: SessionLayout) -> TransferFailure {
+        TransferFailure(
+            .sessionInUse,
+            "The session is run by another process, which holds the lock on \(layout.lock). Close that one first.",
+            origin: .system(Int(EAGAIN)))
+    }
+
+    private static func takeLock(_ layout: SessionLayout) throws(TransferFailure) -> SessionLock {
+        while true {
+            try make(layout.directory)
+            let lock = try SessionLock(layout)
+            guard try lock.take() else { throw inUse(layout) }
+            // A directory that was replaced between the two calls has another lock.
+            if lock.isCurrent { return lock }
         }
     }
 
@@ -36,13 +50,6 @@ package final class SessionDirectory {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 3, let name = parts.last, !["", ".", ".."].contains(name) else { return false }
         return parts.dropLast().suffix(2).elementsEqual(layout.staged.split(separator: "/").suffix(2))
-    }
-
-    deinit {
-        // A child that this process is just starting has the descriptor until it becomes another program; closing
-        // ours would leave the lock with it.
-        longhaul_unlock(descriptor)
-        close(descriptor)
     }
 
     /// The paths of the staged bodies that are there.
@@ -57,7 +64,7 @@ package final class SessionDirectory {
         guard file >= 0 else { return false }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, longhaul_is_locked(file) == 0 else { return false }
+        guard fstat(file, &status) == 0, longhaul_lock_is_held(file) == 0 else { return false }
         return now - WallTime(seconds: Int64(status.st_mtim.tv_sec)) > .seconds(60)
     }
 
@@ -83,7 +90,7 @@ package final class SessionDirectory {
         }
     }
 
-    private static func failure(_ what: String, _ path: String, _ code: Int32) -> TransferFailure {
+    static func failure(_ what: String, _ path: String, _ code: Int32) -> TransferFailure {
         let isFull = code == ENOSPC || code == EDQUOT
         return TransferFailure(
             isFull ? .diskFull : .storeFailed,

@@ -18,6 +18,8 @@ final class SessionLoop {
     var watchers = Watchers()
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
+    /// Whether the first turn, which takes the session over, is still to come.
+    var isTakingOver = false
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
     private(set) var isDead = false
     /// Why the store cannot be written now; inputs that must not be lost wait in `backlog` meanwhile.
@@ -86,7 +88,8 @@ final class SessionLoop {
         batch = Batch()
         batch.runs = runs
         do throws(TransferFailure) {
-            for id in found { try feed(id, .recovered) }
+            let settled = isTakingOver ? try takeOver(found) : []
+            for id in found where !settled.contains(id) { try feed(id, .recovered) }
             for input in inputs { try take(input) }
             try advanceRuns()
             try ringAlarms()
@@ -99,6 +102,7 @@ final class SessionLoop {
             return
         }
         storeTrouble = nil
+        isTakingOver = false
         finishBatch()
         tellWatchers()
     }
@@ -113,6 +117,17 @@ final class SessionLoop {
         return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0)
     }
 
+    /// Why the session should not be stopped now; `nil` when that costs nothing.
+    var refusalToStop: TransferFailure? {
+        let harmed = live.values.filter(\.machine.isHarmedByStopping).map(\.record.id)
+        guard let first = harmed.min(by: { $0.description < $1.description }) else { return nil }
+        let others = harmed.count == 1 ? "" : " and \(harmed.count - 1) more"
+        return TransferFailure(
+            .invalidState,
+            "The transfer \(first)\(others) cannot go on elsewhere from where it is. Wait for its end, or release by force."
+        )
+    }
+
     /// The last turn. Running transfers stay recorded as running: the next opening recovers them like any others.
     func shutDown(_ mailbox: Mailbox, _ arrived: [LoopInput]) {
         turn(arrived)
@@ -120,6 +135,7 @@ final class SessionLoop {
         engine = nil
         turn(mailbox.close())
         refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
+        if !isDead, !isTakingOver { letGo() }
     }
 
     /// Feeds one machine and writes what changed, inside the turn's transaction.

@@ -14,6 +14,9 @@ package final class SessionRuntime: Sendable {
     private let state: Mutex<State>
     private let thread: LoopThread
     private let desk: ReconcileDesk
+    /// That the app which ran the session before was ended by force; the last such loss that nobody has acknowledged
+    /// (`SessionCommand.acknowledgeOwnerLoss`), as of the opening.
+    package let ownerLoss: OwnerLossReport?
 
     private struct State {
         var activity: SessionActivity
@@ -27,17 +30,24 @@ package final class SessionRuntime: Sendable {
     package static func open(
         layout: SessionLayout, environment: RuntimeEnvironment
     ) throws(TransferFailure) -> SessionRuntime {
-        let directory = try SessionDirectory(layout)
+        try open(SessionDirectory(layout), environment: environment)
+    }
+
+    /// The same for a directory whose lock this process has.
+    package static func open(
+        _ directory: SessionDirectory, environment: RuntimeEnvironment
+    ) throws(TransferFailure) -> SessionRuntime {
         let mailbox = Mailbox()
         let loop = try SessionOpening.open(directory, environment)
         loop.engine = try environment.makeEngine { events in
             mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
         }
         try loop.recover()
-        return SessionRuntime(mailbox, loop)
+        return SessionRuntime(mailbox, loop, ownerLoss: try loop.store.ownerLoss())
     }
 
-    private init(_ mailbox: Mailbox, _ loop: SessionLoop) {
+    private init(_ mailbox: Mailbox, _ loop: SessionLoop, ownerLoss: OwnerLossReport?) {
+        self.ownerLoss = ownerLoss
         self.mailbox = mailbox
         desk = ReconcileDesk(layout: loop.directory.layout, mailbox: mailbox, now: loop.environment.now)
         state = Mutex(State(activity: loop.activity))
@@ -84,6 +94,21 @@ package final class SessionRuntime: Sendable {
 
     /// What the session has to do, as of the loop's last turn.
     package var activity: SessionActivity { state.withLock { $0.activity } }
+
+    /// Asks what to do with what is under way, now that the app is about to leave. The reply comes on the loop's thread; a session that
+    /// is closed has nothing under way.
+    package func planHandoff(
+        grace: Span, hasService: Bool, reply: @escaping @Sendable (HandoffPolicy.Plan) -> Void
+    ) {
+        let input = LoopInput.planHandoff(grace: grace, hasService: hasService, reply: reply)
+        if !mailbox.put([input]) { reply(HandoffPolicy.Plan(fates: [:], departure: .now)) }
+    }
+
+    /// Asks the session to end for another owner. The reply comes on the loop's thread: why not, or `nil` when the loop is about to
+    /// end; `stop()` then returns when the lock is free.
+    package func release(_ mode: ReleaseMode, reply: @escaping @Sendable (TransferFailure?) -> Void) {
+        if !mailbox.put([.release(mode, reply: reply)]) { reply(nil) }
+    }
 
     /// Stops at safe bytes, closes the store and gives the lock back. Returns when all of that is done.
     package func stop() {

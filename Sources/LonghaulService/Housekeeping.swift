@@ -1,15 +1,12 @@
 import LonghaulIPC
 
-/// What the server's thread does between clients' requests: it feeds the watchdog, so a hung thread is noticed; it tries
-/// again the sessions that another process has; and it leaves when nothing is left to do.
+/// What the server's thread does between clients' requests: it feeds the watchdog, so a hung thread is noticed, and
+/// it leaves when nothing is left to do.
 struct Housekeeping {
-    private static let retryInterval = Duration.seconds(5)
-
     private let host: SessionHost
     private let notifier: ServiceNotifier
     private var idle: IdleWatch
     private var feedsAt: SuspendingClock.Instant?
-    private var retriesAt: SuspendingClock.Instant?
     private var shownClients = 0
 
     init(options: ServiceOptions, host: SessionHost, notifier: ServiceNotifier) {
@@ -23,7 +20,7 @@ struct Housekeeping {
         clients: Int, now: SuspendingClock.Instant, leave: () -> Void
     ) -> SuspendingClock.Instant? {
         show(clients)
-        let next = [feedWatchdog(now), retryHeld(now), lookForWork(clients, now, leave)]
+        let next = [feedWatchdog(now), lookForWork(clients, now, leave)]
         return next.compactMap { $0 }.min()
     }
 
@@ -33,19 +30,6 @@ struct Housekeeping {
         notifier.tell("WATCHDOG=1")
         feedsAt = now + interval
         return feedsAt
-    }
-
-    private mutating func retryHeld(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
-        guard host.isWaitingForSessions else {
-            retriesAt = nil
-            return nil
-        }
-        if let retriesAt, now >= retriesAt {
-            host.retryHeld()
-            self.retriesAt = now + Self.retryInterval
-        }
-        retriesAt = retriesAt ?? now + Self.retryInterval
-        return retriesAt
     }
 
     private mutating func lookForWork(

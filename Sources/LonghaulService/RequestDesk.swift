@@ -28,6 +28,13 @@ struct RequestDesk {
                 status.sessions = summaries
                 mailbox.reply(.status(status), to: key)
             }
+        case .release(let id, let mode):
+            host.release(id, mode, to: key.client) { [mailbox] failure in
+                mailbox.reply(failure.map(ServiceMessage.failed) ?? .done, to: key)
+            }
+        case .adopt(let id):
+            host.adopt(id, from: key.client)
+            mailbox.reply(.done, to: key)
         case .stop:
             ServiceLog.notice("stop requested", ["by": "client"])
             mailbox.reply(.done, to: key)
@@ -62,8 +69,8 @@ struct RequestDesk {
     /// Only what must be kept makes a session.
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
-        case .submit, .setLimits: true
-        case .control, .list, .show, .history, .limits, .reconcile: false
+        case .submit, .setLimits, .setOwnerLossPolicy: true
+        case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss: false
         }
     }
 
@@ -76,7 +83,7 @@ struct RequestDesk {
 
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
-        case .submit, .setLimits: preconditionFailure("These make the session.")
+        case .submit, .setLimits, .setOwnerLossPolicy: preconditionFailure("These make the session.")
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(unknown(id))
         case .control(_, .ids(let ids)):
@@ -84,6 +91,7 @@ struct RequestDesk {
         case .control(_, .group), .control(_, .all): .controlled(ControlAnswer(changed: 0))
         case .limits: .limits(SessionLimits())
         case .reconcile: .reconciled(ReconcileReport(checked: 0))
+        case .info, .acknowledgeOwnerLoss: .info(SessionInfo())
         }
     }
 

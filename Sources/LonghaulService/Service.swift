@@ -22,6 +22,7 @@ package struct Service {
             let signals = try openSignals()
             let paths = try LonghaulPaths(environment: environment)
             try paths.prepareStateDirectory()
+            try PrivateDirectory.create(paths.sessions, mayTighten: true)
             try paths.prepareRuntimeDirectory()
             let handedOver = try SocketActivation.listener(environment: environment)
             guard let locks = try ServiceLocks.take(paths, ownsSocket: handedOver != nil) else {
@@ -45,10 +46,11 @@ package struct Service {
     ) throws(TransferFailure) {
         let mailbox = ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
+        let directories = SessionDirectories(stateDirectory: paths.stateDirectory)
         let host = SessionHost(
-            directories: SessionDirectories(stateDirectory: paths.stateDirectory),
-            environment: .real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
-        ) { watches.attachAll(of: $0, to: $1) }
+            directories: directories,
+            environment: .real { sink throws(TransferFailure) in try CurlEngine(sink: sink) },
+            onOpen: { watches.attachAll(of: $0, to: $1) }, onRelease: { watches.detachAll(of: $0) })
         let status = ServiceStatus(
             version: Release.version, processID: Int(getpid()), startedAt: RuntimeEnvironment.realTime(),
             isSocketActivated: isSocketActivated, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
@@ -59,7 +61,10 @@ package struct Service {
             listener: listener, mailbox: mailbox, program: "longhauld " + Release.version,
             handler: .init(
                 request: { desk.take($1, $0, clients: clients.value) },
-                clientLeft: { watches.endAll(of: $0) }))
+                clientLeft: {
+                    watches.endAll(of: $0)
+                    host.clientLeft($0)
+                }))
         try server.addSource(signals) {
             while case let number = longhaul_signals_next(signals.number), number > 0 {
                 ServiceLog.notice("stop requested", ["by": number == SIGTERM ? "SIGTERM" : "SIGINT"])
@@ -70,6 +75,14 @@ package struct Service {
             try server.addSource(routes) {
                 if longhaul_routes_gained(routes.number) > 0 { host.noteNetworkReturned() }
             }
+        }
+        if let sessions = SessionsWatch(directories, sessions: paths.sessions) {
+            let look = {
+                sessions.renew()
+                host.openExisting()
+            }
+            try server.addSource(sessions.descriptor, readable: look)
+            sessions.renew()
         }
         let notifier = ServiceNotifier(environment: environment)
         var keeping = Housekeeping(options: options, host: host, notifier: notifier)

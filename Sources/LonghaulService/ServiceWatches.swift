@@ -9,11 +9,17 @@ final class ServiceWatches: Sendable {
     private enum Place {
         case waiting(SessionID, TransferSelection)
         case attaching
-        case attached(SessionRuntime, WatchToken)
+        case attached(SessionRuntime, WatchToken, SessionID, TransferSelection)
+    }
+
+    private struct State {
+        var places: [RequestKey: Place] = [:]
+        /// Who runs each session that is open.
+        var runtimes: [SessionID: SessionRuntime] = [:]
     }
 
     private let mailbox: ServerMailbox
-    private let places = Mutex<[RequestKey: Place]>([:])
+    private let state = Mutex(State())
 
     init(mailbox: ServerMailbox) {
         self.mailbox = mailbox
@@ -21,43 +27,60 @@ final class ServiceWatches: Sendable {
 
     /// Notes a watch that `attach` will bring to its session.
     func begin(_ key: RequestKey, _ session: SessionID, _ selection: TransferSelection) {
-        places.withLock { $0[key] = .waiting(session, selection) }
+        state.withLock { $0.places[key] = .waiting(session, selection) }
     }
 
     /// Attaches a watch, unless that was done or the watch has ended.
     func attach(_ key: RequestKey, to runtime: SessionRuntime) {
-        let selection = places.withLock { places -> TransferSelection? in
-            guard case .waiting(_, let selection) = places[key] else { return nil }
-            places[key] = .attaching
-            return selection
+        let wanted = state.withLock { state -> (SessionID, TransferSelection)? in
+            guard case .waiting(let session, let selection) = state.places[key] else { return nil }
+            state.places[key] = .attaching
+            return (session, selection)
         }
-        guard let selection else { return }
+        guard let (session, selection) = wanted else { return }
         let token = runtime.watch(selection) { [mailbox] update in mailbox.update(update, to: key) }
-        let isWanted = places.withLock { places in
-            guard places[key] != nil else { return false }
-            places[key] = .attached(runtime, token)
-            return true
+        let (isWanted, other) = state.withLock { state -> (Bool, SessionRuntime?) in
+            guard state.places[key] != nil else { return (false, nil) }
+            let current = state.runtimes[session]
+            let isCurrent = current === runtime
+            state.places[key] =
+                isCurrent ? .attached(runtime, token, session, selection) : .waiting(session, selection)
+            return (isCurrent, isCurrent ? nil : current)
         }
         if !isWanted { runtime.unwatch(token) }
+        if let other { attach(key, to: other) }
     }
 
-    /// Attaches every watch that waits for a session.
+    /// A session is open: attaches every watch that waits for it.
     func attachAll(of session: SessionID, to runtime: SessionRuntime) {
-        let keys = places.withLock { places in
-            places.compactMap { key, place in
+        let keys = state.withLock { state in
+            state.runtimes[session] = runtime
+            return state.places.compactMap { key, place in
                 if case .waiting(session, _) = place { key } else { nil }
             }
         }
         for key in keys { attach(key, to: runtime) }
     }
 
+    /// A session was given back: its watches wait for whoever opens it here next.
+    func detachAll(of session: SessionID) {
+        state.withLock { state in
+            state.runtimes[session] = nil
+            for (key, place) in state.places {
+                if case .attached(_, _, session, let selection) = place {
+                    state.places[key] = .waiting(session, selection)
+                }
+            }
+        }
+    }
+
     func end(_ key: RequestKey) {
-        let place = places.withLock { $0.removeValue(forKey: key) }
-        if case .attached(let runtime, let token) = place { runtime.unwatch(token) }
+        let place = state.withLock { $0.places.removeValue(forKey: key) }
+        if case .attached(let runtime, let token, _, _) = place { runtime.unwatch(token) }
     }
 
     func endAll(of client: ClientNumber) {
-        let keys = places.withLock { $0.keys.filter { $0.client == client } }
+        let keys = state.withLock { $0.places.keys.filter { $0.client == client } }
         for key in keys { end(key) }
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import LonghaulCore
 import LonghaulIPC
+import LonghaulRuntime
 
 /// The directories of sessions, under `$XDG_STATE_HOME/longhaul/sessions`.
 struct SessionDirectories: Sendable {
@@ -20,6 +21,14 @@ struct SessionDirectories: Sendable {
         return ids.sorted { $0.description < $1.description }
     }
 
+    /// Those with something in them to run, or that somebody runs. Others are about to be made: the lock must be left to
+    /// their maker.
+    func begun() -> [SessionID] { existing().filter(isBegun) }
+
+    func isBegun(_ id: SessionID) -> Bool {
+        access(layout(id).store, F_OK) == 0 || SessionLock.isHeld(layout(id))
+    }
+
     func exists(_ id: SessionID) -> Bool {
         PrivateDirectory.isOwned(layout(id).directory, by: getuid())
     }
@@ -30,7 +39,10 @@ struct SessionDirectories: Sendable {
         return layout(id)
     }
 
-    private func layout(_ id: SessionID) -> SessionLayout {
+    /// What a session is that another process runs.
+    func inUse(_ id: SessionID) -> TransferFailure { SessionDirectory.inUse(layout(id)) }
+
+    func layout(_ id: SessionID) -> SessionLayout {
         SessionLayout(stateDirectory: stateDirectory, session: id)
     }
 }

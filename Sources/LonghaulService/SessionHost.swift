@@ -13,40 +13,59 @@ final class SessionHost: Sendable {
         case failed(TransferFailure)
     }
 
-    fileprivate enum Entry {
-        case opening([@Sendable (Access) -> Void])
+    typealias Waiter = @Sendable (Access) -> Void
+
+    enum Entry {
+        /// A thread opens it: it tries to get the lock, or has it.
+        case opening([Waiter])
         case open(SessionRuntime)
-        /// Tried again when it is asked for; while another process has it, also now and then.
+        /// Another process runs it. A thread waits in the kernel for its lock, and opens the session then.
+        case held(SessionLock)
+        /// Its loop was asked to end, for a client that wants to run it.
+        case releasing(SessionRuntime, [Waiter])
+        /// Given back to a client: not touched while that one is connected.
+        case released(to: ClientNumber)
+        /// Tried again when it is asked for.
         case closed(TransferFailure)
     }
 
-    fileprivate struct State {
+    struct State {
         var entries: [SessionID: Entry] = [:]
         /// What went wrong at opening and is got over; shown for as long as this service runs.
         var troubles: [SessionID: TransferFailure] = [:]
+        /// Sessions to stay for while another process runs them: a client asked for it, or they had work when last seen.
+        var wanted: Set<SessionID> = []
+        /// What was given back, or is about to be.
+        var wishes: Set<ReleaseWish> = []
         /// Called when nothing is being opened any more.
         var settled: [@Sendable () -> Void] = []
         var isStopping = false
     }
 
-    private let directories: SessionDirectories
+    let directories: SessionDirectories
+    let state = Mutex(State())
     private let environment: RuntimeEnvironment
     private let onOpen: @Sendable (SessionID, SessionRuntime) -> Void
-    private let state = Mutex(State())
+    let onRelease: @Sendable (SessionID) -> Void
 
-    /// `onOpen` is called for each session that is opened, on the thread that opened it.
+    /// `onOpen` is called for each session that is opened, on the thread that opened it; `onRelease` for each that is given
+    /// back, when its runtime has ended.
     init(
         directories: SessionDirectories, environment: RuntimeEnvironment,
-        onOpen: @escaping @Sendable (SessionID, SessionRuntime) -> Void
+        onOpen: @escaping @Sendable (SessionID, SessionRuntime) -> Void,
+        onRelease: @escaping @Sendable (SessionID) -> Void
     ) {
         self.directories = directories
+        var environment = environment
+        environment.ownerKind = .service
         self.environment = environment
         self.onOpen = onOpen
+        self.onRelease = onRelease
     }
 
-    /// Begins to open what is on disk and not open yet.
+    /// Begins to open what is on disk and not open yet, or to wait for it.
     func openExisting() {
-        let ids = directories.existing()
+        let ids = directories.begun()
         let unknown = state.withLock { state in
             let unknown = ids.filter { state.entries[$0] == nil && !state.isStopping }
             for id in unknown { state.entries[id] = .opening([]) }
@@ -55,33 +74,19 @@ final class SessionHost: Sendable {
         beginOpening(unknown)
     }
 
-    /// Tries again those that another process has.
-    func retryHeld() {
-        let held = state.withLock { state in
-            let held = state.isStopping ? [] : state.held
-            for id in held { state.entries[id] = .opening([]) }
-            return held
-        }
-        beginOpening(held)
-    }
-
-    /// Whether another process has a session that this service should take over one day.
-    var isWaitingForSessions: Bool { state.withLock { !$0.held.isEmpty } }
-
     /// Whether anything may happen by itself, now or at its time.
     var hasWork: Bool {
-        let (runtimes, isWaiting) = state.withLock { state in
-            (state.runtimes, state.isOpening || !state.held.isEmpty)
-        }
+        let (runtimes, isWaiting) = state.withLock { state in (state.runtimes, state.isOpening || state.isWaiting) }
         return isWaiting || runtimes.contains { $0.activity.hasLiveWork }
     }
 
     /// Calls `then` with the session, on any thread; `creates` makes it if it is not there.
-    func access(_ id: SessionID, creates: Bool, then: @escaping @Sendable (Access) -> Void) {
+    func access(_ id: SessionID, creates: Bool, then: @escaping Waiter) {
         enum Step {
             case answer(Access)
             case wait
             case open
+            case ask(SessionLock)
         }
         let step = state.withLock { state -> Step in
             if state.isStopping { return .answer(.failed(Self.isStopping)) }
@@ -90,6 +95,11 @@ final class SessionHost: Sendable {
             case .opening(let waiting):
                 state.entries[id] = .opening(waiting + [then])
                 return .wait
+            case .releasing(let runtime, let waiting):
+                state.entries[id] = .releasing(runtime, waiting + [then])
+                return .wait
+            case .held(let lock): return .ask(lock)
+            case .released: return .answer(.failed(directories.inUse(id)))
             case .closed, nil:
                 guard creates || directories.exists(id) else { return .answer(.absent) }
                 state.entries[id] = .opening([then])
@@ -100,6 +110,7 @@ final class SessionHost: Sendable {
         case .answer(let access): then(access)
         case .wait: break
         case .open: beginOpening([id])
+        case .ask(let lock): accessHeld(id, lock, creates: creates, then: then)
         }
     }
 
@@ -118,7 +129,8 @@ final class SessionHost: Sendable {
         for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkReturned() }
     }
 
-    /// Stops every session, all at the same time. What is being opened now is stopped when it is open.
+    /// Stops every session, all at the same time. What is being opened now is stopped when it is open; threads that wait
+    /// for a lock end with the process.
     func stop() {
         let runtimes = state.withLock { state in
             state.isStopping = true
@@ -128,89 +140,83 @@ final class SessionHost: Sendable {
         for thread in runtimes.map({ runtime in NativeThread { runtime.stop() } }) { thread.join() }
     }
 
-    private func beginOpening(_ ids: [SessionID]) {
+    func beginOpening(_ ids: [SessionID]) {
         guard !ids.isEmpty else { return }
         NativeThread { [self] in
             for id in ids { open(id) }
         }.letGo()
     }
 
+    /// Takes the lock and opens the session; without the lock it is waited for.
     private func open(_ id: SessionID) {
-        let access: Access
         do throws(TransferFailure) {
             let layout = try directories.make(id)
-            let runtime = try openSettingAside(id, layout)
-            onOpen(id, runtime)
-            access = .open(runtime)
+            let lock = try SessionLock(layout)
+            guard try lock.take() else { return hold(id, lock) }
+            openLocked(id, lock)
         } catch {
-            access = .failed(error)
+            conclude(id, .failed(error))
         }
-        conclude(id, access)
+    }
+
+    /// Opens a session whose lock was taken.
+    func openLocked(_ id: SessionID, _ lock: SessionLock) {
+        do throws(TransferFailure) {
+            guard lock.isCurrent else {
+                // The directory was taken away, and perhaps another one has its name.
+                return directories.exists(id) ? open(id) : conclude(id, .absent)
+            }
+            let runtime = try openSettingAside(id, SessionDirectory(directories.layout(id), lock))
+            state.withLock { _ = $0.wanted.remove(id) }
+            onOpen(id, runtime)
+            conclude(id, .open(runtime))
+        } catch {
+            conclude(id, .failed(error))
+        }
     }
 
     /// A damaged store is set aside by the first attempt; the second begins with a fresh one.
-    private func openSettingAside(_ id: SessionID, _ layout: SessionLayout) throws(TransferFailure) -> SessionRuntime {
+    private func openSettingAside(
+        _ id: SessionID, _ directory: SessionDirectory
+    ) throws(TransferFailure) -> SessionRuntime {
         do throws(TransferFailure) {
-            return try SessionRuntime.open(layout: layout, environment: environment)
+            return try SessionRuntime.open(directory, environment: environment)
         } catch {
             guard error.code == .storeDamaged else { throw error }
             state.withLock { $0.troubles[id] = error }
             ServiceLog.notice("session store damaged", ["session": id.description, "message": error.message])
-            return try SessionRuntime.open(layout: layout, environment: environment)
+            return try SessionRuntime.open(directory, environment: environment)
         }
     }
 
     private func conclude(_ id: SessionID, _ access: Access) {
+        let entry: Entry? =
+            switch access {
+            case .open(let runtime): .open(runtime)
+            case .failed(let failure): .closed(failure)
+            case .absent: nil
+            }
+        if case .failed(let failure) = access {
+            ServiceLog.notice("session cannot be opened", ["session": id.description, "message": failure.message])
+        }
+        settle(id, entry, access)
+    }
+
+    /// Ends an opening: notes what became of it, and answers those who wait.
+    func settle(_ id: SessionID, _ entry: Entry?, _ access: Access) {
         let (waiting, settled, isLate) = state.withLock { state in
             guard case .opening(let waiting) = state.entries[id] else {
                 preconditionFailure("\(id) is not being opened.")
             }
-            switch access {
-            case .open(let runtime): state.entries[id] = state.isStopping ? nil : .open(runtime)
-            case .failed(let failure): state.entries[id] = .closed(failure)
-            case .absent: state.entries[id] = nil
-            }
+            state.entries[id] = state.isStopping ? nil : entry
             defer { if !state.isOpening { state.settled = [] } }
             return (waiting, state.isOpening ? [] : state.settled, state.isStopping)
-        }
-        if case .failed(let failure) = access, failure.code != .sessionInUse {
-            ServiceLog.notice("session cannot be opened", ["session": id.description, "message": failure.message])
         }
         for then in waiting { then(isLate ? .failed(Self.isStopping) : access) }
         if isLate, case .open(let runtime) = access { runtime.stop() }
         for then in settled { then() }
     }
 
-    private func summaries() -> [SessionSummary] {
-        let (entries, troubles) = state.withLock { ($0.entries, $0.troubles) }
-        return entries.sorted { $0.key.description < $1.key.description }.map { id, entry in
-            switch entry {
-            case .open(let runtime):
-                SessionSummary(id: id, trouble: troubles[id], totals: runtime.activity.totals)
-            case .closed(let failure):
-                SessionSummary(id: id, trouble: failure, totals: SessionTotals())
-            case .opening:
-                SessionSummary(id: id, trouble: troubles[id], totals: SessionTotals())
-            }
-        }
-    }
-
-    private static let isStopping = TransferFailure(
+    static let isStopping = TransferFailure(
         .serviceUnavailable, "longhauld is about to stop. Try again in a moment: it starts again by itself.")
-}
-
-extension SessionHost.State {
-    fileprivate var isOpening: Bool {
-        entries.values.contains { if case .opening = $0 { true } else { false } }
-    }
-
-    fileprivate var held: [SessionID] {
-        entries.compactMap { id, entry in
-            if case .closed(let failure) = entry, failure.code == .sessionInUse { id } else { nil }
-        }
-    }
-
-    fileprivate var runtimes: [SessionRuntime] {
-        entries.values.compactMap { if case .open(let runtime) = $0 { runtime } else { nil } }
-    }
 }

@@ -31,6 +31,59 @@ extension Store {
         }
     }
 
+    /// Who has the session, or had it last; `nil` before the first owner.
+    package func owner() throws(TransferFailure) -> SessionOwner? {
+        let rows = try meta("owner")
+        defer { rows.reset() }
+        return try rows.step() ? try rows.message(0) : nil
+    }
+
+    package func setOwner(_ owner: SessionOwner) throws(TransferFailure) {
+        try write { () throws(TransferFailure) in
+            let change = try metaChange("owner")
+            try change.bind(owner.wireBytes, at: 2)
+            try change.run()
+        }
+    }
+
+    package func ownerLossPolicy() throws(TransferFailure) -> OwnerLossPolicy {
+        let rows = try meta("ownerLossPolicy")
+        defer { rows.reset() }
+        guard try rows.step() else { return .goOn }
+        guard let policy = OwnerLossPolicy(rawValue: Int(rows.number(0))) else {
+            throw storeDamage("the policy for a lost owner is not known")
+        }
+        return policy
+    }
+
+    package func setOwnerLossPolicy(_ policy: OwnerLossPolicy) throws(TransferFailure) {
+        try write { () throws(TransferFailure) in
+            let change = try metaChange("ownerLossPolicy")
+            try change.bind(Int64(policy.rawValue), at: 2)
+            try change.run()
+        }
+    }
+
+    /// The last loss that nobody has acknowledged.
+    package func ownerLoss() throws(TransferFailure) -> OwnerLossReport? {
+        let rows = try meta("ownerLoss")
+        defer { rows.reset() }
+        return try rows.step() ? try rows.message(0) : nil
+    }
+
+    /// Keeps a loss until `nil` is set.
+    package func setOwnerLoss(_ report: OwnerLossReport?) throws(TransferFailure) {
+        try write { () throws(TransferFailure) in
+            guard let report else {
+                let deletion = try connection.statement("delete from meta where name = 'ownerLoss'")
+                return try deletion.run()
+            }
+            let change = try metaChange("ownerLoss")
+            try change.bind(report.wireBytes, at: 2)
+            try change.run()
+        }
+    }
+
     func storedHistoryNumber() throws(TransferFailure) -> Int64 {
         let rows = try meta("historyNumber")
         defer { rows.reset() }

@@ -12,6 +12,7 @@ import Testing
         .session(session, .control(.cancel, .all)), .session(session, .list(ListQuery(ended: false))),
         .session(session, .limits), .watch(session, .group("films")), .watch(session, .ids([])),
         .unwatch(request: 0), .unwatch(request: .max), .sessions, .status, .stop,
+        .release(session, .whenHarmless), .release(session, .forced), .adopt(session),
     ]
 
     static let answers: [ServiceMessage] = [

@@ -28,7 +28,7 @@ import Testing
         #expect(try await connection.control(.cancel, .ids([id]), in: .films).refusals.map(\.id) == [id])
         #expect(try await connection.limits(of: .films) == SessionLimits())
         #expect(try await connection.sessions() == [])
-        #expect(!service.product.home.exists("state/longhaul/sessions"))
+        #expect(service.product.home.names("state/longhaul/sessions") == [])
     }
 
     @Test func limitsAreKept() async throws {

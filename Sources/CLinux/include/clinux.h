@@ -5,8 +5,10 @@
 
 /// Takes (or tries) the open-file-description lock on the whole of `fd`. 0, or -errno.
 int longhaul_lock_exclusive(int fd);
-/// Whether another open file description holds a lock on `fd`; nothing is locked by asking. 0 or 1, or -errno.
-int longhaul_is_locked(int fd);
+/// Waits for the lock, for as long as it takes. 0, or -errno.
+int longhaul_lock_exclusive_wait(int fd);
+/// 1 when another description of the file has a lock on it, 0 when none has, or -errno.
+int longhaul_lock_is_held(int fd);
 /// Renames without replacing. 0, or -errno (-EEXIST when `to` exists).
 int longhaul_rename_noreplace(const char *from, const char *to);
 /// Gives an open-file-description lock back, also where a forked process still has the description. 0, or -errno.

@@ -59,6 +59,10 @@ int longhaul_run(const char *path, char *const argv[], char *const envp[], int m
 
 /// Watches a directory for names that appear; the descriptor is non-blocking.
 int longhaul_watch_directory(const char *path);
+/// Watches another directory with the descriptor of longhaul_watch_directory: one name, then no more.
+int longhaul_watch_once(int watch, const char *path);
+/// Forgets the names that have appeared.
+void longhaul_watch_clear(int watch);
 
 /// Listens for changes of routes and addresses (rtnetlink); the descriptor is non-blocking.
 int longhaul_routes_open(void);

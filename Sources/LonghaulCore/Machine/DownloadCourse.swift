@@ -13,7 +13,7 @@ extension TransferMachine {
         "\(download.directory)/\(PartialName.make(record.id))"
     }
 
-    private var expectedDigests: [Digest] {
+    var expectedDigests: [Digest] {
         (download.expectedDigest.map { [$0] } ?? []) + record.facts.download.offeredDigests
     }
 

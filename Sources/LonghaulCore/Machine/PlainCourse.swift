@@ -5,7 +5,7 @@ extension TransferMachine {
     }
 
     /// Whether repeating the request, or asking about it, can do no harm once its body has left.
-    var isSafeToSendAgain: Bool {
+    package var isSafeToSendAgain: Bool {
         switch record.spec.work {
         case .download, .upload(.tus): return true
         case .upload(.raw), .upload(.form), .request:

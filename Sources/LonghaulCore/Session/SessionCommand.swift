@@ -10,6 +10,11 @@ package enum SessionCommand: Equatable, Sendable {
     case limits
     /// Compare records, live transfers and files, and repair what can be repaired without a person.
     case reconcile
+    /// Who runs the session, and what happened to the one before.
+    case info
+    case setOwnerLossPolicy(OwnerLossPolicy)
+    /// The app knows of the loss: it is not reported again.
+    case acknowledgeOwnerLoss
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -20,6 +25,7 @@ package enum SessionReply: Equatable, Sendable {
     case detail(TransferDetail)
     case history([HistoryEntry])
     case limits(SessionLimits)
+    case info(SessionInfo)
     case failed(TransferFailure)
     case reconciled(ReconcileReport)
 }

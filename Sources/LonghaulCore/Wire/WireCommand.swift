@@ -10,6 +10,9 @@ extension SessionCommand: WireMessage {
         case .setLimits(let limits): writer.message(limits, at: 6)
         case .limits: writer.empty(at: 7)
         case .reconcile: writer.empty(at: 8)
+        case .info: writer.empty(at: 9)
+        case .setOwnerLossPolicy(let policy): writer.message(OwnerLossPolicyRequest(policy: policy), at: 10)
+        case .acknowledgeOwnerLoss: writer.empty(at: 11)
         }
     }
 
@@ -27,6 +30,9 @@ extension SessionCommand: WireMessage {
             case 6: command = .setLimits(try reader.message())
             case 7: command = try reader.empty(as: .limits)
             case 8: command = try reader.empty(as: .reconcile)
+            case 9: command = try reader.empty(as: .info)
+            case 10: command = .setOwnerLossPolicy((try reader.message() as OwnerLossPolicyRequest).policy)
+            case 11: command = try reader.empty(as: .acknowledgeOwnerLoss)
             default: try reader.skip()
             }
         }

@@ -9,6 +9,7 @@ extension SessionReply: WireMessage {
         case .limits(let limits): writer.message(limits, at: 6)
         case .failed(let failure): writer.message(failure, at: 7)
         case .reconciled(let report): writer.message(report, at: 8)
+        case .info(let info): writer.message(info, at: 9)
         }
     }
 
@@ -24,6 +25,7 @@ extension SessionReply: WireMessage {
             case 6: reply = .limits(try reader.message())
             case 7: reply = .failed(try reader.message())
             case 8: reply = .reconciled(try reader.message())
+            case 9: reply = .info(try reader.message())
             default: try reader.skip()
             }
         }

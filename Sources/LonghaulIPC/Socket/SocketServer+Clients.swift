@@ -71,7 +71,7 @@ extension SocketServer {
         case .unwatch(let watch):
             clients[number]?.unanswered.insert(request)
             endWatch(watch, of: number)
-        case .session, .sessions, .status, .stop:
+        case .session, .sessions, .status, .stop, .release, .adopt:
             clients[number]?.unanswered.insert(request)
         }
         handler.request(key, envelope.message)

@@ -23,6 +23,8 @@ extension ClientEnvelope: WireMessage {
         case .sessions: writer.empty(at: 6)
         case .status: writer.empty(at: 7)
         case .stop: writer.empty(at: 8)
+        case .release(let id, let mode): writer.message(ReleaseRequest(session: id, mode: mode), at: 9)
+        case .adopt(let id): writer.message(id, at: 10)
         }
     }
 
@@ -45,6 +47,10 @@ extension ClientEnvelope: WireMessage {
             case 6: message = try reader.empty(as: .sessions)
             case 7: message = try reader.empty(as: .status)
             case 8: message = try reader.empty(as: .stop)
+            case 9:
+                let body: ReleaseRequest = try reader.message()
+                message = .release(body.session, body.mode)
+            case 10: message = .adopt(try reader.message())
             default: try reader.skip()
             }
         }
@@ -108,5 +114,35 @@ private struct SessionRequest<Body: WireMessage>: WireMessage {
         }
         guard let session, let body else { throw .missingValue }
         self.init(session: session, body: body)
+    }
+}
+
+/// The payload of `release`.
+private struct ReleaseRequest: WireMessage {
+    var session: SessionID
+    var mode: ReleaseMode
+
+    init(session: SessionID, mode: ReleaseMode) {
+        self.session = session
+        self.mode = mode
+    }
+
+    func encode(into writer: inout WireWriter) {
+        writer.message(session, at: 1)
+        writer.choice(mode, at: 2)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        var session: SessionID?
+        var mode = ReleaseMode.whenHarmless
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: session = try reader.message()
+            case 2: mode = try reader.choice()
+            default: try reader.skip()
+            }
+        }
+        guard let session else { throw .missingValue }
+        self.init(session: session, mode: mode)
     }
 }

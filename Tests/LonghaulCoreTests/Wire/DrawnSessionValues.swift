@@ -112,9 +112,38 @@ extension ReconcileReport: Drawable {
     }
 }
 
+extension SessionOwner: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        SessionOwner(
+            kind: chance.choice(), processID: chance.integer(), bootID: chance.text(), openedAt: chance.time(),
+            endedAt: chance.optional { $0.time() })
+    }
+}
+
+extension OwnerLossReport: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        OwnerLossReport(
+            processID: chance.integer(), openedAt: chance.time(), noticedAt: chance.time(), reason: chance.choice(),
+            policy: chance.choice(), transfers: chance.integer())
+    }
+}
+
+extension SessionInfo: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        var info = SessionInfo()
+        info.owner = chance.optional { .draw(&$0) }
+        info.ownerLossPolicy = chance.choice()
+        info.ownerLoss = chance.optional { .draw(&$0) }
+        return info
+    }
+}
+
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(8) {
+        switch chance.below(11) {
+        case 7: .info
+        case 8: .setOwnerLossPolicy(chance.choice())
+        case 9: .acknowledgeOwnerLoss
         case 0: .submit(chance.list { .draw(&$0) })
         case 1: .control(chance.choice(), .draw(&chance))
         case 2: .list(.draw(&chance))
@@ -129,7 +158,8 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(8) {
+        switch chance.below(9) {
+        case 7: .info(.draw(&chance))
         case 0: .submitted(chance.list { .draw(&$0) })
         case 1: .controlled(.draw(&chance))
         case 2: .page(.draw(&chance))

@@ -8,7 +8,8 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     TusCapabilities.self, UploadFacts.self, ResponseSummary.self, TransferFacts.self, TransferSnapshot.self,
     HistoryEntry.self, TransferDetail.self, TransferSelection.self, ListQuery.self, SessionLimits.self,
     SessionTotals.self, ListPage.self, WatchUpdate.self, SubmissionAnswer.self, ControlAnswer.self,
-    ReconcileFinding.self, ReconcileReport.self, SessionCommand.self, SessionReply.self,
+    ReconcileFinding.self, ReconcileReport.self,
+    SessionOwner.self, OwnerLossReport.self, SessionInfo.self, SessionCommand.self, SessionReply.self,
 ]
 
 @Suite struct WireMessageTests {

@@ -1,0 +1,88 @@
+import LonghaulCore
+import LonghaulStore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Who runs the session: written down when it is opened and closed, so that the next owner knows how the last one ended.
+extension SessionLoop {
+    /// What clients may know of the session as a whole.
+    func info() throws(TransferFailure) -> SessionInfo {
+        var info = SessionInfo()
+        info.owner = try store.owner()
+        info.ownerLossPolicy = try store.ownerLossPolicy()
+        info.ownerLoss = try store.ownerLoss()
+        return info
+    }
+
+    /// Takes the session over, inside the first turn's transaction: what is done about a lost owner, its report, and that
+    /// it is over are one commit. Answers the transfers that need no recovery any more.
+    func takeOver(_ interrupted: [TransferID]) throws(TransferFailure) -> Set<TransferID> {
+        let now = environment.now()
+        let former = try store.owner()
+        let loss = OwnerLossRule.judge(former, policy: try store.ownerLossPolicy(), bootID: environment.bootID)
+        try beginWriting()
+        var settled: Set<TransferID> = []
+        if let loss, let former {
+            let affected = try apply(loss.policy, interrupted, &settled)
+            try store.setOwnerLoss(
+                OwnerLossReport(
+                    processID: former.processID, openedAt: former.openedAt, noticedAt: now, reason: loss.reason,
+                    policy: loss.policy, transfers: affected))
+        }
+        try store.setOwner(
+            SessionOwner(
+                kind: environment.ownerKind, processID: Int(getpid()), bootID: environment.bootID, openedAt: now))
+        return settled
+    }
+
+    /// The last commit of an owner that leaves by itself. When the disk does not take it, the next owner has to assume a loss.
+    func letGo() {
+        do throws(TransferFailure) {
+            guard var owner = try store.owner() else { return }
+            owner.endedAt = environment.now()
+            try store.begin()
+            try store.setOwner(owner)
+            try store.commit()
+        } catch {
+            // Nothing may be left open when the store is closed; a rollback that fails has nothing to undo.
+            try? store.rollback()
+        }
+    }
+
+    /// How many transfers the policy touched; for `goOn`, how many the loss interrupted.
+    private func apply(
+        _ policy: OwnerLossPolicy, _ interrupted: [TransferID], _ settled: inout Set<TransferID>
+    ) throws(TransferFailure) -> Int {
+        let verb: ControlVerb
+        switch policy {
+        case .goOn:
+            var count = 0
+            for id in interrupted where try transfer(id)?.record.state.isEnded == false {
+                try noteLoss(id)
+                count += 1
+            }
+            return count
+        case .pause: verb = .pause
+        case .cancel: verb = .cancel
+        }
+        for id in try store.ids(.all, ended: false) {
+            guard let before = try transfer(id)?.record else { continue }
+            // Refused where stopping could hide that everything was sent: recovery says what is known of it.
+            guard try feed(id, .command(verb)) == nil, try transfer(id)?.record != before else { continue }
+            try noteLoss(id)
+            settled.insert(id)
+        }
+        return settled.count
+    }
+
+    private func noteLoss(_ id: TransferID) throws(TransferFailure) {
+        guard let record = try transfer(id)?.record else { return }
+        try store.appendHistory(
+            id, at: environment.now(), event: "ownerLost", detail: "the app that ran it ended without a word",
+            bytesDone: record.facts.bytesDone)
+    }
+}

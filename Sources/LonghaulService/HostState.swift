@@ -1,0 +1,39 @@
+import LonghaulCore
+import LonghaulIPC
+import LonghaulRuntime
+import Synchronization
+
+/// What the host's table says as a whole.
+extension SessionHost.State {
+    var isOpening: Bool {
+        entries.values.contains { if case .opening = $0 { true } else { false } }
+    }
+
+    /// Whether the service stays for a session that another process runs.
+    var isWaiting: Bool {
+        wanted.contains { if case .held = entries[$0] { true } else { false } }
+    }
+
+    var runtimes: [SessionRuntime] {
+        entries.values.compactMap { if case .open(let runtime) = $0 { runtime } else { nil } }
+    }
+}
+
+extension SessionHost {
+    /// Every session as it is now.
+    func summaries() -> [SessionSummary] {
+        let (entries, troubles) = state.withLock { ($0.entries, $0.troubles) }
+        return entries.sorted { $0.key.description < $1.key.description }.map { id, entry in
+            switch entry {
+            case .open(let runtime), .releasing(let runtime, _):
+                SessionSummary(id: id, trouble: troubles[id], totals: runtime.activity.totals)
+            case .closed(let failure):
+                SessionSummary(id: id, trouble: failure, totals: SessionTotals())
+            case .held, .released:
+                SessionSummary(id: id, trouble: directories.inUse(id), totals: SessionTotals())
+            case .opening:
+                SessionSummary(id: id, trouble: troubles[id], totals: SessionTotals())
+            }
+        }
+    }
+}
