@@ -66,7 +66,7 @@ let package = Package(
         .executableTarget(
             name: "LifecycleSample", dependencies: ["Longhaul"], path: "Tests/LifecycleSample", swiftSettings: strict),
         .executableTarget(
-            name: "LastRequestSample", dependencies: ["Longhaul", "LonghaulClient"], path: "Tests/LastRequestSample",
+            name: "LastRequestSample", dependencies: ["Longhaul"], path: "Tests/LastRequestSample",
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),

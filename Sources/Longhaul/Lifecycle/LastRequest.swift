@@ -13,27 +13,3 @@ extension TransferSpec {
         return spec
     }
 }
-
-/// Sends last requests through whatever takes transfers for good.
-package struct LastRequest: Sendable {
-    /// Returns when the transfer is on disk: one commit.
-    package typealias Submit = @Sendable (TransferSpec) async throws(TransferFailure) -> TransferID
-
-    private let submit: Submit
-    private let now: @Sendable () -> WallTime
-    private let random: @Sendable () -> UInt64
-
-    package init(
-        now: @escaping @Sendable () -> WallTime, random: @escaping @Sendable () -> UInt64, submit: @escaping Submit
-    ) {
-        self.now = now
-        self.random = random
-        self.submit = submit
-    }
-
-    /// Makes the request durable; when it returns, the process may die. It is tried at once, and delivered at least
-    /// once: a server that knows idempotency keys acts on it once.
-    package func send(_ request: TransferSpec) async throws(TransferFailure) -> TransferID {
-        try await submit(request.asLastRequest(random: (random(), random()), now: now()))
-    }
-}

@@ -1,4 +1,5 @@
 import LonghaulClient
+import LonghaulRuntime
 
 /// Starting transfers. Each call returns when the transfer is on disk.
 ///
@@ -102,6 +103,22 @@ extension TransferSession {
     ) async throws(TransferFailure) -> Transfer {
         try await submit(
             spec(.request(body: body), method, url, headers: headers, key: key, options: options, network: network))
+    }
+
+    /// Sends the last request of an app that is about to end. It is on disk, in one commit, when this returns: from then on
+    /// the process may die. It goes ahead of what waits and is tried at once; in `.service` execution the service delivers
+    /// it when this process is gone.
+    ///
+    /// It is delivered at least once. An `Idempotency-Key` is added unless there is one, so that a server which knows it
+    /// acts on a repeated request once.
+    public func send(
+        _ method: String = "POST", _ url: String, body: [UInt8] = [], headers: [HeaderField] = [],
+        key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
+    ) async throws(TransferFailure) -> Transfer {
+        let request = spec(
+            .request(body: body), method, url, headers: headers, key: key, options: options, network: network)
+        let random = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        return try await submit(request.asLastRequest(random: random, now: RuntimeEnvironment.realTime()))
     }
 
     /// Starts many transfers at once, with one commit for every thousand. The answers are in the order of the question.
