@@ -25,7 +25,7 @@ import Testing
         let world = try UploadWorld(in: service.product)
         let connection = try await service.connect()
         let id = try await submit(
-            world, { .upload(.tus($0, metadata: [])) }, "POST", "/files/", rate: 4 << 20, through: connection)
+            world, { .upload(.tus($0, metadata: [])) }, "POST", "/files/", rate: 1 << 20, through: connection)
         try await world.wait(for: UploadWorld.length / 2)
         try await connection.release(.films)
         let app = try await Embedded(in: service.product)

@@ -105,7 +105,10 @@ extension SessionConformance {
 
         @Test(arguments: TransferSession.Execution.both)
         func sequencesEndWithTheSession(_ execution: TransferSession.Execution) async throws {
-            let session = try await SessionWorld(execution).open()
+            let world = try SessionWorld(execution)
+            // Its service ends with it.
+            defer { withExtendedLifetime(world) {} }
+            let session = try await world.open()
             let transfer = try await session.request("GET", server.url("/held"))
             var changes = session.changes().makeAsyncIterator()
             var snapshots = transfer.snapshots.makeAsyncIterator()
