@@ -16,7 +16,8 @@ struct Arrival: Sendable {
 
     /// Opens the session here, unless the service keeps it. Fails like `TransferSession.open`.
     func get() async throws(TransferFailure) -> Result {
-        guard let link else { return .here(try await InProcessBackend.open(layout)) }
+        // Without a service nobody has to give anything back. What else has the session is found by its lock.
+        guard let link, await link.connects() else { return .here(try await InProcessBackend.open(layout)) }
         do throws(TransferFailure) {
             if foreground == .watch, try await link.isRunByService() {
                 return .there(
@@ -26,7 +27,7 @@ struct Arrival: Sendable {
         } catch {
             switch error.code {
             case .invalidState: return .there(error)
-            // No service, so nobody has to give anything back. What has the session then is found by its lock.
+            // It went just now.
             case .serviceUnavailable: return .here(try await InProcessBackend.open(layout))
             default: throw error
             }

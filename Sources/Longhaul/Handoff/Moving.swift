@@ -10,7 +10,7 @@ extension MovingBackend: SessionMover {
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async -> HandoffReport {
         guard case .here(let session) = place else { return HandoffReport(.unchanged) }
-        let hasService = await hasService()
+        let hasService = await arrival.link?.connects() ?? false
         // Where nobody goes on, the time that is left is used.
         session.holdTurns(hasService)
         let grace = deadline - .now
@@ -85,12 +85,6 @@ extension MovingBackend: SessionMover {
             settle(.nowhere)
             return .suspended(error)
         }
-    }
-
-    private func hasService() async -> Bool {
-        // Without one the app does what it can alone, and says why when it lets go.
-        guard let link = arrival.link else { return false }
-        return (try? await link.connect()) != nil
     }
 
     /// When a plan is to be made again, on the clock that does not jump; not at once, however soon something may end.

@@ -12,9 +12,9 @@ actor ServiceLink {
         self.environment = environment
     }
 
-    /// Makes sure that a service can be talked to, starting it if need be.
-    func connect() async throws(TransferFailure) {
-        _ = try await connected()
+    /// Whether a service can be talked to, which is started if need be. Why not is told by what is asked of it next.
+    func connects() async -> Bool {
+        (try? await connected()) != nil
     }
 
     /// Whether the service runs the session now, and could be watched.

@@ -1,0 +1,89 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import Longhaul
+
+/// An app in this process that runs its session itself, and whose life a test tells.
+final class HandoffWorld: Sendable {
+    static let length: Int64 = 12 << 20
+
+    let product: Product
+    let content = Content(seed: 11, length: length)
+    let tus = TusService(path: "/files/", keepingBytes: 0)
+    let gate = Gate()
+    let server: NastyServer
+    let reports = Mailbox<HandoffReport>()
+    private let lifecycle = ProcessLifecycle()
+    private let source = ManualLifecycle()
+
+    init() throws {
+        product = try Product()
+        server = try NastyServer(
+            routes: [
+                "/files/*": tus.route, "/held": Route(.status(200).held(by: gate)), "/other": Route(.status(200)),
+                "/slow": Route(.status(200).intake(.stall(after: 8 << 20, gate))),
+            ], keepingBodies: 0)
+        try product.home.write(content, to: "work/film.bin")
+    }
+
+    var file: String { product.home.path("work/film.bin") }
+
+    /// Every byte of the file's body that arrived, wanted or not.
+    var received: Int64 { server.requests.reduce(0) { $0 + $1.bodyLength } }
+
+    func configuration(
+        _ foreground: Handoff.Foreground = .takeOver, hasService: Bool = true
+    ) -> TransferSession.Configuration {
+        var configuration = TransferSession.Configuration(execution: .inProcess)
+        configuration.handoff = Handoff(foreground: foreground)
+        configuration.environment = product.environment
+        // Where the service would have its socket is a file: none can be started.
+        if !hasService { configuration.environment?["XDG_RUNTIME_DIR"] = file }
+        return configuration
+    }
+
+    /// One launch of the app, which begins in the foreground.
+    func launch(
+        _ configuration: TransferSession.Configuration? = nil, _ body: (TransferSession) async throws -> Void
+    ) async throws {
+        let session = try await TransferSession.open(
+            SessionWorld.session, configuration: configuration ?? self.configuration())
+        try await withThrowingTaskGroup(of: Void.self) { [lifecycle, source, reports] group in
+            group.addTask { await lifecycle.run(source) }
+            group.addTask { await session.follow(lifecycle) { reports.append($0) } }
+            source.enter(.active)
+            do {
+                try await body(session)
+            } catch {
+                group.cancelAll()
+                await session.close()
+                throw error
+            }
+            group.cancelAll()
+        }
+        await session.close()
+    }
+
+    func enter(_ state: LifecycleState, within time: Duration? = nil) {
+        source.enter(state, within: time)
+    }
+
+    /// Tells a state, and returns when everything that follows from it was done.
+    func settle(_ state: LifecycleState, within time: Duration? = nil) async {
+        await withCheckedContinuation { continuation in
+            source.enter(state, within: time) { continuation.resume() }
+        }
+    }
+
+    func upload(_ session: TransferSession, rate: Int64) async throws -> Transfer {
+        var options = TransferOptions()
+        options.rateLimit = rate
+        return try await session.uploadResumably(file: file, to: server.url("/files/"), options: options)
+    }
+}
+
+extension TransferSession {
+    /// Who runs it now.
+    func owner() async throws -> SessionOwner.Kind? { try await backend.info().owner?.kind }
+}
