@@ -1,5 +1,7 @@
 /// The moments of a change of hands after which a test ends the process: each must be harmless.
 package enum HandoffStep: String, CaseIterable, Sendable {
+    /// The app stays for a transfer that is better ended here. It may come to this several times.
+    case staying
     /// The app knows that it does not stay any longer.
     case planned
     /// The service waits for the session.

@@ -22,6 +22,7 @@ extension MovingBackend: SessionMover {
             guard let stay = Stay(plan, until: min(end, Self.date(of: plan))) else { break }
             let (interruption, feed) = AsyncStream<Never>.makeStream()
             interruptions.append(feed)
+            await arrival.probe?(.staying)
             // It may have come back before it could interrupt.
             if isWanted() { await stay.pass(in: session, interruption: interruption) }
             feed.finish()

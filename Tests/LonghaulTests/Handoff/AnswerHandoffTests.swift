@@ -24,7 +24,7 @@ struct AnswerHandoffTests {
     @Test func theAnswerIsWaitedForInTheTimeThatIsLeft() async throws {
         try await world.launch { session in
             let transfer = try await post(session)
-            world.enter(.background, within: .seconds(60))
+            try await world.enterBackgroundAndStay()
             // It waits: nobody else could have the answer.
             #expect(try await session.owner() == .app)
             world.gate.open()

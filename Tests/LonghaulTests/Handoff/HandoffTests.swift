@@ -39,7 +39,7 @@ struct HandoffTests {
         try await world.launch(world.configuration(.watch)) { session in
             #expect(try await session.owner() == .app)
             let transfer = try await session.request("GET", world.server.url("/held"))
-            try await transfer.wait { $0.state == .awaitingResponse }
+            try await world.server.waitForRequests(1)
             await world.settle(.background, within: .milliseconds(100))
             #expect(try await world.reports.next().outcome == .handedOver)
             await world.settle(.active)
@@ -77,8 +77,7 @@ struct HandoffTests {
             let first = try await session.request("POST", world.server.url("/held"))
             let second = try await session.request("POST", world.server.url("/other"))
             try await first.wait { $0.state == .awaitingResponse }
-            // Long enough, however slow the machine is: the answer comes as soon as somebody leaves.
-            world.enter(.background, within: .seconds(60))
+            try await world.enterBackgroundAndStay()
             world.gate.open()
             let report = try await world.reports.next()
             #expect(report.fates.keys.contains(second.id) == false)
@@ -92,7 +91,7 @@ struct HandoffTests {
         try await world.launch { session in
             let transfer = try await session.request("POST", world.server.url("/held"))
             try await transfer.wait { $0.state == .awaitingResponse }
-            world.enter(.background, within: .seconds(60))
+            try await world.enterBackgroundAndStay()
             await world.settle(.active)
             #expect(try await session.owner() == .app)
             world.gate.open()

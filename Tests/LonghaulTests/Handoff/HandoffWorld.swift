@@ -14,6 +14,7 @@ final class HandoffWorld: Sendable {
     let gate = Gate()
     let server: NastyServer
     let reports = Mailbox<HandoffReport>()
+    let steps = Mailbox<HandoffStep>()
     private let lifecycle = ProcessLifecycle()
     private let source = ManualLifecycle()
 
@@ -38,6 +39,7 @@ final class HandoffWorld: Sendable {
         var configuration = TransferSession.Configuration(execution: .inProcess)
         configuration.handoff = Handoff(foreground: foreground)
         configuration.environment = product.environment
+        configuration.handoffProbe = { [steps] in steps.append($0) }
         // Where the service would have its socket is a file: none can be started.
         if !hasService { configuration.environment?["XDG_RUNTIME_DIR"] = file }
         return configuration
@@ -67,6 +69,13 @@ final class HandoffWorld: Sendable {
 
     func enter(_ state: LifecycleState, within time: Duration? = nil) {
         source.enter(state, within: time)
+    }
+
+    /// Enters the background, and returns when the app waits there for the end of a transfer.
+    func enterBackgroundAndStay() async throws {
+        // Long enough, however slow the machine is.
+        enter(.background, within: .seconds(60))
+        _ = try await steps.next { $0 == .staying }
     }
 
     /// Tells a state, and returns when everything that follows from it was done.
