@@ -33,8 +33,8 @@ extension TransferSession {
     /// which goes on from the last safe byte; without one, everything stops there. Handles and sequences of this session
     /// keep working. In `.service` execution nothing moves at all.
     ///
-    /// - Parameter onHandoff: told of each change of hands. While it runs, the end of the process waits, as it does for
-    ///   the hand-over itself.
+    /// `onHandoff` is told of each change of hands. While it runs, the end of the process waits, as it does for the hand-over
+    /// itself.
     public func follow(
         _ lifecycle: ProcessLifecycle, onHandoff: @escaping @Sendable (HandoffReport) async -> Void = { _ in }
     ) async {
