@@ -28,9 +28,11 @@ struct KilledAppTests {
 
     private func measure() async throws -> Measure {
         let world = try HandoffWorld()
-        let app = try SampleRun(world, "tus", "/files/", ["rate=16777216"])
-        try await world.wait(for: HandoffWorld.length * 3 / 10)
+        let app = try SampleRun(world, "tus", "/files/", ["rate=6291456"])
+        try await world.wait(for: HandoffWorld.length / 10)
         let sockets = try await SocketMemory.found(port: world.server.port, toPort: true)
+        // The rest takes more than a second: the signal is there before.
+        try await world.wait(for: HandoffWorld.length * 3 / 10)
         let gap = try await aside {
             let killed = ContinuousClock.now
             app.process.signal(SIGKILL)
