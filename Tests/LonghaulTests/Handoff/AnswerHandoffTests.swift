@@ -61,12 +61,14 @@ struct AnswerHandoffTests {
 
     @Test func aKilledServiceIsStartedForTheHandOver() async throws {
         try await world.launch { session in
-            let transfer = try await world.upload(session, rate: 4 << 20)
-            try await transfer.wait { $0.bytesDone >= 1 << 20 }
+            world.stallUpload(after: 1 << 20)
+            let transfer = try await world.upload(session)
+            try await world.wait(for: 1 << 20)
             try await world.product.killService()
             await world.settle(.background, within: .milliseconds(500))
             #expect(try await world.reports.next().outcome == .handedOver)
             #expect(try await session.owner() == .service)
+            world.gate.open()
             #expect(try await transfer.result().ending == .succeeded)
         }
     }

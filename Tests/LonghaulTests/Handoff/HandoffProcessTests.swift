@@ -15,11 +15,13 @@ struct HandoffProcessTests {
     }
 
     @Test func anAppThatIsToldToEndHandsOverAndEnds() async throws {
-        let app = try SampleRun(world, "tus", "/files/", ["rate=4194304", "grace=1"])
+        world.stallUpload(after: 2 << 20)
+        let app = try SampleRun(world, "tus", "/files/", ["grace=1"])
         try await world.wait(for: 2 << 20)
         app.process.signal(SIGTERM)
         #expect(try await app.process.waitForEnd() == .killed(signal: SIGTERM))
         #expect(app.lines("handoff") == ["handoff handedOver handOver(repeating: 0)"])
+        world.gate.open()
         try await world.waitForUpload()
         #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
         let again = try SampleRun(world, "none")
@@ -28,10 +30,12 @@ struct HandoffProcessTests {
     }
 
     @Test func aStoppedAppLeavesItsSessionToTheService() async throws {
-        let app = try SampleRun(world, "tus", "/files/", ["rate=4194304"])
+        world.stallUpload(after: 2 << 20)
+        let app = try SampleRun(world, "tus")
         try await world.wait(for: 2 << 20)
         app.process.signal(SIGTSTP)
         try await app.wait(for: "handoff handedOver")
+        world.gate.open()
         try await world.waitForUpload()
         app.process.signal(SIGCONT)
         try await app.wait(for: "handoff takenOver")
@@ -43,19 +47,22 @@ struct HandoffProcessTests {
     func aProcessMayDieAfterEveryStep(_ step: HandoffStep) async throws {
         switch step {
         case .staying, .planned, .announced, .closed, .watching:
-            let grace = step == .staying ? 60 : 1
-            let app = try SampleRun(
-                world, "tus", "/files/", ["rate=4194304", "grace=\(grace)", "die=\(step.rawValue)"])
+            // It stays for an upload that ends soon, and not for one that stands still.
+            if step != .staying { world.stallUpload(after: 2 << 20) }
+            let pace = step == .staying ? ["rate=1048576", "grace=120"] : ["grace=1"]
+            let app = try SampleRun(world, "tus", "/files/", pace + ["die=\(step.rawValue)"])
             try await world.wait(for: 2 << 20)
             app.process.signal(SIGTERM)
             #expect(try await app.process.waitForEnd() == .killed(signal: SIGKILL))
         case .released, .opened, .announcedAgain:
             // The service has it when the app that is going to die is opened.
-            try await world.visit { session in _ = try await world.upload(session, rate: 4 << 20) }
+            world.stallUpload(after: 2 << 20)
+            try await world.visit { session in _ = try await world.upload(session) }
             try await world.wait(for: 2 << 20)
             let app = try SampleRun(world, "none", "/files/", ["die=\(step.rawValue)"])
             #expect(try await app.process.waitForEnd() == .killed(signal: SIGKILL))
         }
+        world.gate.open()
         try await world.waitForUpload()
         #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
         let states = try await world.visit { session in

@@ -33,6 +33,13 @@ final class HandoffWorld: Sendable {
     /// Every byte of the file's body that arrived, wanted or not.
     var received: Int64 { server.requests.reduce(0) { $0 + $1.bodyLength } }
 
+    /// The same when the server has read what was still in its sockets.
+    func receivedInAll() async throws -> Int64 {
+        try await server.wait(for: "the end of all requests") { log in
+            log.allSatisfy(\.isFinished) ? log.reduce(0) { $0 + $1.bodyLength } : nil
+        }
+    }
+
     func configuration(
         _ foreground: Handoff.Foreground = .takeOver, hasService: Bool = true
     ) -> TransferSession.Configuration {
@@ -78,6 +85,11 @@ final class HandoffWorld: Sendable {
         _ = try await steps.next { $0 == .staying }
     }
 
+    /// The next body of an upload stands still at this byte of it until the gate opens: it cannot end before a test has acted.
+    func stallUpload(after bytes: Int64) {
+        tus.script("PATCH", .stall(after: bytes, gate))
+    }
+
     /// Tells a state, and returns when everything that follows from it was done.
     func settle(_ state: LifecycleState, within time: Duration? = nil) async {
         await withCheckedContinuation { continuation in
@@ -85,7 +97,7 @@ final class HandoffWorld: Sendable {
         }
     }
 
-    func upload(_ session: TransferSession, rate: Int64) async throws -> Transfer {
+    func upload(_ session: TransferSession, rate: Int64? = nil) async throws -> Transfer {
         var options = TransferOptions()
         options.rateLimit = rate
         return try await session.uploadResumably(file: file, to: server.url("/files/"), options: options)

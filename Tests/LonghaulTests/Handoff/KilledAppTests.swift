@@ -28,11 +28,11 @@ struct KilledAppTests {
 
     private func measure() async throws -> Measure {
         let world = try HandoffWorld()
-        let app = try SampleRun(world, "tus", "/files/", ["rate=6291456"])
-        try await world.wait(for: HandoffWorld.length / 10)
-        let sockets = try await SocketMemory.found(port: world.server.port, toPort: true)
-        // The rest takes more than a second: the signal is there before.
+        // From here on the body fills the sockets.
+        world.stallUpload(after: HandoffWorld.length * 3 / 10)
+        let app = try SampleRun(world, "tus")
         try await world.wait(for: HandoffWorld.length * 3 / 10)
+        let sockets = try await SocketMemory.found(port: world.server.port, toPort: true)
         let gap = try await aside {
             let killed = ContinuousClock.now
             app.process.signal(SIGKILL)
@@ -41,8 +41,10 @@ struct KilledAppTests {
             }
             return ContinuousClock.now - killed
         }
+        world.gate.open()
         try await world.waitForUpload()
+        let received = try await world.receivedInAll()
         #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
-        return Measure(gap: gap, sentTwice: world.received - HandoffWorld.length, sockets: sockets.total)
+        return Measure(gap: gap, sentTwice: received - HandoffWorld.length, sockets: sockets.total)
     }
 }

@@ -15,14 +15,16 @@ struct LonelyHandoffTests {
 
     @Test func everythingStandsStillUntilTheAppIsBack() async throws {
         try await world.launch(world.configuration(hasService: false)) { session in
-            let transfer = try await world.upload(session, rate: 4 << 20)
+            world.stallUpload(after: 2 << 20)
+            let transfer = try await world.upload(session)
             async let ending = transfer.result().ending
-            try await transfer.wait { $0.bytesDone >= 2 << 20 }
+            try await world.wait(for: 2 << 20)
             await world.settle(.background, within: .milliseconds(300))
             let report = try await world.reports.next()
             #expect(report.reason?.message.isEmpty == false)
             #expect(report.fates == [transfer.id: .suspend(repeating: 0)])
             #expect(world.product.serviceID == nil)
+            world.gate.open()
             await world.settle(.active)
             #expect(try await world.reports.next().outcome == .takenOver)
             #expect(try await ending == .succeeded)
