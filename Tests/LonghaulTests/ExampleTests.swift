@@ -36,10 +36,11 @@ struct ExampleTests {
         try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
         app.signal(15)
         gate.open()
-        try await app.waitForOutput(containing: "longhauld goes on with the photos.")
-        #expect(try await app.waitForEnd() == .killed(signal: 15))
+        try await app.waitForEnd()
+        // Whoever is first to see the answer says so: the launch that waited for it, or the next one.
         let again = try start()
-        try await again.waitForOutput(containing: "beach.jpg: done")
+        try await again.waitForEnd()
+        #expect((app.output + again.output).contains("beach.jpg: done"))
         #expect(server.requests.count == 1)
     }
 
