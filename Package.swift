@@ -20,6 +20,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CLinux"),
 
         .target(name: "LonghaulCore", swiftSettings: strict),
@@ -33,7 +34,7 @@ let package = Package(
             name: "LonghaulClient", dependencies: ["LonghaulCore", "LonghaulIPC", "CLinux"], swiftSettings: strict),
         .target(
             name: "LonghaulService",
-            dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "CLinux"],
+            dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "CLinux", "CSystemd"],
             swiftSettings: strict),
         .target(
             name: "Longhaul",
@@ -68,11 +69,14 @@ let package = Package(
         .executableTarget(
             name: "LastRequestSample", dependencies: ["Longhaul"], path: "Tests/LastRequestSample",
             swiftSettings: strict),
+        .executableTarget(
+            name: "WakeSample", dependencies: ["Longhaul", "CSystemd"], path: "Tests/WakeSample", packageAccess: false,
+            swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "TestSupport"],
+            name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "CSQLite", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulCurlTests", dependencies: ["LonghaulCurl", "LonghaulCore", "TestSupport"],
@@ -94,7 +98,7 @@ let package = Package(
             name: "LonghaulServiceTests",
             dependencies: [
                 "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport",
-                "TestSupport", "embedded-app",
+                "TestSupport", "embedded-app", "WakeSample",
             ],
             swiftSettings: strict),
         .testTarget(

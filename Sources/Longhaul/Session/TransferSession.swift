@@ -32,6 +32,8 @@ public final class TransferSession: Sendable {
     /// processes of a user may open the same session. With ``Execution/inProcess`` one process has it at a time, and
     /// its unfinished transfers go on with the opening.
     ///
+    /// As long as it is open the app counts as there: it is not started for what happens meanwhile.
+    ///
     /// Fails with `invalidArgument` for an identifier that cannot be one, `serviceUnavailable` when no service can be
     /// started, `sessionInUse` while another process moves the session's bytes, and `storeDamaged` when what was kept
     /// cannot be read: then it was set aside, and the next opening begins anew.
@@ -63,6 +65,7 @@ public final class TransferSession: Sendable {
         }
         let session = TransferSession(id: id, configuration: configuration, backend: backend)
         if let limits = configuration.limits { try await backend.setLimits(limits) }
+        if let wake = configuration.wake { try await backend.setWake(wake) }
         return session
     }
 
