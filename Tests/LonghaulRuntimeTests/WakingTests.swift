@@ -39,7 +39,9 @@ import Testing
     }
 
     private func status(_ world: LoopWorld) throws -> WakeStatus {
-        guard case .wake(let status)? = world.ask(.wakeStatus) else { throw TransferFailure(.internalFault, "no status") }
+        guard case .wake(let status)? = world.ask(.wakeStatus) else {
+            throw TransferFailure(.internalFault, "no status")
+        }
         return status
     }
 
@@ -146,7 +148,8 @@ import Testing
 
     @Test func aTransferMayAskForAStartOfItsOwn() throws {
         let world = try open()
-        _ = try world.accept(LoopWorld.request("http://b.test/") { $0.options.earliestBeginDate = time.now + .seconds(900) })
+        _ = try world.accept(
+            LoopWorld.request("http://b.test/") { $0.options.earliestBeginDate = time.now + .seconds(900) })
         _ = try finish(world)
         #expect(wakes.all.isEmpty, "not all have ended")
         let id = try finish(world) { $0.options.wakesAppWhenFinished = true }

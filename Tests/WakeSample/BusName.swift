@@ -16,7 +16,8 @@ struct BusName {
             let result = sd_bus_process(bus, &message)
             guard result >= 0 else { exit(72) }
             defer { sd_bus_message_unref(message) }
-            if let message, sd_bus_message_is_method_call(message, "org.freedesktop.Application", "ActivateAction") > 0 {
+            if let message, sd_bus_message_is_method_call(message, "org.freedesktop.Application", "ActivateAction") > 0
+            {
                 let session = parameter(of: message)
                 var reply: OpaquePointer?
                 if sd_bus_message_new_method_return(message, &reply) >= 0 { sd_bus_send(bus, reply, nil) }

@@ -32,13 +32,13 @@ func place() -> String {
     return text.split(separator: "\n").first { $0.contains("app.slice") }.map(String.init) ?? "no unit"
 }
 
-/// What is open besides the three, without what the language's own runtime has opened since.
+/// What is open besides the three, without what the language's own runtime has open (its poller, and at times a file of /proc).
 func descriptors() -> [String] {
     (3..<256).compactMap { number in
         var name = [CChar](repeating: 0, count: 64)
         let length = readlink("/proc/self/fd/\(number)", &name, name.count)
         let target = String(decoding: name.prefix(max(0, length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return length > 0 && !target.hasPrefix("anon_inode:") ? target : nil
+        return length > 0 && !target.hasPrefix("anon_inode:") && !target.hasPrefix("/proc/") ? target : nil
     }
 }
 
@@ -61,7 +61,9 @@ func ask(_ arguments: [String]) async throws(TransferFailure) {
 
 func answer(_ request: WakeRequest) async throws(TransferFailure) {
     let mode = mode()
-    note("woken \(request.session) \(request.reason.rawValue) descriptors=\(descriptors().joined(separator: ",")) \(mode) [\(place())]")
+    note(
+        "woken \(request.session) \(request.reason.rawValue) descriptors=\(descriptors().joined(separator: ",")) \(mode) [\(place())]"
+    )
     if mode == "crash" { exit(1) }
     let session = try await TransferSession.open(request.session.description)
     for try await event in session.events {

@@ -13,7 +13,8 @@ struct WakeText {
         rows.append(("Next start", next))
         if let last = status.record.lastWakeAt {
             rows.append(("Last start", world.localTime(last) + outcome))
-            rows.append(("", HumanText.count(status.record.total, "start") + " in all, \(status.record.unanswered) unanswered"))
+            rows.append(
+                ("", HumanText.count(status.record.total, "start") + " in all, \(status.record.unanswered) unanswered"))
         }
         return rows.map { DisplayText.fit($0.0, 14) + DisplayText.clean($0.1) }
     }

@@ -74,7 +74,8 @@ package enum WakePolicy {
         let doublings = min(unanswered - 1, countLimit)
         let limit = backoff.longest.microseconds
         // The longest is a week at most and the first a tenth of a second at least, so this cannot overflow.
-        return Span(microseconds: min(backoff.first.microseconds.multipliedSaturating(by: 1 << Int64(doublings)), limit))
+        return Span(
+            microseconds: min(backoff.first.microseconds.multipliedSaturating(by: 1 << Int64(doublings)), limit))
     }
 
     /// Each of the longest times that passed since another start was allowed takes one off.

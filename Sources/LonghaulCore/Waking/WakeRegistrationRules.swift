@@ -16,7 +16,8 @@ extension WakeMethod {
             if !Self.isBusName(appID) {
                 return "\"\(appID)\" is no application's name on the bus: use one like org.example.Photos."
             }
-            return Self.isActionName(action) ? nil : "\"\(action)\" is no action: use letters, digits, dots and hyphens."
+            return Self.isActionName(action)
+                ? nil : "\"\(action)\" is no action: use letters, digits, dots and hyphens."
         case .systemdUnit(let name):
             return Self.isServiceUnit(name)
                 ? nil : "\"\(name)\" is no service unit: use a name like photos-wake.service or photos-wake@.service."
@@ -55,7 +56,8 @@ extension WakeMethod {
         let stem = bytes.dropLast(8)
         let signs = stem.filter { $0 == UInt8(ascii: "@") }.count
         let allowed = stem.allSatisfy { byte in
-            isWordByte(byte) || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "@")].contains(byte)
+            isWordByte(byte)
+                || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "@")].contains(byte)
         }
         return allowed && signs <= 1 && !stem.isEmpty && stem.first != UInt8(ascii: "@")
     }
@@ -70,6 +72,7 @@ extension WakeMethod {
 extension WakeBackoff {
     fileprivate var fault: String? {
         let isFine = first >= .milliseconds(100) && longest >= first && longest <= .seconds(604_800)
-        return isFine ? nil : "The time between two starts of an app is from 0.1 s to 7 days, the longest not the shorter."
+        return isFine
+            ? nil : "The time between two starts of an app is from 0.1 s to 7 days, the longest not the shorter."
     }
 }

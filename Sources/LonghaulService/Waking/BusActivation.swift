@@ -64,7 +64,8 @@ struct BusActivation {
         case "NoReply", "Timeout", "TimedOut", "Disconnected", "NoServer", "Spawn.ChildExited", "Spawn.ChildSignaled",
             "Spawn.Failed":
             return WakeReport(
-                .unreachable, "\(appID) did not come up: \(refusal.message). Without a display an app with windows cannot.")
+                .unreachable,
+                "\(appID) did not come up: \(refusal.message). Without a display an app with windows cannot.")
         default:
             return WakeReport(.refused, "\(appID) refused \(action): \(refusal.message) [\(refusal.name)].")
         }

@@ -44,7 +44,10 @@ import Testing
         ("it saw the event and left", situation(occasion: 5, left: 2), after(28)),
         ("it left before the event", situation(occasion: 2, left: 5), .now),
         ("it left at the very moment", situation(occasion: 5, left: 5), after(25)),
-        ("it saw it, and was started in vain", situation(occasion: 90, unanswered: 2, lastWake: 50, left: 1), after(29)),
+        (
+            "it saw it, and was started in vain", situation(occasion: 90, unanswered: 2, lastWake: 50, left: 1),
+            after(29)
+        ),
         ("the clock was set back after a start", situation(unanswered: 4, lastWake: -5_000), .now),
         ("the clock was set back after the event", situation(occasion: -5_000), .now),
         (

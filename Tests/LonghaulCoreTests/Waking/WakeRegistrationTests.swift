@@ -26,7 +26,8 @@ import Testing
     }
 
     @Test(arguments: [
-        WakeBackoff(first: .zero), WakeBackoff(first: .seconds(-1)), WakeBackoff(first: .seconds(5), longest: .seconds(4)),
+        WakeBackoff(first: .zero), WakeBackoff(first: .seconds(-1)),
+        WakeBackoff(first: .seconds(5), longest: .seconds(4)),
         WakeBackoff(first: .seconds(1), longest: .seconds(604_801)),
     ])
     func timesThatWouldKeepTheAppBusyAreRefused(_ backoff: WakeBackoff) {
