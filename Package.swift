@@ -57,13 +57,17 @@ let package = Package(
         .target(
             name: "SocketTestSupport", dependencies: ["LonghaulCore", "LonghaulIPC"],
             path: "Tests/SocketTestSupport", swiftSettings: strict),
-        // These two see what an app of another package sees.
+        // These see what an app of another package sees.
         .executableTarget(
             name: "SampleApp", dependencies: ["Longhaul"], path: "Tests/SampleApp", packageAccess: false,
             swiftSettings: strict),
         .executableTarget(
             name: "PhotoUpload", dependencies: ["Longhaul"], path: "Examples/PhotoUpload/Sources/PhotoUpload",
             packageAccess: false, swiftSettings: strict),
+        .executableTarget(
+            name: "BackgroundDownload", dependencies: ["Longhaul"],
+            path: "Examples/BackgroundDownload/Sources/BackgroundDownload", packageAccess: false,
+            swiftSettings: strict),
         .executableTarget(
             name: "LifecycleSample", dependencies: ["Longhaul"], path: "Tests/LifecycleSample", swiftSettings: strict),
         .executableTarget(

@@ -47,6 +47,19 @@ struct ExampleTests {
         #expect(product.serviceID == nil)
     }
 
+    @Test func aDownloadThatEndsStartsItsProgramAgain() async throws {
+        let server = try NastyServer(routes: ["/film": Route(Reply.file(content, etag: "\"v1\""))])
+        let work = product.home.path("work")
+        try product.home.write([], to: "work/finished.txt")
+        var follow = product.call("BackgroundDownload", ["-n", "+1", "-F", work + "/finished.txt"])
+        follow.path = "/usr/bin/tail"
+        let list = try ChildProcess(follow)
+        let asked = try await product.call("BackgroundDownload", [server.url("/film"), work]).run()
+        #expect(asked.output == "The download goes on without this program.\n")
+        try await list.waitForOutput(containing: "film: succeeded\n")
+        #expect(try product.home.read("work/film") == content.bytes())
+    }
+
     private func start(_ arguments: String...) throws -> ChildProcess {
         var call = product.call("PhotoUpload", arguments)
         call.terminal = (columns: 100, rows: 24)
