@@ -56,6 +56,7 @@ extension SessionLoop {
     func noteRemoval(_ id: TransferID) throws(TransferFailure) {
         guard book.keepsEvents else { return }
         batch.touchesEvents = true
+        batch.hasRemoved = true
         try store.withdrawEvents(of: id)
     }
 
@@ -75,7 +76,9 @@ extension SessionLoop {
             try store.withdrawEvents(.allTransfersFinished, of: nil)
             book.saysAllFinished = false
         }
+        let hadOccasion = book.occasion != nil
         book.occasion = try store.newestWakingEvent()
+        if batch.hasRemoved { try noteAnswer(hadOccasion) }
     }
 
     func events(after number: Int64) throws(TransferFailure) -> EventPage {
@@ -96,10 +99,13 @@ extension SessionLoop {
         let hadOccasion = book.occasion != nil
         book.saysAllFinished = try store.hasEvent(.allTransfersFinished)
         book.occasion = try store.newestWakingEvent()
-        // The app was started in vain no longer.
-        if hadOccasion, book.occasion == nil, book.record.unanswered > 0 {
-            try setWakeRecord(WakePolicy.noteAcknowledgement(book.record))
-        }
+        try noteAnswer(hadOccasion)
+    }
+
+    /// When nothing is left to start the app for, its starts were not in vain.
+    private func noteAnswer(_ hadOccasion: Bool) throws(TransferFailure) {
+        guard hadOccasion, book.occasion == nil, book.record.unanswered > 0 else { return }
+        try setWakeRecord(WakePolicy.noteAcknowledgement(book.record))
     }
 
     /// Tells those who are attached, after the commit.

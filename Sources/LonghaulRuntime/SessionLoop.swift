@@ -63,6 +63,8 @@ final class SessionLoop {
         /// Whether something happened that events tell of, and whether a transfer ended.
         var touchesEvents = false
         var hasEnded = false
+        /// Whether a transfer was forgotten: then somebody took in how it had ended.
+        var hasRemoved = false
         /// The app is started when all of this is on disk.
         var wake: WakeOrder?
 

@@ -66,6 +66,8 @@ func answer(_ request: WakeRequest) async throws(TransferFailure) {
     )
     if mode == "crash" { exit(1) }
     let session = try await TransferSession.open(request.session.description)
+    // An earlier start of a slow app may have taken everything in by now.
+    if try await session.wakeStatus().pendingEvents == 0 { return note("nothing to do") }
     for try await event in session.events {
         note("event \(event.number) \(event.word)")
         guard case .allTransfersFinished = event.kind else { continue }

@@ -51,7 +51,7 @@ struct WakingByBusTests {
         let service = try await RunningService(in: world.product)
         let connection = try await service.connect()
         try world.set(.crash)
-        try await world.register(.dbus(appID: Self.app), connection)
+        try await world.register(.dbus(appID: Self.app), connection, first: .seconds(1))
         try await world.finishOne(connection)
         try await world.wait(for: 2, "woken")
         try world.set(.ignore)
@@ -59,11 +59,11 @@ struct WakingByBusTests {
         try world.set(.acknowledge)
         try await world.wait("acknowledged 2")
         #expect(world.lines("woken").allSatisfy { $0.hasPrefix("woken org.example.photos ") })
-        let status = try await world.status(connection) { !$0.isAttached && $0.record.outcome != nil }
-        #expect(status.hold == .nothingToTell && status.record.outcome == .started)
+        let status = try await world.status(connection) { !$0.isAttached }
+        #expect(status.hold == .nothingToTell && status.record.total >= 4)
         try await world.finishOne(connection)
         try await world.wait("acknowledged 4")
-        #expect(world.lines("event 2 ").count == 2, "ignored once, acknowledged once")
+        #expect(world.lines("event 2 ").count >= 2, "ignored, then acknowledged")
         #expect(bus.isRunning)
     }
 
@@ -76,11 +76,10 @@ struct WakingByBusTests {
         try await world.finishOne(connection)
         let gone = try await world.status(connection) { $0.record.outcome != nil }
         #expect(gone.record.outcome == .missing && gone.record.message.contains("org.example.Gone is not installed"))
-        // As an app with windows does without a display.
+        // As an app with windows does without a display. Another way to start the app is tried at once.
         try await world.register(.dbus(appID: Self.app), connection, first: .seconds(30))
-        try await world.finishOne(connection)
         let failing = try await world.status(connection) { $0.record.outcome == .unreachable }
-        #expect(failing.hold == .backingOff && failing.pendingEvents == 3)
+        #expect(failing.hold == .backingOff && failing.pendingEvents == 2)
         #expect(failing.record.message.contains("did not come up"))
         #expect(bus.isRunning)
     }
