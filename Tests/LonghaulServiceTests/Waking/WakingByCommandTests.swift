@@ -77,7 +77,7 @@ struct WakingByCommandTests {
         #expect(try await connection.events(after: 0, of: WakeWorld.session).events.map(\.number) == [1, 2])
         app = nil
         try await world.wait("acknowledged 2")
-        #expect(world.lines("woken").count == 1)
+        #expect(world.lines("woken").count >= 1)
     }
 
     @Test func anAppThatDoesNotWantToBeStartedFindsItsEventsLater() async throws {
