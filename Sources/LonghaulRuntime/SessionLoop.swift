@@ -26,6 +26,8 @@ final class SessionLoop {
     var recovered: [TransferID] = []
     /// Whether the first turn, which takes the session over, is still to come.
     var isTakingOver = false
+    /// Whether nothing new is begun, because the app is about to leave.
+    var holdsTurns = false
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
     private(set) var isDead = false
     /// Why the store cannot be written now; inputs that must not be lost wait in `backlog` meanwhile.
@@ -92,7 +94,7 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty { return environment.now() }
         return [
-            alarms.next(), queue.nextHoldEnd, nextWake,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -262,6 +264,7 @@ final class SessionLoop {
     }
 
     private func grantTurns() throws(TransferFailure) {
+        guard !holdsTurns else { return }
         let now = environment.now()
         while let id = queue.next(at: now) {
             do throws(TransferFailure) {
