@@ -17,6 +17,8 @@ actor MovingBackend: SessionBackend {
     private(set) var place: Place
     /// The watches of those who wait for a session that nobody runs.
     private var idle: [WatchChannel] = []
+    /// The same for events.
+    var idleNews: [NewsChannel] = []
     /// Ended to call back who stays for the end of a transfer.
     var interruptions: [AsyncStream<Never>.Continuation] = []
 
@@ -42,6 +44,8 @@ actor MovingBackend: SessionBackend {
         place = next
         for channel in idle { channel.end(.success(nil)) }
         idle = []
+        for channel in idleNews { channel.end(.success(nil)) }
+        idleNews = []
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
@@ -119,7 +123,7 @@ actor MovingBackend: SessionBackend {
         await arrival.link?.close()
     }
 
-    private func ask<Value: Sendable>(
+    func ask<Value: Sendable>(
         _ question: @Sendable (any SessionBackend) async throws(TransferFailure) -> Value
     ) async throws(TransferFailure) -> Value {
         while true {
