@@ -12,12 +12,15 @@ final class SessionLoop {
     let directory: SessionDirectory
     var engine: (any Engine)?
     var queue: TurnQueue
-    var alarms = AlarmClock()
+    var alarms = AlarmClock<TransferID>()
     var live: [TransferID: LiveTransfer] = [:]
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
     var book = EventBook()
     var attendance: Attendance
+    var tasks = TaskBook()
+    var runners = TaskRunners()
+    var tasksWaiting = TasksWaiting()
     /// Starts the app; `nil` where nobody can, in the app itself.
     var startWake: ((WakeOrder) -> Void)?
     /// Whether the app is being started.
@@ -35,7 +38,7 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch(EventBook())
+    var batch = Batch(EventBook(), TaskBook())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
 
@@ -62,6 +65,8 @@ final class SessionLoop {
         var isWriting = false
         /// The events as they stood before.
         var oldBook: EventBook
+        /// The tasks as they stood before.
+        var oldTasks: TaskBook
         /// Whether something happened that events tell of, and whether a transfer ended.
         var touchesEvents = false
         var hasEnded = false
@@ -70,8 +75,9 @@ final class SessionLoop {
         /// The app is started when all of this is on disk.
         var wake: WakeOrder?
 
-        init(_ book: EventBook) {
+        init(_ book: EventBook, _ tasks: TaskBook) {
             oldBook = book
+            oldTasks = tasks
         }
     }
 
@@ -82,6 +88,7 @@ final class SessionLoop {
         queue = TurnQueue(limits: try store.limits())
         attendance = Attendance(openedAt: environment.now())
         try openBook()
+        try openTasks()
     }
 
     var moment: Moment {
@@ -94,7 +101,7 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty { return environment.now() }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -108,7 +115,7 @@ final class SessionLoop {
         backlog = []
         recovered = []
         retryStoreAt = nil
-        batch = Batch(book)
+        batch = Batch(book, tasks)
         batch.runs = runs
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
@@ -116,6 +123,7 @@ final class SessionLoop {
             for input in inputs { try take(input) }
             try advanceRuns()
             try ringAlarms()
+            try advanceTasks()
             try grantTurns()
             try settleEvents()
             try decideWake()
@@ -139,7 +147,7 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = store.totals()
-        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead)
+        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead)
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.
@@ -287,7 +295,7 @@ final class SessionLoop {
     private func finishBatch() {
         guard !isDead else { return }
         let done = batch
-        batch = Batch(book)
+        batch = Batch(book, tasks)
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
@@ -297,6 +305,7 @@ final class SessionLoop {
             guard survives(.afterAction) else { return }
         }
         tellNews(since: done.oldBook)
+        tellRunners()
         guard let order = done.wake, survives(.beforeAction) else { return }
         isWaking = true
         startWake?(order)

@@ -12,6 +12,8 @@ extension SessionReply: WireMessage {
         case .info(let info): writer.message(info, at: 9)
         case .events(let page): writer.message(page, at: 12)
         case .wake(let status): writer.message(status, at: 13)
+        case .tasks(let page): writer.message(page, at: 50)
+        case .taskDone: writer.empty(at: 51)
         }
     }
 
@@ -30,6 +32,8 @@ extension SessionReply: WireMessage {
             case 9: reply = .info(try reader.message())
             case 12: reply = .events(try reader.message())
             case 13: reply = .wake(try reader.message())
+            case 50: reply = .tasks(try reader.message())
+            case 51: reply = try reader.empty(as: .taskDone)
             default: try reader.skip()
             }
         }

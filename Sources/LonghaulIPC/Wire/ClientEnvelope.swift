@@ -26,6 +26,7 @@ extension ClientEnvelope: WireMessage {
         case .release(let id, let mode): writer.message(ReleaseRequest(session: id, mode: mode), at: 9)
         case .adopt(let id): writer.message(id, at: 10)
         case .attach(let id): writer.message(id, at: 20)
+        case .runTasks(let id, let runner): writer.message(SessionRequest(session: id, body: runner), at: 50)
         }
     }
 
@@ -53,6 +54,9 @@ extension ClientEnvelope: WireMessage {
                 message = .release(body.session, body.mode)
             case 10: message = .adopt(try reader.message())
             case 20: message = .attach(try reader.message())
+            case 50:
+                let body: SessionRequest<TaskRunner> = try reader.message()
+                message = .runTasks(body.session, body.body)
             default: try reader.skip()
             }
         }

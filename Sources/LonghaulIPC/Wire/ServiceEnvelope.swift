@@ -24,6 +24,7 @@ extension ServiceEnvelope: WireMessage {
         case .done: writer.empty(at: 7)
         case .failed(let failure): writer.message(failure, at: 8)
         case .news(let number): writer.signed(Optional(number), at: 20)
+        case .taskRuns(let assignments): writer.message(assignments, at: 50)
         }
     }
 
@@ -43,6 +44,7 @@ extension ServiceEnvelope: WireMessage {
             case 7: message = try reader.empty(as: .done)
             case 8: message = .failed(try reader.message())
             case 20: message = .news(newestEvent: try reader.signed())
+            case 50: message = .taskRuns(try reader.message())
             default: try reader.skip()
             }
         }
