@@ -147,7 +147,8 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = store.totals()
-        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead)
+        return SessionActivity(
+            totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead)
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.

@@ -94,7 +94,8 @@ enum Schema {
         for (index, migration) in migrations.enumerated().dropFirst(version) {
             try connection.execute("begin immediate; \(migration) pragma user_version = \(index + 1); commit")
         }
-        let tables = "select count(*) from sqlite_schema where name in ('transfer', 'spec', 'history', 'meta', 'event', 'task')"
+        let tables =
+            "select count(*) from sqlite_schema where name in ('transfer', 'spec', 'history', 'meta', 'event', 'task')"
         guard try connection.number(tables) == 6 else { throw storeDamage("a table is missing") }
     }
 

@@ -245,8 +245,12 @@ final class InProcessBackend: SessionBackend {
         }
 
         deinit {
-            backend.runtime.unwatch(token)
-            backend.state.withLock { $0.endings[ObjectIdentifier(channel)] = nil }
+            let isClosed = backend.state.withLock { state in
+                state.endings[ObjectIdentifier(channel)] = nil
+                return state.isClosed
+            }
+            // A session that is closed goes on elsewhere, and what is this process's with it.
+            if !isClosed { backend.runtime.unwatch(token) }
         }
 
         func next() async throws(TransferFailure) -> News? {

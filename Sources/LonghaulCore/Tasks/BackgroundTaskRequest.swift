@@ -68,7 +68,8 @@ extension BackgroundTaskRequest {
         if let refusal = Self.refusal(ofIdentifier: identifier) { return refusal }
         if let repeats, !repeats.isValid {
             return TransferFailure(
-                .invalidArgument, "A time of day has an hour from 0 to 23, a minute from 0 to 59, and a weekday at least.")
+                .invalidArgument,
+                "A time of day has an hour from 0 to 23, a minute from 0 to 59, and a weekday at least.")
         }
         return nil
     }

@@ -47,7 +47,9 @@ extension CalendarRule {
         var day = LocalDay(of: earliest, in: zone)
         if let done, done.number <= LocalDay(of: now, in: zone).number + 1 { day = max(day, LocalDay(done.number + 1)) }
         while true {
-            if weekdays.contains(day.weekday), case let date = instant(on: day, in: zone), date >= earliest { return date }
+            if weekdays.contains(day.weekday), case let date = instant(on: day, in: zone), date >= earliest {
+                return date
+            }
             day = LocalDay(day.number + 1)
         }
     }
