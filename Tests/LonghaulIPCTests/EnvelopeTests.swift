@@ -14,6 +14,9 @@ import Testing
         .unwatch(request: 0), .unwatch(request: .max), .sessions, .status, .stop,
         .release(session, .whenHarmless), .release(session, .forced), .adopt(session),
         .attach(session), .session(session, .events(after: 0)), .session(session, .setWake(nil)),
+        .session(session, .submitTask(.appRefresh("noon", repeats: .daily(hour: 12)))),
+        .session(session, .tasks(after: nil)),
+        .runTasks(session, TaskRunner(identifiers: ["noon"], claims: [TaskClaim(identifier: "noon", number: 3)])),
     ]
 
     static let answers: [ServiceMessage] = [
@@ -27,6 +30,7 @@ import Testing
                 residentBytes: 5, stateDirectory: "/s",
                 sessions: [SessionSummary(id: session, trouble: nil, totals: SessionTotals())])),
         .done, .failed(failure), .news(newestEvent: 0), .news(newestEvent: .max), .session(.events(EventPage())),
+        .taskRuns(TaskAssignments()), .session(.tasks(TaskPage())), .session(.taskDone),
     ]
 
     @Test(arguments: requests) func aRequestArrivesAsItWasSent(_ message: ClientMessage) throws {

@@ -26,6 +26,7 @@ struct Command: Sendable {
 
     static let all: [Command] = [
         download, upload, request, list, show, watch, history, pause, resume, cancel, retry, remove, limits, session,
+        tasks,
         service,
         doctor,
     ]

@@ -71,8 +71,14 @@ extension BackgroundTaskRequest {
                 .invalidArgument,
                 "A time of day has an hour from 0 to 23, a minute from 0 to 59, and a weekday at least.")
         }
+        if let earliestBeginDate, earliestBeginDate > Self.lastDate {
+            return TransferFailure(.invalidArgument, "A task begins in the year 9999 at the latest.")
+        }
         return nil
     }
+
+    /// The end of the year 9999.
+    private static let lastDate = WallTime(seconds: 253_402_300_799)
 
     /// Nothing is pending under an identifier.
     package static func unknown(_ identifier: String) -> TransferFailure {

@@ -140,7 +140,14 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(15) {
+        switch chance.below(22) {
+        case 14: .submitTask(.draw(&chance))
+        case 15: .cancelTask(chance.text())
+        case 16: .cancelAllTasks
+        case 17: .tasks(after: chance.optional { $0.text() })
+        case 18: .forceTask(chance.text())
+        case 19: .taskReturned(.draw(&chance))
+        case 20: .setTaskSettings(.draw(&chance))
         case 10: .events(after: chance.number())
         case 11: .acknowledgeEvents(through: chance.number())
         case 12: .setWake(chance.optional { .draw(&$0) })
@@ -162,7 +169,9 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(11) {
+        switch chance.below(13) {
+        case 10: .tasks(.draw(&chance))
+        case 11: .taskDone
         case 8: .events(.draw(&chance))
         case 9: .wake(.draw(&chance))
         case 7: .info(.draw(&chance))

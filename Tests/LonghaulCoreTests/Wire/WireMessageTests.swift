@@ -10,6 +10,9 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     SessionTotals.self, ListPage.self, WatchUpdate.self, SubmissionAnswer.self, ControlAnswer.self,
     ReconcileFinding.self, ReconcileReport.self,
     WakeMethod.self, WakeRegistration.self, WakeRecord.self, WakeStatus.self, SessionEvent.self, EventPage.self,
+    BackgroundTaskRequest.self, CalendarRule.self, BackgroundTaskSettings.self, BackgroundTaskThrottle.self,
+    BackgroundTaskRun.self, BackgroundTaskResult.self, BackgroundTaskRecord.self, BackgroundTaskStatus.self,
+    TaskRunner.self, TaskAssignments.self, TaskReturn.self, TaskPage.self,
     SessionOwner.self, OwnerLossReport.self, SessionInfo.self, SessionCommand.self, SessionReply.self,
 ]
 
