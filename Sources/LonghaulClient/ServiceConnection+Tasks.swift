@@ -7,6 +7,8 @@ extension ServiceConnection {
     public func submitTask(
         _ request: BackgroundTaskRequest, to session: SessionID
     ) async throws(TransferFailure) {
+        // A message that could not be read would end the connection.
+        if let refusal = request.refusal { throw refusal }
         try await done(.submitTask(request), session)
     }
 
