@@ -11,6 +11,7 @@ extension SessionLoop {
             try? store.rollback()
         }
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
+        if let book = batch.oldBook { credentials.book = book }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
         storeTrouble = failure
         let date = environment.now() + .seconds(2)
@@ -31,7 +32,8 @@ extension SessionLoop {
             case .reconcile(_, let reply): answer { reply(.failed(failure)) }
             // These need no disk, so they cannot fail.
             case .planHandoff, .release: try? take(input)
-            case .engine, .networkReturned, .stop: backlog.append(input)
+            case .engine, .networkReturned, .credentialMissing, .credentialAnswered, .provider, .stop:
+                backlog.append(input)
             }
         }
         refuseRuns(failure)
@@ -43,8 +45,10 @@ extension SessionLoop {
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits, .info: (try? obey(command, reply)) != nil
-        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss: false
+        case .list, .show, .history, .limits, .info, .credentials: (try? obey(command, reply)) != nil
+        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .provideCredential,
+            .setCredentialHelper, .replaceURL:
+            false
         }
     }
 }

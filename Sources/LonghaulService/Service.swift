@@ -46,16 +46,25 @@ package struct Service {
     ) throws(TransferFailure) {
         let mailbox = ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
+        let providers = ServiceProviders(mailbox: mailbox)
         let directories = SessionDirectories(stateDirectory: paths.stateDirectory)
         let host = SessionHost(
             directories: directories,
-            environment: .real { sink throws(TransferFailure) in try CurlEngine(sink: sink) },
-            onOpen: { watches.attachAll(of: $0, to: $1) }, onRelease: { watches.detachAll(of: $0) })
+            environment: runtimeEnvironment,
+            onOpen: {
+                watches.attachAll(of: $0, to: $1)
+                providers.attachAll(of: $0, to: $1)
+            },
+            onRelease: {
+                watches.detachAll(of: $0)
+                providers.detachAll(of: $0)
+            })
         let status = ServiceStatus(
             version: Release.version, processID: Int(getpid()), startedAt: RuntimeEnvironment.realTime(),
             isSocketActivated: isSocketActivated, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
             sessions: [])
-        let desk = RequestDesk(host: host, watches: watches, mailbox: mailbox, status: status)
+        let desk = RequestDesk(
+            host: host, watches: watches, providers: providers, mailbox: mailbox, status: status)
         let clients = ClientCount()
         let server = try SocketServer(
             listener: listener, mailbox: mailbox, program: "longhauld " + Release.version,
@@ -63,6 +72,7 @@ package struct Service {
                 request: { desk.take($1, $0, clients: clients.value) },
                 clientLeft: {
                     watches.endAll(of: $0)
+                    providers.endAll(of: $0)
                     host.clientLeft($0)
                 }))
         try server.addSource(signals) {
@@ -102,6 +112,13 @@ package struct Service {
         host.stop()
         server.finish(within: .milliseconds(200))
         ServiceLog.notice("stopped", ["pid": String(getpid())])
+    }
+
+    /// Sessions without a helper of their own use the one that the service was started with.
+    private var runtimeEnvironment: RuntimeEnvironment {
+        var real = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+        real.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])
+        return real
     }
 
     private func openSignals() throws(TransferFailure) -> Descriptor {

@@ -1,5 +1,6 @@
 import LonghaulClient
 import LonghaulIPC
+import LonghaulRuntime
 
 /// A durable queue of downloads, uploads and requests, opened by its identifier.
 ///
@@ -59,7 +60,9 @@ public final class TransferSession: Sendable {
             } else {
                 state = try LonghaulPaths(environment: environment).stateDirectory
             }
-            backend = try await InProcessBackend.open(SessionLayout(stateDirectory: state, session: id))
+            backend = try await InProcessBackend.open(
+                SessionLayout(stateDirectory: state, session: id),
+                helper: HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"]))
         }
         let session = TransferSession(id: id, configuration: configuration, backend: backend)
         if let limits = configuration.limits { try await backend.setLimits(limits) }

@@ -15,6 +15,14 @@ package enum SessionCommand: Equatable, Sendable {
     case setOwnerLossPolicy(OwnerLossPolicy)
     /// The app knows of the loss: it is not reported again.
     case acknowledgeOwnerLoss
+    /// Keeps a credential in memory, for the origin of this URL. Whoever waits for it goes on.
+    case provideCredential(CredentialName, url: String, Credential)
+    /// The command that is asked for credentials, with its arguments; empty for none.
+    case setCredentialHelper([String])
+    /// How the session's credentials are.
+    case credentials
+    /// Gives a transfer another URL, and other header fields if they are not `nil`. What was won is kept.
+    case replaceURL(TransferID, url: String, headers: [HeaderField]?)
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -28,6 +36,7 @@ package enum SessionReply: Equatable, Sendable {
     case info(SessionInfo)
     case failed(TransferFailure)
     case reconciled(ReconcileReport)
+    case credentials(CredentialReport)
 }
 
 /// What can be done to transfers that exist.
@@ -166,17 +175,20 @@ public struct TransferDetail: Equatable, Sendable {
     public var lastFailure: TransferFailure?
     /// How many times it began again from byte 0.
     public var restarts: Int
+    /// The credential that is asked for when it is needed.
+    public var credential: CredentialName?
 
     /// Takes every value.
     public init(
         snapshot: TransferSnapshot, headers: [HeaderField], response: ResponseSummary?,
-        lastFailure: TransferFailure?, restarts: Int
+        lastFailure: TransferFailure?, restarts: Int, credential: CredentialName? = nil
     ) {
         self.snapshot = snapshot
         self.headers = headers
         self.response = response
         self.lastFailure = lastFailure
         self.restarts = restarts
+        self.credential = credential
     }
 }
 

@@ -11,6 +11,8 @@ extension TransferOptions: WireMessage {
         writer.signed(rateLimit, at: 9)
         writer.text(idempotencyKey, at: 10)
         writer.integer(responseLimit, at: 11)
+        writer.text(credential?.description, at: 40)
+        writer.choice(credentialKind, at: 41)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -31,6 +33,8 @@ extension TransferOptions: WireMessage {
             case 9: rateLimit = try reader.signed()
             case 10: idempotencyKey = try reader.text()
             case 11: responseLimit = try reader.integer()
+            case 40: credential = try reader.credentialName()
+            case 41: credentialKind = try reader.choice()
             default: try reader.skip()
             }
         }

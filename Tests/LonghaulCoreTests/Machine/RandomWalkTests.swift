@@ -30,7 +30,7 @@ import Testing
     ) {
         #expect(world.state.isEnded == (world.facts.endedAt != nil), "\(world.state)")
         if case .waiting(let waiting) = world.state {
-            #expect((waiting.until == nil) == (waiting.reason == .turn), "\(waiting)")
+            #expect((waiting.until == nil) == (waiting.reason == .turn || waiting.reason == .credentials), "\(waiting)")
         }
         if case .running = world.state { #expect(world.machine.step != nil) }
         let starts = actions.filter { if case .start = $0 { true } else { false } }

@@ -26,7 +26,7 @@ extension TransferDetail: Drawable {
         TransferDetail(
             snapshot: .draw(&chance), headers: chance.list { .draw(&$0) },
             response: chance.optional { .draw(&$0) }, lastFailure: chance.optional { .draw(&$0) },
-            restarts: chance.integer())
+            restarts: chance.integer(), credential: chance.optional { $0.credentialName() })
     }
 }
 
@@ -140,7 +140,11 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(11) {
+        switch chance.below(15) {
+        case 11: .provideCredential(chance.credentialName(), url: chance.text(), .draw(&chance))
+        case 12: .setCredentialHelper(chance.list { $0.text() })
+        case 13: .credentials
+        case 14: .replaceURL(.draw(&chance), url: chance.text(), headers: chance.optional { $0.list { .draw(&$0) } })
         case 7: .info
         case 8: .setOwnerLossPolicy(chance.choice())
         case 9: .acknowledgeOwnerLoss
@@ -158,7 +162,8 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(9) {
+        switch chance.below(10) {
+        case 9: .credentials(.draw(&chance))
         case 7: .info(.draw(&chance))
         case 0: .submitted(chance.list { .draw(&$0) })
         case 1: .controlled(.draw(&chance))
