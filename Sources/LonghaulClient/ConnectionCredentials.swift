@@ -63,6 +63,10 @@ extension ServiceConnection {
         }
 
         deinit {
+            end()
+        }
+
+        package func end() {
             connection.core.endProviding(number)
         }
     }

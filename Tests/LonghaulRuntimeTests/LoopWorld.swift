@@ -23,6 +23,7 @@ final class LoopWorld {
         self.time = time
         loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine)
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
+        loop.post = { [arrived] in arrived.add($0) }
         try loop.recover()
     }
 

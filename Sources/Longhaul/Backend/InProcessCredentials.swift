@@ -47,6 +47,10 @@ extension InProcessBackend {
         }
 
         deinit {
+            end()
+        }
+
+        func end() {
             backend.runtime.removeProvider(token)
             source.leave()
             backend.removeFeed(channel)

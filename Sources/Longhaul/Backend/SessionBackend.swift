@@ -32,6 +32,8 @@ protocol CredentialFeed: Sendable {
     func next() async throws(TransferFailure) -> CredentialQuestion?
     /// Answers a question; `nil` when there is no such credential.
     func answer(_ question: UInt64, _ credential: Credential?)
+    /// Ends it now, whatever is still to be answered.
+    func end()
 }
 
 /// One watch of a session, read by one task. Letting go of it ends it.

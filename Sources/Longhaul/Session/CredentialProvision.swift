@@ -56,6 +56,8 @@ public final class CredentialProvision: Sendable {
                     return Result<Void, TransferFailure>.failure(error)
                 }
                 guard let question else {
+                    // Before those are waited for who still look for an answer.
+                    feed.end()
                     group.cancelAll()
                     return .success(())
                 }

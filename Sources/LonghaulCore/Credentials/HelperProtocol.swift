@@ -27,17 +27,18 @@ package enum HelperProtocol {
 
     /// What `get` answered.
     package static func answer(_ output: [UInt8]) -> CredentialAnswer {
-        guard let text = String(validating: output, as: UTF8.self) else {
+        guard String(validating: output, as: UTF8.self) != nil else {
             return .none(.helperFailed("its answer is not UTF-8"))
         }
         var values: [String: String] = [:]
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.isEmpty || line == "\r" { break }
-            let clean = line.last == "\r" ? line.dropLast() : line
-            guard let equals = clean.firstIndex(of: "=") else {
+        for line in output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let clean = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            if clean.isEmpty { break }
+            guard let equals = clean.firstIndex(of: UInt8(ascii: "=")) else {
                 return .none(.helperFailed("a line of its answer has no \"=\""))
             }
-            values[String(clean[..<equals])] = String(clean[clean.index(after: equals)...])
+            values[String(decoding: clean[..<equals], as: UTF8.self)] =
+                String(decoding: clean[clean.index(after: equals)...], as: UTF8.self)
         }
         if values["quit"] == "1" || values["quit"] == "true" { return .none(.helperHasNone) }
         guard let credential = credential(values) else { return .none(.helperHasNone) }

@@ -37,7 +37,8 @@ extension SessionLoop {
         try beginWriting()
         try store.setCredentialHelper(words)
         let source = makeHelper(words)
-        answer { [self] in credentials.helper = source }
+        // Weakly: what a dead loop had still to answer must not keep it, and its lock.
+        answer { [weak self] in self?.credentials.helper = source }
         try reconsiderCredentials()
         let report = try report()
         answer { reply(.credentials(report)) }

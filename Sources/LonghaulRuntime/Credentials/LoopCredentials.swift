@@ -113,7 +113,7 @@ extension SessionLoop {
     private func note(_ verdict: CredentialVerdict, _ credential: Credential, _ scope: CredentialScope) {
         let request = CredentialRequest(
             name: scope.name, kind: .authorization, url: scope.origin + "/", userName: scope.userName)
-        answer { [self] in credentials.helper?.note(verdict, credential, for: request) }
+        answer { [helper = credentials.helper] in helper?.note(verdict, credential, for: request) }
     }
 }
 
