@@ -24,9 +24,10 @@ extension TransferMachine {
     /// The request that asks for it.
     package func credentialRequest(for scope: CredentialScope) -> CredentialRequest {
         let isForURL = scope.kind == .url
-        let url = try? TransferURL(parsing: record.spec.url)  // It was read when the transfer was accepted.
+        // Both were read before.
+        let url = try? TransferURL(parsing: isForURL ? record.spec.url : scope.origin)
         return CredentialRequest(
-            name: scope.name, kind: scope.kind, url: isForURL ? url?.redacted ?? scope.origin : scope.origin + "/",
+            name: scope.name, kind: scope.kind, url: url?.redacted ?? scope.origin,
             userName: scope.userName, transfer: scope.transfer, transferKey: isForURL ? record.spec.options.key : nil,
             isRenewal: record.facts.credentialRefusals > 0)
     }
