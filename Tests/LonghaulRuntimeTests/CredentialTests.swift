@@ -136,6 +136,19 @@ import Testing
         #expect(source.questions.count == 1)
     }
 
+    @Test func aLaterTransferAsksAgainAndReleasesTheOthers() throws {
+        let world = try world()
+        let first = try world.accept(Self.named())
+        source.answer(.none(.helperHasNone))
+        world.turn()
+        world.pass(.seconds(60))
+        let second = try world.accept(Self.named())
+        #expect(source.questions.count == 1)
+        source.answer(Self.given("one"))
+        world.turn()
+        #expect(try [first, second].allSatisfy { try world.state($0) == .running(.sending) })
+    }
+
     @Test func whatComesAfterACancelIsKeptForOthers() throws {
         let world = try world()
         let id = try world.accept(Self.named())

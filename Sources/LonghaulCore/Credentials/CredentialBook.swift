@@ -18,7 +18,7 @@ package struct CredentialBook: Equatable, Sendable {
         case renew
         /// It was fresh: asking again would give the same.
         case spent
-        /// It was replaced or is being asked for already.
+        /// It was replaced, is being asked for already, or serves others.
         case stale
     }
 
@@ -37,8 +37,11 @@ package struct CredentialBook: Equatable, Sendable {
         case asking(UInt64, instead: Held?)
         case held(Held)
         case refused(Held)
-        case lacking(CredentialTrouble)
+        case lacking(CredentialTrouble, since: WallTime)
     }
+
+    /// Whoever comes later than this after a vain question asks again: somebody may have stored it meanwhile.
+    private static let patience = Span.seconds(30)
 
     private var pages: [CredentialScope: Page] = [:]
     private var asked: [UInt64: CredentialScope] = [:]
@@ -59,19 +62,25 @@ package struct CredentialBook: Equatable, Sendable {
             if held.expiresAt.map({ $0 > now }) ?? true { return .held }
             return ask(scope, request, instead: held)
         case .asking: return .asking
-        case .lacking(let trouble): return .lacking(trouble)
+        case .lacking(let trouble, let since):
+            // Also when the clock was set back.
+            let isFresh = now >= since && now - since < Self.patience
+            return isFresh ? .lacking(trouble) : ask(scope, request, instead: nil)
         case .refused(let held): return ask(scope, request, instead: held)
         case nil: return ask(scope, request, instead: nil)
         }
     }
 
-    /// The server refused this edition. `rejected` is what a helper must be told of.
+    /// The server refused this edition. `rejected` is what a helper must be told of. `isRepeated` says that it refused the
+    /// same transfer before: then what others use well is left to them.
     package mutating func refused(
-        _ scope: CredentialScope, edition: UInt64
+        _ scope: CredentialScope, edition: UInt64, isRepeated: Bool, at now: WallTime
     ) -> (refusal: Refusal, rejected: Credential?) {
-        guard case .held(let held) = pages[scope], held.edition == edition else { return (.stale, nil) }
+        guard case .held(let held) = pages[scope], held.edition == edition, !(isRepeated && held.isProven) else {
+            return (.stale, nil)
+        }
         let isSpent = held.isRenewed && !held.isProven
-        pages[scope] = isSpent ? .lacking(.refused) : .refused(held)
+        pages[scope] = isSpent ? .lacking(.refused, since: now) : .refused(held)
         return (isSpent ? .spent : .renew, held.isHelpers ? held.credential : nil)
     }
 
@@ -91,17 +100,17 @@ package struct CredentialBook: Equatable, Sendable {
             return nil
         }
         switch answer {
-        case .none(let trouble): pages[scope] = .lacking(trouble)
+        case .none(let trouble): pages[scope] = .lacking(trouble, since: now)
         case .given(let credential, let expiresAt, let isHelpers):
             if let flaw = credential.check(as: scope.kind) {
-                pages[scope] = .lacking(.unusable(flaw.message))
+                pages[scope] = .lacking(.unusable(flaw.message), since: now)
             } else if expiresAt.map({ $0 <= now }) ?? false {
-                pages[scope] = .lacking(.expired)
+                pages[scope] = .lacking(.expired, since: now)
             } else if scope.kind == .url {
                 pages[scope] = nil
                 return (scope, credential)
             } else if let refused, refused.credential == credential, !refused.isProven {
-                pages[scope] = .lacking(.refused)
+                pages[scope] = .lacking(.refused, since: now)
             } else {
                 lastNumber += 1
                 pages[scope] = .held(
@@ -144,7 +153,7 @@ package struct CredentialBook: Equatable, Sendable {
             case .asking: return base.with(.asking)
             case .held: return base
             case .refused: return base.with(.refused)
-            case .lacking(let trouble): return base.with(.lacking, trouble.failure(for: scope))
+            case .lacking(let trouble, _): return base.with(.lacking, trouble.failure(for: scope))
             }
         }.sorted { ($0.name.description, $0.origin) < ($1.name.description, $1.origin) }
     }

@@ -49,7 +49,10 @@ extension SessionLoop {
     func judge(_ event: EngineEvent, of id: TransferID, _ use: CredentialUse?) throws(TransferFailure) {
         if let use, let head = event.head, head.isAnswer(from: use.scope.origin) {
             if head.status == 401 {
-                let rejected = credentials.book.refused(use.scope, edition: use.edition).rejected
+                let isRepeated = try transfer(id).map { $0.record.facts.credentialRefusals > 1 } ?? false
+                let rejected = credentials.book.refused(
+                    use.scope, edition: use.edition, isRepeated: isRepeated, at: environment.now()
+                ).rejected
                 if let rejected { note(.rejected, rejected, use.scope) }
             } else if head.status < 400, let taken = credentials.book.proven(use.scope, edition: use.edition) {
                 note(.approved, taken, use.scope)
@@ -58,9 +61,13 @@ extension SessionLoop {
         if event.isEnding { try consult(id) }
     }
 
-    /// Lets a transfer that waits for credentials have them asked for, unless it was told that there are none.
-    func consult(_ id: TransferID) throws(TransferFailure) {
-        guard let transfer = try transfer(id), transfer.record.isAskingForCredentials else { return }
+    /// Lets a transfer that waits for credentials have them asked for, unless it was told that there are none. With
+    /// `isAnswer` such a one is served as well, if there are some now that it was not refused with.
+    func consult(_ id: TransferID, isAnswer: Bool = false) throws(TransferFailure) {
+        guard let transfer = try transfer(id), case .waiting(let waiting) = transfer.record.state,
+            waiting.reason == .credentials,
+            waiting.failure == nil || isAnswer && transfer.record.facts.credentialRefusals < 2
+        else { return }
         for scope in transfer.machine.credentialScopes {
             let request = transfer.machine.credentialRequest(for: scope)
             switch credentials.book.supply(scope, request, at: environment.now()) {
@@ -92,7 +99,7 @@ extension SessionLoop {
         }
         for id in try store.ids(waitingFor: .credentials)
         where try transfer(id)?.machine.credentialScopes.contains(scope) ?? false {
-            try consult(id)
+            try consult(id, isAnswer: true)
         }
     }
 

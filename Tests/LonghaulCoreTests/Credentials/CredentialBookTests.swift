@@ -39,23 +39,25 @@ import Testing
         var book = CredentialBook()
         _ = try answer(&book, Self.helper)
         let first = try edition(book)
-        let refusals = (0..<50).map { _ in book.refused(Self.scope, edition: first).refusal }
+        let refusals = (0..<50).map { _ in
+            book.refused(Self.scope, edition: first, isRepeated: false, at: Self.now).refusal
+        }
         #expect(refusals.count { $0 == .renew } == 1 && refusals.count { $0 == .stale } == 49)
         guard case .ask(let question) = supply(&book) else { return #expect(Bool(false)) }
         #expect(question.request.isRenewal)
         _ = book.answered(
             question.number, .given(.bearer("two"), expiresAt: nil, isHelpers: true), at: Self.now)
         // What was sent before and is refused now says nothing about the new one.
-        #expect(book.refused(Self.scope, edition: first).refusal == .stale)
+        #expect(book.refused(Self.scope, edition: first, isRepeated: false, at: Self.now).refusal == .stale)
         #expect(supply(&book) == .held)
     }
 
     @Test func aFreshOneThatIsRefusedIsNotAskedForAgain() throws {
         var book = CredentialBook()
         _ = try answer(&book, Self.helper)
-        _ = book.refused(Self.scope, edition: try edition(book))
+        _ = book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now)
         _ = try answer(&book, .given(.bearer("two"), expiresAt: nil, isHelpers: true))
-        #expect(book.refused(Self.scope, edition: try edition(book)).refusal == .spent)
+        #expect(book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now).refusal == .spent)
         #expect(supply(&book) == .lacking(.refused))
         book.reconsider(Self.scope)
         guard case .ask = supply(&book) else { return #expect(Bool(false), "somebody stepped in") }
@@ -64,7 +66,7 @@ import Testing
     @Test func theSameSecretAgainIsNotSentAgain() throws {
         var book = CredentialBook()
         _ = try answer(&book, Self.helper)
-        _ = book.refused(Self.scope, edition: try edition(book))
+        _ = book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now)
         _ = try answer(&book, Self.helper)
         #expect(supply(&book) == .lacking(.refused))
     }
@@ -73,9 +75,26 @@ import Testing
         var book = CredentialBook()
         _ = try answer(&book, Self.helper)
         _ = book.proven(Self.scope, edition: try edition(book))
-        #expect(book.refused(Self.scope, edition: try edition(book)).refusal == .renew)
+        #expect(book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now).refusal == .renew)
         _ = try answer(&book, Self.helper)
         #expect(supply(&book) == .held)
+    }
+
+    @Test func oneTransferThatIsRefusedAgainTakesNothingFromTheOthers() throws {
+        var book = CredentialBook()
+        _ = try answer(&book, Self.helper)
+        let edition = try edition(book)
+        _ = book.proven(Self.scope, edition: edition)
+        let refused = book.refused(Self.scope, edition: edition, isRepeated: true, at: Self.now)
+        #expect(refused.refusal == .stale && refused.rejected == nil)
+        #expect(supply(&book) == .held)
+    }
+
+    @Test func aVainQuestionIsAskedAgainByWhoComesLater() throws {
+        var book = CredentialBook()
+        _ = try answer(&book, .none(.helperHasNone))
+        #expect(supply(&book, at: Self.now + .seconds(29)) == .lacking(.helperHasNone))
+        guard case .ask = supply(&book, at: Self.now + .seconds(30)) else { return #expect(Bool(false)) }
     }
 
     @Test func whatWorksForHoursMayBeRenewedEachTime() throws {
@@ -84,7 +103,8 @@ import Testing
             _ = try answer(&book, .given(.bearer("\(round)"), expiresAt: nil, isHelpers: true))
             #expect(book.proven(Self.scope, edition: try edition(book)) == .bearer("\(round)"))
             #expect(book.proven(Self.scope, edition: try edition(book)) == nil, "a helper is told once")
-            #expect(book.refused(Self.scope, edition: try edition(book)).refusal == .renew)
+            #expect(
+                book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now).refusal == .renew)
         }
     }
 
@@ -92,7 +112,7 @@ import Testing
         var book = CredentialBook()
         _ = try answer(&book, .given(.bearer("app"), expiresAt: nil, isHelpers: false))
         #expect(book.proven(Self.scope, edition: try edition(book)) == nil)
-        #expect(book.refused(Self.scope, edition: try edition(book)).rejected == nil)
+        #expect(book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now).rejected == nil)
     }
 
     @Test func whatHasExpiredIsAskedForBeforeItIsRefused() throws {
