@@ -66,6 +66,8 @@ let package = Package(
         .executableTarget(
             name: "LifecycleSample", dependencies: ["Longhaul"], path: "Tests/LifecycleSample", swiftSettings: strict),
         .executableTarget(
+            name: "HandoffSample", dependencies: ["Longhaul"], path: "Tests/HandoffSample", swiftSettings: strict),
+        .executableTarget(
             name: "LastRequestSample", dependencies: ["Longhaul"], path: "Tests/LastRequestSample",
             swiftSettings: strict),
         .testTarget(

@@ -29,6 +29,7 @@ extension SessionLoop {
             let plan = HandoffPolicy.plan(
                 handoffCandidates(), now: environment.now(), grace: grace, hasService: hasService)
             answer { reply(plan) }
+        case .holdTurns(let isHeld): holdsTurns = isHeld
         // The thread asks first whether the loop may end; one that comes this far found it ending.
         case .release(_, let reply): answer { reply(nil) }
         case .stop: break

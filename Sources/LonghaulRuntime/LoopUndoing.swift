@@ -31,7 +31,7 @@ extension SessionLoop {
                 answer { tell(ids) }
             case .reconcile(_, let reply): answer { reply(.failed(failure)) }
             // These need no disk, so they cannot fail.
-            case .planHandoff, .release: try? take(input)
+            case .planHandoff, .holdTurns, .release: try? take(input)
             case .engine, .networkReturned, .credentialMissing, .credentialAnswered, .provider, .stop:
                 backlog.append(input)
             }

@@ -23,6 +23,8 @@ enum LoopInput: Sendable {
     case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)
     /// The app is about to leave; the reply tells what becomes of what is under way.
     case planHandoff(grace: Span, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
+    /// Whether transfers that wait for their turn are held back: what is begun now would be moved in a moment.
+    case holdTurns(Bool)
     /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.
     case release(ReleaseMode, reply: @Sendable (TransferFailure?) -> Void)
     case stop

@@ -25,6 +25,8 @@ final class SessionLoop {
     var asking: [TransferID] = []
     /// Whether the first turn, which takes the session over, is still to come.
     var isTakingOver = false
+    /// Whether nothing new is begun, because the app is about to leave.
+    var holdsTurns = false
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
     private(set) var isDead = false
     /// Why the store cannot be written now; inputs that must not be lost wait in `backlog` meanwhile.
@@ -81,7 +83,7 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
-            alarms.next(), queue.nextHoldEnd,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -259,6 +261,7 @@ final class SessionLoop {
     }
 
     private func grantTurns() throws(TransferFailure) {
+        guard !holdsTurns else { return }
         let now = environment.now()
         while let id = queue.next(at: now) {
             do throws(TransferFailure) {

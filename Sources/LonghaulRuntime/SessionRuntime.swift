@@ -121,6 +121,12 @@ package final class SessionRuntime: Sendable {
         if !mailbox.put([input]) { reply(HandoffPolicy.Plan(fates: [:], departure: .now)) }
     }
 
+    /// Holds back what waits for its turn, or lets it go on: an app that is about to leave begins nothing that would have to
+    /// be moved in a moment.
+    package func holdTurns(_ isHeld: Bool) {
+        mailbox.put([.holdTurns(isHeld)])
+    }
+
     /// Asks the session to end for another owner. The reply comes on the loop's thread: why not, or `nil` when the loop is about to
     /// end; `stop()` then returns when the lock is free.
     package func release(_ mode: ReleaseMode, reply: @escaping @Sendable (TransferFailure?) -> Void) {

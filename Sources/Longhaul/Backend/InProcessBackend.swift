@@ -77,6 +77,31 @@ final class InProcessBackend: SessionBackend {
         guard case .limits = try await ask(.setLimits(limits)) else { throw .unexpectedReply }
     }
 
+    func info() async throws(TransferFailure) -> SessionInfo {
+        guard case .info(let info) = try await ask(.info) else { throw .unexpectedReply }
+        return info
+    }
+
+    func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
+        guard case .info = try await ask(.setOwnerLossPolicy(policy)) else { throw .unexpectedReply }
+    }
+
+    func acknowledgeOwnerLoss() async throws(TransferFailure) {
+        guard case .info = try await ask(.acknowledgeOwnerLoss) else { throw .unexpectedReply }
+    }
+
+    /// What to do with what is under way, now that the app is about to leave.
+    func planHandoff(grace: Span, hasService: Bool) async -> HandoffPolicy.Plan {
+        await withCheckedContinuation { continuation in
+            runtime.planHandoff(grace: grace, hasService: hasService) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Begins nothing new while the app is about to leave.
+    func holdTurns(_ isHeld: Bool) {
+        runtime.holdTurns(isHeld)
+    }
+
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)? {
         let channel = WatchChannel()
         let isClosed = state.withLock { state in

@@ -72,6 +72,22 @@ actor ServiceBackend: SessionBackend {
         }
     }
 
+    func info() async throws(TransferFailure) -> SessionInfo {
+        try await ask { [session] connection throws(TransferFailure) in try await connection.info(of: session) }
+    }
+
+    func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.setOwnerLossPolicy(policy, of: session)
+        }
+    }
+
+    func acknowledgeOwnerLoss() async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.acknowledgeOwnerLoss(of: session)
+        }
+    }
+
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)? {
         do throws(TransferFailure) {
             return try await connected().openWatch(selection, in: session)

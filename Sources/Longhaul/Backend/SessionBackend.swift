@@ -11,6 +11,10 @@ protocol SessionBackend: Sendable {
     func history(_ id: TransferID) async throws(TransferFailure) -> [HistoryEntry]
     func limits() async throws(TransferFailure) -> SessionLimits
     func setLimits(_ limits: SessionLimits) async throws(TransferFailure)
+    /// Who runs the session, and whether its app was lost.
+    func info() async throws(TransferFailure) -> SessionInfo
+    func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure)
+    func acknowledgeOwnerLoss() async throws(TransferFailure)
     /// Begins a watch; `nil` when the session was closed.
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)?
     /// Keeps a body in the session's directory. It is safe from being swept while the answer is held.

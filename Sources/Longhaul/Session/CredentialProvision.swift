@@ -26,6 +26,7 @@ public final class CredentialProvision: Sendable {
         var feed: (any CredentialFeed)? = first
         var pause = 50
         while !Task.isCancelled {
+            let beginning = ContinuousClock.now
             do throws(TransferFailure) {
                 if feed == nil {
                     feed = try await backend.credentialFeed()
@@ -35,6 +36,7 @@ public final class CredentialProvision: Sendable {
                 return try await answer(current, give)
             } catch {
                 feed = nil
+                if ContinuousClock.now - beginning > .seconds(10) { pause = 50 }
                 // A pause that is cut short by a cancellation has done its work.
                 try? await Task.sleep(for: .milliseconds(pause))
                 pause = min(2 * pause, 5_000)
