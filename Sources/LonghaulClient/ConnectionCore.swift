@@ -11,6 +11,7 @@ final class ConnectionCore: Sendable {
         var calls: [UInt64: CheckedContinuation<Answer, Never>] = [:]
         var watches: [UInt64: WatchChannel] = [:]
         var providers: [UInt64: CredentialChannel] = [:]
+        var attendances: [UInt64: NewsChannel] = [:]
         var outbox: [[UInt8]] = []
         var ending: TransferFailure?
     }
@@ -53,10 +54,33 @@ final class ConnectionCore: Sendable {
         return (number, channel)
     }
 
+    func attach(_ session: SessionID) -> (number: UInt64, channel: NewsChannel) {
+        let channel = NewsChannel()
+        let number = nextNumber()
+        do {
+            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: .attach(session)))
+            let ending = state.withLock { state in
+                if state.ending == nil {
+                    state.attendances[number] = channel
+                    state.outbox.append(frame)
+                }
+                return state.ending
+            }
+            if let ending { channel.end(.failure(ending)) } else { wake.raise() }
+        } catch {
+            channel.end(.failure(error))
+        }
+        return (number, channel)
+    }
+
+    /// Ends a watch, or an attendance.
     func unwatch(_ number: UInt64) {
-        let channel = state.withLock { $0.watches.removeValue(forKey: number) }
-        guard let channel else { return }
-        channel.end(.success(nil))
+        let (watch, attendance) = state.withLock { state in
+            (state.watches.removeValue(forKey: number), state.attendances.removeValue(forKey: number))
+        }
+        guard watch != nil || attendance != nil else { return }
+        watch?.end(.success(nil))
+        attendance?.end(.success(nil))
         tell(.unwatch(request: number))
     }
 
@@ -102,18 +126,14 @@ final class ConnectionCore: Sendable {
     func end(_ failure: TransferFailure) {
         let ended = state.withLock { state -> State? in
             guard state.ending == nil else { return nil }
-            let before = state
-            state.ending = failure
-            state.calls = [:]
-            state.watches = [:]
-            state.providers = [:]
-            state.outbox = []
-            return before
+            defer { state = State(lastNumber: state.lastNumber, ending: failure) }
+            return state
         }
         guard let ended else { return }
         for call in ended.calls.values { call.resume(returning: .failure(failure)) }
         for watch in ended.watches.values { watch.end(.failure(failure)) }
         for provider in ended.providers.values { provider.end(.failure(failure)) }
+        for attendance in ended.attendances.values { attendance.end(.failure(failure)) }
         wake.raise()
     }
 
@@ -137,19 +157,26 @@ final class ConnectionCore: Sendable {
             state.withLock { $0.providers[envelope.request] }?.put(question)
             return
         }
-        let (call, watch, provider) = state.withLock { state in
+        if case .news(let newest) = envelope.message {
+            state.withLock { $0.attendances[envelope.request] }?.tell(newest)
+            return
+        }
+        let (call, watch, attendance, provider) = state.withLock { state in
             (
                 state.calls.removeValue(forKey: envelope.request), state.watches.removeValue(forKey: envelope.request),
+                state.attendances.removeValue(forKey: envelope.request),
                 state.providers.removeValue(forKey: envelope.request)
             )
         }
         if case .failed(let failure) = envelope.message {
             call?.resume(returning: .failure(failure))
             watch?.end(.failure(failure))
+            attendance?.end(.failure(failure))
             provider?.end(.failure(failure))
         } else {
             call?.resume(returning: .success(envelope.message))
             watch?.end(.success(nil))
+            attendance?.end(.success(nil))
             provider?.end(.success(nil))
         }
     }

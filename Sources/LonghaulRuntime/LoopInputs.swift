@@ -11,7 +11,9 @@ extension SessionLoop {
         case .command(let command, let reply): try obey(command, reply)
         case .engine(let ticket, let event): try hear(event, of: ticket)
         case .watch(let token, let selection, let observer): try watch(token, selection, observer)
-        case .unwatch(let token): watchers.remove(token)
+        case .unwatch(let token): unwatch(token)
+        case .attach(let token, let observer): try attach(token, observer)
+        case .wakeEnded(let report): try noteWakeEnd(report)
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
         case .credentialMissing(let id): try missCredential(id)

@@ -12,6 +12,9 @@ enum LoopInput: Sendable {
     case engine(Ticket, EngineEvent)
     case watch(WatchToken, TransferSelection, observer: @Sendable (WatchUpdate) -> Void)
     case unwatch(WatchToken)
+    /// The app is here, and wants to know the number of the newest event: at once, and whenever it changes.
+    case attach(WatchToken, observer: @Sendable (Int64) -> Void)
+    case wakeEnded(WakeReport)
     case networkReturned
     /// A transfer's exchange was not begun, since its credential is not there.
     case credentialMissing(TransferID)

@@ -16,6 +16,9 @@ package struct RuntimeEnvironment: Sendable {
     package var credentialHelper: [String] = []
     /// How a helper is called.
     package var makeHelper: @Sendable ([String]) -> any CredentialSource = { HelperSource(command: $0) }
+    /// Starts a session's app and says what came of it, from any thread. `nil` in an app, which cannot be started while it
+    /// is there.
+    package var wake: (@Sendable (WakeOrder, @escaping @Sendable (WakeReport) -> Void) -> Void)?
     /// Asked before every commit and action; `false` kills the loop on the spot, as a power cut would. `nil` outside tests.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
 

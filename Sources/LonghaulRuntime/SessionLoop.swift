@@ -19,6 +19,12 @@ final class SessionLoop {
     var credentials = CredentialDesk()
     /// Brings what others answer to this loop.
     var post: @Sendable (LoopInput) -> Void = { _ in }
+    var book = EventBook()
+    var attendance: Attendance
+    /// Starts the app; `nil` where nobody can, in the app itself.
+    var startWake: ((WakeOrder) -> Void)?
+    /// Whether the app is being started.
+    var isWaking = false
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
     /// Found at the opening to wait for credentials.
@@ -34,7 +40,7 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch()
+    var batch = Batch(EventBook())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
 
@@ -57,12 +63,25 @@ final class SessionLoop {
         /// The limits in effect before, if they were changed.
         var oldLimits: SessionLimits?
         /// What was known of the credentials before.
-        var oldBook: CredentialBook?
+        var oldCredentials: CredentialBook?
         /// Whom to ask after the commit.
         var questions: [CredentialQuestion] = []
         var actions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
+        /// The events as they stood before.
+        var oldBook: EventBook
+        /// Whether something happened that events tell of, and whether a transfer ended.
+        var touchesEvents = false
+        var hasEnded = false
+        /// Whether a transfer was forgotten: then somebody took in how it had ended.
+        var hasRemoved = false
+        /// The app is started when all of this is on disk.
+        var wake: WakeOrder?
+
+        init(_ book: EventBook) {
+            oldBook = book
+        }
     }
 
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
@@ -70,7 +89,9 @@ final class SessionLoop {
         self.store = store
         self.environment = environment
         queue = TurnQueue(limits: try store.limits())
+        attendance = Attendance(openedAt: environment.now())
         try openCredentials()
+        try openBook()
     }
 
     var moment: Moment {
@@ -83,7 +104,7 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -98,9 +119,9 @@ final class SessionLoop {
         recovered = []
         self.asking = []
         retryStoreAt = nil
-        batch = Batch()
+        batch = Batch(book)
         batch.runs = runs
-        batch.oldBook = credentials.book
+        batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
             for id in found where !settled.contains(id) { try feed(id, .recovered) }
@@ -109,6 +130,8 @@ final class SessionLoop {
             try advanceRuns()
             try ringAlarms()
             try grantTurns()
+            try settleEvents()
+            try decideWake()
             try commit()
         } catch {
             recovered = found
@@ -130,7 +153,7 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = store.totals()
-        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0)
+        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead)
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.
@@ -178,6 +201,7 @@ final class SessionLoop {
         try beginWriting()
         let host = LiveTransfer(record).host
         try store.insert(&record, host: host)
+        noteSubmission()
         try store.appendHistory(record.id, at: record.facts.createdAt, event: "submitted", detail: "", bytesDone: 0)
         change(record.id, from: nil, to: LiveTransfer(record))
     }
@@ -232,6 +256,7 @@ final class SessionLoop {
         guard after.machine.isReadyToForget else { return change(id, from: before, to: after) }
         try beginWriting()
         try store.delete(id)
+        try noteRemoval(id)
         change(id, from: before, to: nil)
     }
 
@@ -245,6 +270,7 @@ final class SessionLoop {
         try store.update(record)
         if record.spec != earlier.spec { try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec)) }
         if record.state.isEnded, record.spec.options.credentialKind == .url { forgetURLQuestion(record) }
+        try noteEvents(of: record, since: earlier)
         if let line = record.history(since: earlier) {
             try store.appendHistory(
                 record.id, at: environment.now(), event: line.event, detail: line.detail,
@@ -284,7 +310,7 @@ final class SessionLoop {
     private func finishBatch() {
         guard !isDead else { return }
         let done = batch
-        batch = Batch()
+        batch = Batch(book)
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
@@ -297,6 +323,10 @@ final class SessionLoop {
             guard survives(.beforeAction) else { return }
             ask(question)
         }
+        tellNews(since: done.oldBook)
+        guard let order = done.wake, survives(.beforeAction) else { return }
+        isWaking = true
+        startWake?(order)
     }
 
     func makeTicket(for job: Job) -> Ticket {

@@ -48,9 +48,13 @@ package struct Service {
         let watches = ServiceWatches(mailbox: mailbox)
         let providers = ServiceProviders(mailbox: mailbox)
         let directories = SessionDirectories(stateDirectory: paths.stateDirectory)
+        var world = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+        // For sessions without a helper of their own.
+        world.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])
+        let waker = Waker(environment: environment)
+        world.wake = { order, reply in waker.start(order, then: reply) }
         let host = SessionHost(
-            directories: directories,
-            environment: runtimeEnvironment,
+            directories: directories, environment: world,
             onOpen: {
                 watches.attachAll(of: $0, to: $1)
                 providers.attachAll(of: $0, to: $1)
@@ -112,13 +116,6 @@ package struct Service {
         host.stop()
         server.finish(within: .milliseconds(200))
         ServiceLog.notice("stopped", ["pid": String(getpid())])
-    }
-
-    /// Sessions without a helper of their own use the one that the service was started with.
-    private var runtimeEnvironment: RuntimeEnvironment {
-        var real = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
-        real.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])
-        return real
     }
 
     private func openSignals() throws(TransferFailure) -> Descriptor {

@@ -16,6 +16,7 @@ import Testing
         .answerCredential(provider: .max, question: 0, nil), .endProviding(request: 0),
         .session(session, .provideCredential(CredentialName("photos")!, url: "https://h/", .bearer("t"))),
         .release(session, .whenHarmless), .release(session, .forced), .adopt(session),
+        .attach(session), .session(session, .events(after: 0)), .session(session, .setWake(nil)),
     ]
 
     static let answers: [ServiceMessage] = [
@@ -33,7 +34,7 @@ import Testing
                 number: 4,
                 request: CredentialRequest(
                     name: CredentialName("photos")!, kind: .url, url: "https://h/a", isRenewal: true))),
-        .done, .failed(failure),
+        .done, .failed(failure), .news(newestEvent: 0), .news(newestEvent: .max), .session(.events(EventPage())),
     ]
 
     @Test(arguments: requests) func aRequestArrivesAsItWasSent(_ message: ClientMessage) throws {

@@ -81,6 +81,19 @@ struct ExampleTests {
         #expect(product.serviceID == nil)
     }
 
+    @Test func aDownloadThatEndsStartsItsProgramAgain() async throws {
+        let server = try NastyServer(routes: ["/film": Route(Reply.file(content, etag: "\"v1\""))])
+        let work = product.home.path("work")
+        try product.home.write([], to: "work/finished.txt")
+        var follow = product.call("BackgroundDownload", ["-n", "+1", "-F", work + "/finished.txt"])
+        follow.path = "/usr/bin/tail"
+        let list = try ChildProcess(follow)
+        let asked = try await product.call("BackgroundDownload", [server.url("/film"), work]).run()
+        #expect(asked.output == "The download goes on without this program.\n")
+        try await list.waitForOutput(containing: "film: succeeded\n")
+        #expect(try product.home.read("work/film") == content.bytes())
+    }
+
     /// The example is compiled here with the rest; its own package file is read by the tool that will read it elsewhere.
     @Test func thePackageOfTheExampleIsValid() async throws {
         let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()

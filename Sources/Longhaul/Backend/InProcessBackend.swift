@@ -10,6 +10,7 @@ final class InProcessBackend: SessionBackend {
         var isClosed = false
         var channels: [ObjectIdentifier: WatchChannel] = [:]
         var feeds: [ObjectIdentifier: CredentialChannel] = [:]
+        var news: [ObjectIdentifier: NewsChannel] = [:]
     }
 
     private let layout: SessionLayout
@@ -31,6 +32,8 @@ final class InProcessBackend: SessionBackend {
     private init(_ layout: SessionLayout, _ runtime: SessionRuntime) {
         self.layout = layout
         self.runtime = runtime
+        // From the first moment: whoever opens a session wants to be told what has happened in it.
+        _ = runtime.attach { _ in }
         network = NetworkWatch { runtime.noteNetworkReturned() }
     }
 
@@ -113,6 +116,35 @@ final class InProcessBackend: SessionBackend {
         return Watch(backend: self, token: token, channel: channel)
     }
 
+    func events(after number: Int64) async throws(TransferFailure) -> EventPage {
+        guard case .events(let page) = try await ask(.events(after: number)) else { throw .unexpectedReply }
+        return page
+    }
+
+    func acknowledgeEvents(through number: Int64) async throws(TransferFailure) {
+        guard case .wake = try await ask(.acknowledgeEvents(through: number)) else { throw .unexpectedReply }
+    }
+
+    func wakeStatus() async throws(TransferFailure) -> WakeStatus {
+        guard case .wake(let status) = try await ask(.wakeStatus) else { throw .unexpectedReply }
+        return status
+    }
+
+    func setWake(_ registration: WakeRegistration?) async throws(TransferFailure) {
+        guard case .wake = try await ask(.setWake(registration)) else { throw .unexpectedReply }
+    }
+
+    func attend() async throws(TransferFailure) -> (any NewsFeed)? {
+        let channel = NewsChannel()
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.news[ObjectIdentifier(channel)] = channel }
+            return state.isClosed
+        }
+        if isClosed { return nil }
+        let token = runtime.attach { channel.tell($0) }
+        return News(backend: self, token: token, channel: channel)
+    }
+
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
         if state.withLock(\.isClosed) { throw .sessionClosed }
         return try await Blocking.run { [layout] () throws(TransferFailure) in
@@ -121,13 +153,13 @@ final class InProcessBackend: SessionBackend {
     }
 
     func close() async {
-        let (channels, feeds) = state.withLock { state in
-            state.isClosed = true
-            defer { (state.channels, state.feeds) = ([:], [:]) }
-            return (state.channels.values, state.feeds.values)
+        let (channels, news, feeds) = state.withLock { state in
+            defer { state = State(isClosed: true) }
+            return (state.channels.values, state.news.values, state.feeds.values)
         }
         network?.stop()
         for channel in channels { channel.end(.success(nil)) }
+        for channel in news { channel.end(.success(nil)) }
         for feed in feeds { feed.end(.success(nil)) }
         await withCheckedContinuation { continuation in
             NativeThread { [runtime] in
@@ -175,6 +207,27 @@ final class InProcessBackend: SessionBackend {
         }
 
         func next() async throws(TransferFailure) -> WatchUpdate? {
+            try await channel.next().get()
+        }
+    }
+
+    private final class News: NewsFeed {
+        private let backend: InProcessBackend
+        private let token: WatchToken
+        private let channel: NewsChannel
+
+        init(backend: InProcessBackend, token: WatchToken, channel: NewsChannel) {
+            self.backend = backend
+            self.token = token
+            self.channel = channel
+        }
+
+        deinit {
+            backend.runtime.unwatch(token)
+            backend.state.withLock { $0.news[ObjectIdentifier(channel)] = nil }
+        }
+
+        func next() async throws(TransferFailure) -> Int64? {
             try await channel.next().get()
         }
     }

@@ -19,6 +19,8 @@ actor MovingBackend: SessionBackend {
     private var idle: [WatchChannel] = []
     /// The same for those who give its credentials.
     var idleFeeds: [CredentialChannel] = []
+    /// The same for events.
+    var idleNews: [NewsChannel] = []
     /// Ended to call back who stays for the end of a transfer.
     var interruptions: [AsyncStream<Never>.Continuation] = []
 
@@ -46,6 +48,8 @@ actor MovingBackend: SessionBackend {
         idle = []
         for channel in idleFeeds { channel.end(.success(nil)) }
         idleFeeds = []
+        for channel in idleNews { channel.end(.success(nil)) }
+        idleNews = []
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {

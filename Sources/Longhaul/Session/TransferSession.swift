@@ -36,6 +36,8 @@ public final class TransferSession: Sendable {
     /// processes of a user may open the same session. With ``Execution/inProcess`` one process has it at a time, and
     /// its unfinished transfers go on with the opening.
     ///
+    /// As long as it is open the app counts as there: it is not started for what happens meanwhile.
+    ///
     /// Fails with `invalidArgument` for an identifier that cannot be one, `serviceUnavailable` when no service can be
     /// started, `sessionInUse` while another process moves the session's bytes, and `storeDamaged` when what was kept
     /// cannot be read: then it was set aside, and the next opening begins anew.
@@ -62,6 +64,7 @@ public final class TransferSession: Sendable {
         }
         if let limits = configuration.limits { try await session.setLimits(limits) }
         if let policy = configuration.ownerLossPolicy { try await session.setOwnerLossPolicy(policy) }
+        if let wake = configuration.wake { try await session.setWake(wake) }
         return session
     }
 

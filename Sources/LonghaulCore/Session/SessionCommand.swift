@@ -23,6 +23,13 @@ package enum SessionCommand: Equatable, Sendable {
     case credentials
     /// Gives a transfer another URL, and other header fields if they are not `nil`. What was won is kept.
     case replaceURL(TransferID, url: String, headers: [HeaderField]?)
+    /// The events after this number that are not acknowledged, as many as one answer holds.
+    case events(after: Int64)
+    /// The app knows of every event up to this number: they are not given again, and it is not started for them.
+    case acknowledgeEvents(through: Int64)
+    /// How the session's app is started from now on; `nil` for not at all.
+    case setWake(WakeRegistration?)
+    case wakeStatus
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -37,6 +44,8 @@ package enum SessionReply: Equatable, Sendable {
     case failed(TransferFailure)
     case reconciled(ReconcileReport)
     case credentials(CredentialReport)
+    case events(EventPage)
+    case wake(WakeStatus)
 }
 
 /// What can be done to transfers that exist.

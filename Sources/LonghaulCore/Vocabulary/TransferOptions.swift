@@ -39,6 +39,9 @@ public struct TransferOptions: Equatable, Sendable {
     public var credential: CredentialName?
     /// What that credential stands for; without a name it means nothing.
     public var credentialKind: CredentialKind
+    /// Whether the session's app is started when this transfer has ended, and not only when all of them have. It takes a
+    /// ``WakeRegistration``.
+    public var wakesAppWhenFinished: Bool
 
     /// The defaults.
     public init() {
@@ -55,6 +58,7 @@ public struct TransferOptions: Equatable, Sendable {
         responseLimit = 1 << 20
         credential = nil
         credentialKind = .authorization
+        wakesAppWhenFinished = false
     }
 
     /// When the transfer's time is over, if it is asked for at `now`.

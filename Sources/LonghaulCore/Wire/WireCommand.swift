@@ -19,6 +19,10 @@ extension SessionCommand: WireMessage {
         case .credentials: writer.empty(at: 22)
         case .replaceURL(let id, let url, let headers):
             writer.message(URLReplacement(id: id, url: url, headers: headers), at: 23)
+        case .events(let after): writer.signed(Optional(after), at: 12)
+        case .acknowledgeEvents(let through): writer.signed(Optional(through), at: 13)
+        case .setWake(let registration): writer.message(WakeRequestBody(registration: registration), at: 14)
+        case .wakeStatus: writer.empty(at: 15)
         }
     }
 
@@ -48,6 +52,10 @@ extension SessionCommand: WireMessage {
                 let request: URLReplacement = try reader.message()
                 guard let id = request.id else { throw .missingValue }
                 command = .replaceURL(id, url: request.url, headers: request.headers)
+            case 12: command = .events(after: try reader.signed())
+            case 13: command = .acknowledgeEvents(through: try reader.signed())
+            case 14: command = .setWake((try reader.message() as WakeRequestBody).registration)
+            case 15: command = try reader.empty(as: .wakeStatus)
             default: try reader.skip()
             }
         }

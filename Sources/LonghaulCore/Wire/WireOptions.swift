@@ -13,6 +13,7 @@ extension TransferOptions: WireMessage {
         writer.integer(responseLimit, at: 11)
         writer.text(credential?.description, at: 40)
         writer.choice(credentialKind, at: 41)
+        writer.flag(wakesAppWhenFinished, at: 45)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -35,6 +36,7 @@ extension TransferOptions: WireMessage {
             case 11: responseLimit = try reader.integer()
             case 40: credential = try reader.credentialName()
             case 41: credentialKind = try reader.choice()
+            case 45: wakesAppWhenFinished = try reader.flag()
             default: try reader.skip()
             }
         }

@@ -30,6 +30,7 @@ extension ClientEnvelope: WireMessage {
             writer.message(
                 CredentialReplyWire(provider: provider, question: question, credential: credential), at: 26)
         case .endProviding(let request): writer.unsigned(Optional(request), at: 27)
+        case .attach(let id): writer.message(id, at: 20)
         }
     }
 
@@ -62,6 +63,7 @@ extension ClientEnvelope: WireMessage {
                 message = .answerCredential(
                     provider: body.provider, question: body.question, body.credential)
             case 27: message = .endProviding(request: try reader.unsigned())
+            case 20: message = .attach(try reader.message())
             default: try reader.skip()
             }
         }

@@ -24,6 +24,7 @@ extension ServiceEnvelope: WireMessage {
         case .done: writer.empty(at: 7)
         case .credentialWanted(let question): writer.message(question, at: 25)
         case .failed(let failure): writer.message(failure, at: 8)
+        case .news(let number): writer.signed(Optional(number), at: 20)
         }
     }
 
@@ -43,6 +44,7 @@ extension ServiceEnvelope: WireMessage {
             case 7: message = try reader.empty(as: .done)
             case 25: message = .credentialWanted(try reader.message())
             case 8: message = .failed(try reader.message())
+            case 20: message = .news(newestEvent: try reader.signed())
             default: try reader.skip()
             }
         }

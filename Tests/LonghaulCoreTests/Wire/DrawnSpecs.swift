@@ -87,6 +87,7 @@ extension TransferOptions: Drawable {
         options.responseLimit = chance.integer()
         options.credential = chance.optional { $0.credentialName() }
         options.credentialKind = chance.choice()
+        options.wakesAppWhenFinished = chance.flag()
         return options
     }
 }
