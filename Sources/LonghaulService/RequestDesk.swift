@@ -6,6 +6,7 @@ import LonghaulRuntime
 struct RequestDesk {
     let host: SessionHost
     let watches: ServiceWatches
+    let providers: ServiceProviders
     let mailbox: ServerMailbox
     let status: ServiceStatus
 
@@ -34,6 +35,13 @@ struct RequestDesk {
             }
         case .adopt(let id):
             host.adopt(id, from: key.client)
+            mailbox.reply(.done, to: key)
+        case .provideCredentials(let id): provide(id, key)
+        case .answerCredential(let provider, let question, let credential):
+            providers.answer(RequestKey(client: key.client, number: provider), question, credential)
+            mailbox.reply(.done, to: key)
+        case .endProviding(let request):
+            providers.end(RequestKey(client: key.client, number: request))
             mailbox.reply(.done, to: key)
         case .attach(let id): attach(id, key)
         case .stop:
@@ -67,6 +75,19 @@ struct RequestDesk {
         }
     }
 
+    private func provide(_ id: SessionID, _ key: RequestKey) {
+        providers.begin(key, id)
+        host.access(id, creates: false) { [providers, mailbox] access in
+            switch access {
+            case .open(let runtime): providers.attach(key, to: runtime)
+            case .absent: break
+            case .failed(let failure):
+                providers.end(key)
+                mailbox.reply(.failed(failure), to: key)
+            }
+        }
+    }
+
     /// A session that is not here yet, or that another process runs, is attached to when it is.
     private func attach(_ id: SessionID, _ key: RequestKey) {
         watches.begin(key, id, .events)
@@ -85,9 +106,9 @@ struct RequestDesk {
     /// Only what must be kept makes a session.
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake: true
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper: true
         case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
-            .acknowledgeEvents, .wakeStatus:
+            .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL:
             false
         }
     }
@@ -101,7 +122,10 @@ struct RequestDesk {
 
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake: preconditionFailure("These make the session.")
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper:
+            preconditionFailure("These make the session.")
+        case .credentials: .credentials(CredentialReport())
+        case .replaceURL(let id, _, _): .failed(unknown(id))
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(unknown(id))
         case .control(_, .ids(let ids)):

@@ -9,20 +9,22 @@ final class InProcessBackend: SessionBackend {
     private struct State {
         var isClosed = false
         var channels: [ObjectIdentifier: WatchChannel] = [:]
+        var feeds: [ObjectIdentifier: CredentialChannel] = [:]
         var news: [ObjectIdentifier: NewsChannel] = [:]
     }
 
     private let layout: SessionLayout
-    private let runtime: SessionRuntime
+    let runtime: SessionRuntime
     private let network: NetworkWatch?
     private let state = Mutex(State())
 
     /// Takes the session's lock; its unfinished transfers go on.
-    static func open(_ layout: SessionLayout) async throws(TransferFailure) -> InProcessBackend {
+    static func open(_ layout: SessionLayout, helper: [String]) async throws(TransferFailure) -> InProcessBackend {
         try await Blocking.run { () throws(TransferFailure) in
             try PrivateDirectory.create(layout.directory, mayTighten: true)
-            let runtime = try SessionRuntime.open(
-                layout: layout, environment: .real { sink throws(TransferFailure) in try CurlEngine(sink: sink) })
+            var environment = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+            environment.credentialHelper = helper
+            let runtime = try SessionRuntime.open(layout: layout, environment: environment)
             return InProcessBackend(layout, runtime)
         }
     }
@@ -151,13 +153,14 @@ final class InProcessBackend: SessionBackend {
     }
 
     func close() async {
-        let (channels, news) = state.withLock { state in
+        let (channels, news, feeds) = state.withLock { state in
             defer { state = State(isClosed: true) }
-            return (state.channels.values, state.news.values)
+            return (state.channels.values, state.news.values, state.feeds.values)
         }
         network?.stop()
         for channel in channels { channel.end(.success(nil)) }
         for channel in news { channel.end(.success(nil)) }
+        for feed in feeds { feed.end(.success(nil)) }
         await withCheckedContinuation { continuation in
             NativeThread { [runtime] in
                 runtime.stop()
@@ -166,7 +169,19 @@ final class InProcessBackend: SessionBackend {
         }
     }
 
-    private func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
+    /// Ends it with the session; whether that is still open.
+    func addFeed(_ channel: CredentialChannel) -> Bool {
+        state.withLock { state in
+            if !state.isClosed { state.feeds[ObjectIdentifier(channel)] = channel }
+            return !state.isClosed
+        }
+    }
+
+    func removeFeed(_ channel: CredentialChannel) {
+        state.withLock { $0.feeds[ObjectIdentifier(channel)] = nil }
+    }
+
+    func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
         if state.withLock(\.isClosed) { throw .sessionClosed }
         let reply = await withCheckedContinuation { continuation in
             runtime.send(command) { continuation.resume(returning: $0) }
@@ -219,6 +234,6 @@ final class InProcessBackend: SessionBackend {
 }
 
 extension TransferFailure {
-    fileprivate static let unexpectedReply = TransferFailure(
+    static let unexpectedReply = TransferFailure(
         .internalFault, "The session gave an answer that does not belong to the question.")
 }
