@@ -85,6 +85,11 @@ final class InProcessBackend: SessionBackend {
         return info
     }
 
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        guard case .reconciled(let report) = try await ask(.reconcile) else { throw .unexpectedReply }
+        return report
+    }
+
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
         guard case .info = try await ask(.setOwnerLossPolicy(policy)) else { throw .unexpectedReply }
     }

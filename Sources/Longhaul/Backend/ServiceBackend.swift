@@ -78,6 +78,10 @@ actor ServiceBackend: SessionBackend {
         try await ask { [session] connection throws(TransferFailure) in try await connection.info(of: session) }
     }
 
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        try await ask { [session] connection throws(TransferFailure) in try await connection.reconcile(session) }
+    }
+
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
         try await ask { [session] connection throws(TransferFailure) in
             try await connection.setOwnerLossPolicy(policy, of: session)

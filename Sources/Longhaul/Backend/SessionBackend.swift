@@ -13,6 +13,8 @@ protocol SessionBackend: Sendable {
     func setLimits(_ limits: SessionLimits) async throws(TransferFailure)
     /// Who runs the session, and whether its app was lost.
     func info() async throws(TransferFailure) -> SessionInfo
+    /// Compares records, what moves, and files; repairs what needs no person.
+    func reconcile() async throws(TransferFailure) -> ReconcileReport
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure)
     func acknowledgeOwnerLoss() async throws(TransferFailure)
     /// Begins a watch; `nil` when the session was closed.

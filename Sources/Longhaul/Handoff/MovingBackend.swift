@@ -86,6 +86,10 @@ actor MovingBackend: SessionBackend {
         try await ask { backend throws(TransferFailure) in try await backend.info() }
     }
 
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        try await ask { backend throws(TransferFailure) in try await backend.reconcile() }
+    }
+
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
         try await ask { backend throws(TransferFailure) in try await backend.setOwnerLossPolicy(policy) }
     }
