@@ -84,6 +84,25 @@ final class Exchange {
     var refusal: DownloadVerdict.Refusal?
     var expectation = Expectation.untried
     var hasReportedBodySent = false
+    /// Whether the rest of the body is refused.
+    var isUnwanted = false
+
+    /// The connection's socket, as libcurl watched it last.
+    var socket: Int32?
+    /// The connection, while the engine itself moves the body.
+    var taken: TakenSocket?
+    /// Bytes of the request's body that did not pass through libcurl.
+    var sentDirectly: Int64 = 0
+    /// Bytes of the response's body that libcurl has given.
+    var given: Int64 = 0
+    /// Whether bytes of the response's body did not pass through libcurl, which waits for more than there are then.
+    var hasReceivedDirectly = false
+    /// Whether libcurl is to read no more than it has.
+    var isTakingOver = false
+    /// Whether the connection could not be taken over, or was given back.
+    var mustUseLibcurl = false
+    /// The thread that writes the partial file; to be waited for.
+    var writer: PieceWriter?
 
     var activity = Activity()
     var lastCheckpoint: Int64 = 0
@@ -141,6 +160,8 @@ final class Exchange {
         guard case .transferring(let easy) = stage else { return }
         easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: limit ?? 0)
         easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: limit ?? 0)
+        // libcurl keeps to limits.
+        if limit != nil { giveBack() }
     }
 
     private func sendRest() {
@@ -160,6 +181,7 @@ final class Exchange {
         do throws(TransferFailure) {
             // Also when the body is small: what is there belongs to the old version and goes now.
             try file.open()
+            choosePath(of: file)
         } catch {
             return failHeld(error)
         }

@@ -11,7 +11,9 @@ extension Exchange {
     /// libcurl is done with the transfer, or is made to be.
     func conclude(code: CURLcode) {
         guard case .transferring(let easy) = stage else { return }
-        let facts = ConnectionFacts(easy)
+        dropTaken()
+        var facts = ConnectionFacts(easy)
+        facts.bytesSent += sentDirectly
         if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, body != nil, head == nil, stop == nil,
             let words = thread.lastWords.heard(onLocalPort: easy.long(CURLINFO_LOCAL_PORT))
         {
@@ -53,6 +55,7 @@ extension Exchange {
     }
 
     func closed(_ end: PartialFile.End) {
+        writer?.join()
         guard case .settling(var outcome, _) = stage else { return }
         let isComplete = end.failure == nil && outcome.ending == .responded
         let length = end.length.map { min($0, lengthBeforeFailedSync ?? $0) }
