@@ -22,6 +22,8 @@ struct ResponseTraits {
     /// Whether the bytes on the connection are those of HTTP/1: no TLS, also not to a proxy.
     var isPlain = false
     var isRateLimited = false
+    /// Whether the bytes are digested on their way, which takes as long as receiving them.
+    var isDigested = false
     /// Whether this request has sent its body, if it had one.
     var hasSentAll = true
 }
@@ -33,8 +35,8 @@ package struct BodyPathRule: Equatable, Sendable {
     /// Bodies from this length on are worth a thread that writes them.
     package var shortestTakenOver: Int64 = 4 << 20
     package var takesOver = true
-    /// Whether bodies that stay with libcurl are handed to a thread as well.
-    package var handsOver = false
+    /// Whether all bodies that stay with libcurl are handed to a thread: else those that are digested.
+    package var handsOverAll = false
     /// How much libcurl reads at once, at most; `nil` lets the engine choose.
     package var receiveBuffer: Int?
 
@@ -45,7 +47,8 @@ package struct BodyPathRule: Equatable, Sendable {
         guard !response.isRateLimited else { return .streamed }
         let isLong = (response.bodyLength ?? 0) >= shortestTakenOver
         if takesOver, isLong, response.isFramedByLength, response.isPlain, response.hasSentAll { return .takenOver }
-        return handsOver && (isLong || response.bodyLength == nil) ? .handedOver : .streamed
+        let mayBeLong = isLong || response.bodyLength == nil
+        return mayBeLong && (response.isDigested || handsOverAll) ? .handedOver : .streamed
     }
 
     /// Whether so many bytes of a file, to be sent in one go, leave by `sendfile`.

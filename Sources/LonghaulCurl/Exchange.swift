@@ -169,7 +169,7 @@ final class Exchange {
         hold = .released
         switch stage {
         case .heldBack: transfer()
-        case .transferring(let easy): thread.unpause(easy)
+        case .transferring(let easy): goOn(easy)
         // The response was there before the permission.
         case .heldAtEnd, .settling: break
         }
@@ -189,7 +189,7 @@ final class Exchange {
         reception = .writing(file)
         lastCheckpoint = 0
         switch stage {
-        case .transferring(let easy): thread.unpause(easy)
+        case .transferring(let easy): goOn(easy)
         case .heldAtEnd(var outcome):
             outcome.disposition = .written(length: 0, isComplete: outcome.ending == .responded)
             settle(file, outcome)

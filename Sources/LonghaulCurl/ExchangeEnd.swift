@@ -8,6 +8,15 @@ extension Exchange {
         conclude(code: CURLE_ABORTED_BY_CALLBACK)
     }
 
+    /// Lets libcurl go on from where it was told to rest.
+    ///
+    /// It hands over first what it had read by then, and when that is refused it says so here and nowhere else.
+    func goOn(_ easy: EasyHandle) {
+        let code = thread.unpause(easy)
+        // What ended before has no connection to go on with.
+        if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { conclude(code: code) }
+    }
+
     /// libcurl is done with the transfer, or is made to be.
     func conclude(code: CURLcode) {
         guard case .transferring(let easy) = stage else { return }

@@ -13,6 +13,7 @@ extension Exchange {
         traits.isFramedByLength = head?.announcedBodyLength != nil
         traits.isPlain = isPlain
         traits.isRateLimited = rateLimit != nil
+        traits.isDigested = file.target.isDigested
         traits.hasSentAll = body == nil
         return thread.bodyPaths.path(of: traits)
     }
@@ -76,7 +77,7 @@ extension Exchange {
     func roomToWrite() {
         guard case .transferring(let easy) = stage, case .writing(let file) = reception else { return }
         if let failure = writer?.failure { return conclude(stop: .failure(failure)) }
-        if taken?.direction == .receiving { receive(into: file) } else { thread.unpause(easy) }
+        if taken?.direction == .receiving { receive(into: file) } else { goOn(easy) }
     }
 
     /// libcurl's data wait until the writer has room.
@@ -93,7 +94,7 @@ extension Exchange {
         guard case .transferring(let easy) = stage, taken != nil else { return }
         mustUseLibcurl = true
         dropTaken()
-        thread.unpause(easy)
+        goOn(easy)
     }
 
     func dropTaken() {
@@ -131,7 +132,7 @@ extension Exchange {
 
     private func giveUp(_ easy: EasyHandle) {
         mustUseLibcurl = true
-        thread.unpause(easy)
+        goOn(easy)
     }
 
     private func watch() -> Bool {
@@ -206,7 +207,7 @@ extension Exchange {
     private func endSendingDirectly() {
         guard case .transferring(let easy) = stage else { return }
         dropTaken()
-        thread.unpause(easy)
+        goOn(easy)
     }
 }
 

@@ -47,7 +47,7 @@ extension Exchange {
         guard case .transferring(let easy) = stage else { return }
         dropTaken()
         easy.set(CURLOPT_FORBID_REUSE, 1)
-        thread.unpause(easy)
+        goOn(easy)
     }
 
     /// Lets go of everything without a report.

@@ -18,6 +18,7 @@ final class NetworkThread: @unchecked Sendable {
     private let memory: DigestMemory
     private let progress: ProgressTable
     let bodyPaths: BodyPathRule
+    private let writers: WriterBudget
     private let sink: Sink
 
     private var exchanges: [Ticket: Exchange] = [:]
@@ -39,7 +40,7 @@ final class NetworkThread: @unchecked Sendable {
 
     init(
         mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, progress: ProgressTable,
-        bodyPaths: BodyPathRule, sink: @escaping Sink
+        bodyPaths: BodyPathRule, writers: WriterBudget, sink: @escaping Sink
     ) throws(TransferFailure) {
         guard curlIsReady, let multi = curl_multi_init() else { throw systemFailure(ENOMEM) }
         let epoll = longhaul_epoll_create()
@@ -58,6 +59,7 @@ final class NetworkThread: @unchecked Sendable {
         self.memory = memory
         self.progress = progress
         self.bodyPaths = bodyPaths
+        self.writers = writers
         self.sink = sink
         let context = Unmanaged.passUnretained(self).toOpaque()
         guard longhaul_epoll_set(epoll, mailbox.descriptor, UInt64(mailbox.descriptor), LONGHAUL_READABLE, 1) == 0,
@@ -190,10 +192,7 @@ extension NetworkThread {
     /// Keeps libcurl from reading on. `false` when it does not obey.
     func pauseReceiving(_ easy: EasyHandle) -> Bool { curl_easy_pause(easy.raw, CURLPAUSE_RECV) == CURLE_OK }
 
-    func unpause(_ easy: EasyHandle) {
-        // Errors while going on show in the transfer's own end.
-        _ = curl_easy_pause(easy.raw, CURLPAUSE_CONT)
-    }
+    func unpause(_ easy: EasyHandle) -> CURLcode { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
 
     func sync(_ file: PartialFile, of exchange: Exchange) {
         workers.add(.checkpoint(exchange.ticket, file.target, length: file.length))
@@ -204,7 +203,7 @@ extension NetworkThread {
         let ticket = exchange.ticket
         let mailbox = mailbox
         return PieceWriter(
-            target: target, memory: memory, onRoom: { mailbox.post(.roomToWrite(ticket)) },
+            target: target, budget: writers, memory: memory, onRoom: { mailbox.post(.roomToWrite(ticket)) },
             onEnd: { mailbox.post(.closed(ticket, $0)) })
     }
 

@@ -26,6 +26,8 @@ final class PartialTarget: @unchecked Sendable {
         digest = start == 0 && !digests.isEmpty ? StreamDigest(digests) : nil
     }
 
+    var isDigested: Bool { digest != nil }
+
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Opens the file for writing at its end and makes sure that there is room for `missing` bytes.

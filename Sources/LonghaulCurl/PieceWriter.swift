@@ -7,13 +7,11 @@ import Synchronization
 /// Both sides only count: pieces filled by one, pieces written by the other. It is `@unchecked Sendable` because each
 /// piece belongs to one side at a time, which the two counters tell, and every other plain member to one side for good.
 final class PieceWriter: @unchecked Sendable {
-    /// How much all writers of the process may hold, and so how many bodies can have one at a time.
-    private static let writersLimit = 16
     private static let pieceSize = 512 << 10
     private static let pieceCount = 3
-    private static let writers = Atomic(0)
 
     private let target: PartialTarget
+    private let budget: WriterBudget
     private let memory: DigestMemory
     private let onEnd: @Sendable (PartialFile.End) -> Void
     private let onRoom: @Sendable () -> Void
@@ -39,17 +37,16 @@ final class PieceWriter: @unchecked Sendable {
     /// Starts the thread; `nil` when there are as many as there may be, or the system has none left.
     ///
     /// - Parameters:
+    ///   - budget: Asked for one writer, and given it back at the end.
     ///   - target: Open. It belongs to the writer until `onEnd`.
     ///   - onRoom: Called on the writer's thread after `awaitRoom`, and when it cannot write any more.
     ///   - onEnd: Called on the writer's thread once, as the last thing that it does.
     init?(
-        target: PartialTarget, memory: DigestMemory, onRoom: @escaping @Sendable () -> Void,
+        target: PartialTarget, budget: WriterBudget, memory: DigestMemory, onRoom: @escaping @Sendable () -> Void,
         onEnd: @escaping @Sendable (PartialFile.End) -> Void
     ) {
-        guard Self.writers.add(1, ordering: .relaxed).newValue <= Self.writersLimit else {
-            Self.writers.subtract(1, ordering: .relaxed)
-            return nil
-        }
+        guard budget.take() else { return nil }
+        self.budget = budget
         self.target = target
         self.memory = memory
         self.onRoom = onRoom
@@ -73,7 +70,7 @@ final class PieceWriter: @unchecked Sendable {
         wake.deallocate()
         parts.deallocate()
         bytes.deallocate()
-        Self.writers.subtract(1, ordering: .relaxed)
+        budget.giveBack()
     }
 
     /// The end of what is in the file.

@@ -34,7 +34,7 @@ extension BodyPathRule {
     /// libcurl moves everything, and threads of their own write, also what is short.
     static var writer: BodyPathRule {
         var rule = libcurl
-        rule.handsOver = true
+        rule.handsOverAll = true
         rule.longestGathered = -1
         rule.shortestTakenOver = 0
         return rule
