@@ -102,12 +102,13 @@ final class PartialFile: @unchecked Sendable {
         }
         var rest = bytes
         while !rest.isEmpty {
+            // Not before more comes: the last piece, often the only one, is written at the end by a file worker.
+            if gathered == piece.count { try flush() }
             let count = min(rest.count, piece.count - gathered)
             UnsafeMutableRawBufferPointer(rebasing: piece[gathered...]).copyMemory(
                 from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
             gathered += count
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            if gathered == piece.count { try flush() }
         }
     }
 
