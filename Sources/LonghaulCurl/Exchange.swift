@@ -76,6 +76,10 @@ final class Exchange {
     var body: RequestBody?
     var hops = 0
     var rateLimit: Int64?
+    /// The limit, where libcurl's own would come in bursts.
+    var pace: Pace?
+    /// Until when the pace rests.
+    var restsUntil: Int64?
 
     var collector = HeaderCollector()
     var head: ResponseHead?
@@ -158,10 +162,15 @@ final class Exchange {
     func setRateLimit(_ limit: Int64?) {
         rateLimit = limit
         guard case .transferring(let easy) = stage else { return }
-        easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: limit ?? 0)
+        if case .limited = easy.buffer {
+            easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: limit ?? 0)
+        } else {
+            pace = limit.map { Pace(rate: $0, at: thread.now) }
+        }
         easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: limit ?? 0)
         // libcurl keeps to limits.
         if limit != nil { giveBack() }
+        if restsUntil != nil { endRest() }
     }
 
     private func sendRest() {

@@ -167,8 +167,10 @@ extension Exchange {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to file: PartialFile) -> Int {
+        if pace?.allows(at: thread.now) == false { return rest() }
         do throws(TransferFailure) {
             guard let count = try file.append(bytes) else { return waitForRoom(in: file) }
+            pace?.use(count)
             noteReceived(file)
             endReading()
             if hasReceivedDirectly, file.missing == 0 {
@@ -182,6 +184,21 @@ extension Exchange {
             stop = .failure(error)
         }
         return 0
+    }
+
+    /// libcurl keeps what it has read until the pace allows more.
+    private func rest() -> Int {
+        let until = thread.now + (pace?.wait ?? 0)
+        restsUntil = until
+        thread.wake(self, at: until)
+        return Int(CURL_WRITEFUNC_PAUSE)
+    }
+
+    /// The time of `restsUntil` has come.
+    func endRest() {
+        restsUntil = nil
+        guard case .transferring(let easy) = stage, case .writing = reception, taken == nil else { return }
+        goOn(easy)
     }
 
     /// What is to be done after each piece of the body, by whichever way it came.

@@ -28,6 +28,8 @@ final class NetworkThread: @unchecked Sendable {
     private var draining: [Exchange] = []
     /// Exchanges that got their final response before they had sent all.
     private var endingSending: [Exchange] = []
+    /// Exchanges that rest, and until when.
+    private var resting: [(exchange: Exchange, until: Int64)] = []
     private(set) var lastWords = LastWords()
     /// Exchanges whose connection is to be taken over once libcurl has returned.
     private var takingOver: [Exchange] = []
@@ -85,6 +87,7 @@ final class NetworkThread: @unchecked Sendable {
             for index in 0..<max(Int(count), 0) { handle(Int32(truncatingIfNeeded: sockets[index]), directions[index]) }
             if let timer, timer <= now { timeIsUp() }
             takeOver()
+            endRests()
             collectFinished()
             lastWords.forget()
             watchSending()
@@ -118,6 +121,7 @@ final class NetworkThread: @unchecked Sendable {
     private func waitingTime() -> Int32 {
         var until = timer ?? .max
         if !exchanges.isEmpty { until = min(until, nextLook) }
+        for rest in resting { until = min(until, rest.until) }
         guard until != .max else { return -1 }
         // Rounded up, so that a deadline is never met too early and asked for again.
         return Int32(clamping: max(until - monotonicNanoseconds() + 999_999, 0) / 1_000_000)
@@ -210,6 +214,8 @@ extension NetworkThread {
     /// Has libcurl offer paused data once more, from outside its callback.
     func comeAgain(_ exchange: Exchange) { mailbox.post(.roomToWrite(exchange.ticket)) }
 
+    func wake(_ exchange: Exchange, at time: Int64) { resting.append((exchange, time)) }
+
     func willTakeOver(_ exchange: Exchange) { takingOver.append(exchange) }
 
     /// Watches a socket that was taken over, or no longer. `false` when the system refuses.
@@ -261,6 +267,13 @@ extension NetworkThread {
         for exchange in all { exchange.takeOver() }
     }
 
+    private func endRests() {
+        guard resting.contains(where: { $0.until <= now }) else { return }
+        let due = resting.filter { $0.until <= now }
+        resting.removeAll { $0.until <= now }
+        for rest in due { rest.exchange.endRest() }
+    }
+
     private func watchSending() {
         if !endingSending.isEmpty {
             let ending = endingSending
@@ -288,6 +301,7 @@ extension NetworkThread {
         draining = []
         endingSending = []
         takingOver = []
+        resting = []
         pool.empty()
     }
 }

@@ -70,6 +70,22 @@ import Testing
         #expect(try world.contentOfPartial() == Self.content.bytes())
     }
 
+    /// libcurl's own limiter would read half a megabyte at once and be silent for five seconds.
+    @Test func theRestsOfALateLimitAreNotTakenForSilence() throws {
+        let gate = Gate()
+        let world = try World(["/f": Route(.file(Self.content).stalled(after: 29_500_000, by: gate))])
+        var plan = world.download("/f")
+        plan.network.timeoutIntervalForRequest = .seconds(2)
+        let ticket = world.start(.exchange(plan))
+        try gate.waitForArrivals()
+        world.waitUntilReceived(29_500_000, ticket)
+        world.engine.setRateLimit(100_000, of: ticket)
+        gate.open()
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true))
+        #expect(try world.contentOfPartial() == Self.content.bytes())
+    }
+
     @Test func aRateLimitGivesAnUploadBackToLibcurl() throws {
         let gate = Gate()
         let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, gate)))])
