@@ -19,6 +19,9 @@ package enum ClientMessage: Equatable, Sendable {
     case release(SessionID, ReleaseMode)
     /// Takes back a session that was given to this client, and stays for one that another process runs until it is free.
     case adopt(SessionID)
+    /// The session's app is here, until `unwatch` or the end of the connection: it is not started meanwhile. Starts a
+    /// stream of `.news` with this request's number.
+    case attach(SessionID)
 }
 
 /// What the service sends.
@@ -26,6 +29,8 @@ package enum ServiceMessage: Equatable, Sendable {
     case welcome(version: Int, program: String)
     case session(SessionReply)
     case update(WatchUpdate)
+    /// The number of the newest event of a session; 0 for none. Only the latest counts.
+    case news(newestEvent: Int64)
     case sessions([SessionSummary])
     case status(ServiceStatus)
     case done

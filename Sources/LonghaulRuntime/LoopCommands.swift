@@ -46,6 +46,18 @@ extension SessionLoop {
                 try store.setOwnerLoss(nil)
             }
             result = .info(try info())
+        case .events(let number): result = .events(try events(after: number))
+        case .acknowledgeEvents(let number):
+            try acknowledgeEvents(through: number)
+            result = .wake(try wakeStatus())
+        case .setWake(let registration):
+            if let refusal = registration?.refusal {
+                result = .failed(refusal)
+            } else {
+                try setWake(registration)
+                result = .wake(try wakeStatus())
+            }
+        case .wakeStatus: result = .wake(try wakeStatus())
         }
         answer { reply(result) }
     }

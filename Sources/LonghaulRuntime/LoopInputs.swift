@@ -11,7 +11,9 @@ extension SessionLoop {
         case .command(let command, let reply): try obey(command, reply)
         case .engine(let ticket, let event): try hear(event, of: ticket)
         case .watch(let token, let selection, let observer): try watch(token, selection, observer)
-        case .unwatch(let token): watchers.remove(token)
+        case .unwatch(let token): unwatch(token)
+        case .attach(let token, let observer): try attach(token, observer)
+        case .wakeEnded(let report): try noteWakeEnd(report)
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
         case .live(let tell):
@@ -22,6 +24,7 @@ extension SessionLoop {
             let plan = HandoffPolicy.plan(
                 handoffCandidates(), now: environment.now(), grace: grace, hasService: hasService)
             answer { reply(plan) }
+        case .holdTurns(let isHeld): holdsTurns = isHeld
         // The thread asks first whether the loop may end; one that comes this far found it ending.
         case .release(_, let reply): answer { reply(nil) }
         case .stop: break

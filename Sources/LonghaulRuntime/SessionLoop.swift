@@ -16,10 +16,18 @@ final class SessionLoop {
     var live: [TransferID: LiveTransfer] = [:]
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
+    var book = EventBook()
+    var attendance: Attendance
+    /// Starts the app; `nil` where nobody can, in the app itself.
+    var startWake: ((WakeOrder) -> Void)?
+    /// Whether the app is being started.
+    var isWaking = false
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
     /// Whether the first turn, which takes the session over, is still to come.
     var isTakingOver = false
+    /// Whether nothing new is begun, because the app is about to leave.
+    var holdsTurns = false
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
     private(set) var isDead = false
     /// Why the store cannot be written now; inputs that must not be lost wait in `backlog` meanwhile.
@@ -27,7 +35,7 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch()
+    var batch = Batch(EventBook())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
 
@@ -52,6 +60,19 @@ final class SessionLoop {
         var actions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
+        /// The events as they stood before.
+        var oldBook: EventBook
+        /// Whether something happened that events tell of, and whether a transfer ended.
+        var touchesEvents = false
+        var hasEnded = false
+        /// Whether a transfer was forgotten: then somebody took in how it had ended.
+        var hasRemoved = false
+        /// The app is started when all of this is on disk.
+        var wake: WakeOrder?
+
+        init(_ book: EventBook) {
+            oldBook = book
+        }
     }
 
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
@@ -59,6 +80,8 @@ final class SessionLoop {
         self.store = store
         self.environment = environment
         queue = TurnQueue(limits: try store.limits())
+        attendance = Attendance(openedAt: environment.now())
+        try openBook()
     }
 
     var moment: Moment {
@@ -71,7 +94,7 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty { return environment.now() }
         return [
-            alarms.next(), queue.nextHoldEnd,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -85,7 +108,7 @@ final class SessionLoop {
         backlog = []
         recovered = []
         retryStoreAt = nil
-        batch = Batch()
+        batch = Batch(book)
         batch.runs = runs
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
@@ -94,6 +117,8 @@ final class SessionLoop {
             try advanceRuns()
             try ringAlarms()
             try grantTurns()
+            try settleEvents()
+            try decideWake()
             try commit()
         } catch {
             recovered = found
@@ -114,7 +139,7 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = store.totals()
-        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0)
+        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead)
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.
@@ -157,6 +182,7 @@ final class SessionLoop {
         try beginWriting()
         let host = LiveTransfer(record).host
         try store.insert(&record, host: host)
+        noteSubmission()
         try store.appendHistory(record.id, at: record.facts.createdAt, event: "submitted", detail: "", bytesDone: 0)
         change(record.id, from: nil, to: LiveTransfer(record))
     }
@@ -209,6 +235,7 @@ final class SessionLoop {
         guard after.machine.isReadyToForget else { return change(id, from: before, to: after) }
         try beginWriting()
         try store.delete(id)
+        try noteRemoval(id)
         change(id, from: before, to: nil)
     }
 
@@ -220,6 +247,7 @@ final class SessionLoop {
     private func write(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
         try beginWriting()
         try store.update(record)
+        try noteEvents(of: record, since: earlier)
         if let line = record.history(since: earlier) {
             try store.appendHistory(
                 record.id, at: environment.now(), event: line.event, detail: line.detail,
@@ -236,6 +264,7 @@ final class SessionLoop {
     }
 
     private func grantTurns() throws(TransferFailure) {
+        guard !holdsTurns else { return }
         let now = environment.now()
         while let id = queue.next(at: now) {
             do throws(TransferFailure) {
@@ -258,7 +287,7 @@ final class SessionLoop {
     private func finishBatch() {
         guard !isDead else { return }
         let done = batch
-        batch = Batch()
+        batch = Batch(book)
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
@@ -267,6 +296,10 @@ final class SessionLoop {
             perform(action, for: id)
             guard survives(.afterAction) else { return }
         }
+        tellNews(since: done.oldBook)
+        guard let order = done.wake, survives(.beforeAction) else { return }
+        isWaking = true
+        startWake?(order)
     }
 
     func makeTicket(for job: Job) -> Ticket {

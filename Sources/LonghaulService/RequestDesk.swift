@@ -35,6 +35,7 @@ struct RequestDesk {
         case .adopt(let id):
             host.adopt(id, from: key.client)
             mailbox.reply(.done, to: key)
+        case .attach(let id): attach(id, key)
         case .stop:
             ServiceLog.notice("stop requested", ["by": "client"])
             mailbox.reply(.done, to: key)
@@ -54,7 +55,7 @@ struct RequestDesk {
     }
 
     private func watch(_ id: SessionID, _ selection: TransferSelection, _ key: RequestKey) {
-        watches.begin(key, id, selection)
+        watches.begin(key, id, .transfers(selection))
         host.access(id, creates: false) { [watches, mailbox] access in
             switch access {
             case .open(let runtime): watches.attach(key, to: runtime)
@@ -66,11 +67,28 @@ struct RequestDesk {
         }
     }
 
+    /// A session that is not here yet, or that another process runs, is attached to when it is.
+    private func attach(_ id: SessionID, _ key: RequestKey) {
+        watches.begin(key, id, .events)
+        host.access(id, creates: false) { [watches, mailbox] access in
+            switch access {
+            case .open(let runtime): watches.attach(key, to: runtime)
+            case .absent: mailbox.news(0, to: key)
+            case .failed(let failure) where failure.code == .sessionInUse: mailbox.news(0, to: key)
+            case .failed(let failure):
+                watches.end(key)
+                mailbox.reply(.failed(failure), to: key)
+            }
+        }
+    }
+
     /// Only what must be kept makes a session.
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy: true
-        case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss: false
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake: true
+        case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
+            .acknowledgeEvents, .wakeStatus:
+            false
         }
     }
 
@@ -83,7 +101,7 @@ struct RequestDesk {
 
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy: preconditionFailure("These make the session.")
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake: preconditionFailure("These make the session.")
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(unknown(id))
         case .control(_, .ids(let ids)):
@@ -92,6 +110,8 @@ struct RequestDesk {
         case .limits: .limits(SessionLimits())
         case .reconcile: .reconciled(ReconcileReport(checked: 0))
         case .info, .acknowledgeOwnerLoss: .info(SessionInfo())
+        case .events: .events(EventPage())
+        case .acknowledgeEvents, .wakeStatus: .wake(WakeStatus())
         }
     }
 

@@ -47,9 +47,11 @@ package struct Service {
         let mailbox = ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
         let directories = SessionDirectories(stateDirectory: paths.stateDirectory)
+        var world = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+        let waker = Waker(environment: environment)
+        world.wake = { order, reply in waker.start(order, then: reply) }
         let host = SessionHost(
-            directories: directories,
-            environment: .real { sink throws(TransferFailure) in try CurlEngine(sink: sink) },
+            directories: directories, environment: world,
             onOpen: { watches.attachAll(of: $0, to: $1) }, onRelease: { watches.detachAll(of: $0) })
         let status = ServiceStatus(
             version: Release.version, processID: Int(getpid()), startedAt: RuntimeEnvironment.realTime(),

@@ -55,6 +55,10 @@ final class Statement {
         try check(code)
     }
 
+    func bind(_ id: TransferID?, at index: Int32) throws(TransferFailure) {
+        if let id { try bind(id, at: index) } else { try check(sqlite3_bind_null(handle, index)) }
+    }
+
     /// Goes to the next row; `false` after the last one. The caller resets.
     func step() throws(TransferFailure) -> Bool {
         let code = sqlite3_step(handle)

@@ -13,6 +13,7 @@ import Testing
         .session(session, .limits), .watch(session, .group("films")), .watch(session, .ids([])),
         .unwatch(request: 0), .unwatch(request: .max), .sessions, .status, .stop,
         .release(session, .whenHarmless), .release(session, .forced), .adopt(session),
+        .attach(session), .session(session, .events(after: 0)), .session(session, .setWake(nil)),
     ]
 
     static let answers: [ServiceMessage] = [
@@ -25,7 +26,7 @@ import Testing
                 version: "1", processID: 2, startedAt: WallTime(seconds: 3), isSocketActivated: true, clients: 4,
                 residentBytes: 5, stateDirectory: "/s",
                 sessions: [SessionSummary(id: session, trouble: nil, totals: SessionTotals())])),
-        .done, .failed(failure),
+        .done, .failed(failure), .news(newestEvent: 0), .news(newestEvent: .max), .session(.events(EventPage())),
     ]
 
     @Test(arguments: requests) func aRequestArrivesAsItWasSent(_ message: ClientMessage) throws {

@@ -12,6 +12,9 @@ import Testing
 final class CrashScenario: @unchecked Sendable {
     static let pin = SourcePin(size: SimulatedWorld.fileSize, modified: 1, inode: 2, device: 3)
 
+    private static let registration = WakeRegistration(
+        .systemdUnit("photos.service"), backoff: WakeBackoff(first: .seconds(30), longest: .seconds(100)))
+
     let world = SimulatedWorld()
     private let temporary: TemporaryDirectory
     private let layout: SessionLayout
@@ -26,6 +29,9 @@ final class CrashScenario: @unchecked Sendable {
     private(set) var writeCount = 0
     private var fullTurns = 0
     private(set) var lives = 0
+    /// How often the app was started, and whether that is still to be told to the loop.
+    private(set) var starts = 0
+    private var isStarting = false
     /// What the client was told, by key.
     private(set) var accepted: [String: TransferID] = [:]
 
@@ -110,6 +116,11 @@ final class CrashScenario: @unchecked Sendable {
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine
+        loop.startWake = { [self] _ in
+            starts += 1
+            isStarting = true
+        }
+        isStarting = false
         // Narrow, so that there is a queue.
         loop.queue.setLimits(SessionLimits(total: 3, perHost: 2))
         try loop.recover()
@@ -126,6 +137,11 @@ final class CrashScenario: @unchecked Sendable {
     /// What arrives in one turn: the engine's events, and what the client still wants.
     private func inputs(_ life: Life, _ turn: Int) -> [LoopInput] {
         var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) }
+        inputs.append(.command(.setWake(Self.registration)) { _ in })
+        if isStarting {
+            isStarting = false
+            inputs.append(.wakeEnded(WakeReport(.started)))
+        }
         let missing = specs.filter { accepted[$0.options.key ?? ""] == nil }
         if !missing.isEmpty {
             inputs.append(
@@ -164,6 +180,11 @@ final class CrashScenario: @unchecked Sendable {
         let store = try Store(path: layout.store)
         let id = try #require(accepted[key])
         return try #require(try store.record(id))
+    }
+
+    /// What the app has still to be told.
+    func pendingEvents() throws -> [EventRecord] {
+        try Store(path: layout.store).events(after: 0, limit: 1_000)
     }
 
     func recordCount() throws -> Int {

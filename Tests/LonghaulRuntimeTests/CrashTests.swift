@@ -66,5 +66,12 @@ import Testing
         case .waiting, .running, .awaitingResponse, .paused, .failed: Issue.record(what)
         }
         #expect(world.tusBytesReceived <= 2_000, what)
+
+        // The app is told of every end once, that all have ended last, and is started for it.
+        let events = try scenario.pendingEvents()
+        #expect(events.last?.kind == .allTransfersFinished, what)
+        #expect(Set(events.dropLast().map(\.transfer)) == Set(scenario.accepted.values.map(Optional.some)), what)
+        #expect(events.count == scenario.specs.count + 1, what)
+        #expect(scenario.starts >= 1, what)
     }
 }

@@ -11,8 +11,18 @@ protocol SessionBackend: Sendable {
     func history(_ id: TransferID) async throws(TransferFailure) -> [HistoryEntry]
     func limits() async throws(TransferFailure) -> SessionLimits
     func setLimits(_ limits: SessionLimits) async throws(TransferFailure)
+    /// Who runs the session, and whether its app was lost.
+    func info() async throws(TransferFailure) -> SessionInfo
+    func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure)
+    func acknowledgeOwnerLoss() async throws(TransferFailure)
     /// Begins a watch; `nil` when the session was closed.
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)?
+    func events(after number: Int64) async throws(TransferFailure) -> EventPage
+    func acknowledgeEvents(through number: Int64) async throws(TransferFailure)
+    func wakeStatus() async throws(TransferFailure) -> WakeStatus
+    func setWake(_ registration: WakeRegistration?) async throws(TransferFailure)
+    /// Begins to hear of events; `nil` when the session was closed.
+    func attend() async throws(TransferFailure) -> (any NewsFeed)?
     /// Keeps a body in the session's directory. It is safe from being swept while the answer is held.
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile
     func close() async
@@ -22,6 +32,13 @@ protocol SessionBackend: Sendable {
 protocol WatchFeed: Sendable {
     /// What happened since the last time, merged; `nil` when the session was closed or the task cancelled.
     func next() async throws(TransferFailure) -> WatchUpdate?
+}
+
+/// Tells of events, to one task. Letting go of it ends it.
+protocol NewsFeed: Sendable {
+    /// The number of the newest event: at once the first time, then when it has changed; `nil` when the session was closed
+    /// or the task cancelled.
+    func next() async throws(TransferFailure) -> Int64?
 }
 
 extension TransferFailure {

@@ -20,6 +20,7 @@ package protocol TransferService: Sendable {
     func watch(
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error>
+    func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus
     func status() async throws(TransferFailure) -> ServiceStatus
     func stopService() async throws(TransferFailure)
     func close()

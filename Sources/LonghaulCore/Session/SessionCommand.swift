@@ -15,6 +15,13 @@ package enum SessionCommand: Equatable, Sendable {
     case setOwnerLossPolicy(OwnerLossPolicy)
     /// The app knows of the loss: it is not reported again.
     case acknowledgeOwnerLoss
+    /// The events after this number that are not acknowledged, as many as one answer holds.
+    case events(after: Int64)
+    /// The app knows of every event up to this number: they are not given again, and it is not started for them.
+    case acknowledgeEvents(through: Int64)
+    /// How the session's app is started from now on; `nil` for not at all.
+    case setWake(WakeRegistration?)
+    case wakeStatus
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -28,6 +35,8 @@ package enum SessionReply: Equatable, Sendable {
     case info(SessionInfo)
     case failed(TransferFailure)
     case reconciled(ReconcileReport)
+    case events(EventPage)
+    case wake(WakeStatus)
 }
 
 /// What can be done to transfers that exist.

@@ -34,6 +34,9 @@ public struct TransferOptions: Equatable, Sendable {
     public var idempotencyKey: String?
     /// How many bytes of a response are kept (uploads and requests).
     public var responseLimit: Int
+    /// Whether the session's app is started when this transfer has ended, and not only when all of them have. It takes a
+    /// ``WakeRegistration``.
+    public var wakesAppWhenFinished: Bool
 
     /// The defaults.
     public init() {
@@ -48,6 +51,7 @@ public struct TransferOptions: Equatable, Sendable {
         rateLimit = nil
         idempotencyKey = nil
         responseLimit = 1 << 20
+        wakesAppWhenFinished = false
     }
 
     /// When the transfer's time is over, if it is asked for at `now`.

@@ -13,6 +13,10 @@ extension SessionCommand: WireMessage {
         case .info: writer.empty(at: 9)
         case .setOwnerLossPolicy(let policy): writer.message(OwnerLossPolicyRequest(policy: policy), at: 10)
         case .acknowledgeOwnerLoss: writer.empty(at: 11)
+        case .events(let after): writer.signed(Optional(after), at: 12)
+        case .acknowledgeEvents(let through): writer.signed(Optional(through), at: 13)
+        case .setWake(let registration): writer.message(WakeRequestBody(registration: registration), at: 14)
+        case .wakeStatus: writer.empty(at: 15)
         }
     }
 
@@ -33,6 +37,10 @@ extension SessionCommand: WireMessage {
             case 9: command = try reader.empty(as: .info)
             case 10: command = .setOwnerLossPolicy((try reader.message() as OwnerLossPolicyRequest).policy)
             case 11: command = try reader.empty(as: .acknowledgeOwnerLoss)
+            case 12: command = .events(after: try reader.signed())
+            case 13: command = .acknowledgeEvents(through: try reader.signed())
+            case 14: command = .setWake((try reader.message() as WakeRequestBody).registration)
+            case 15: command = try reader.empty(as: .wakeStatus)
             default: try reader.skip()
             }
         }

@@ -68,6 +68,7 @@ extension SocketServer {
         case .watch:
             clients[number]?.watches.insert(request)
             mailbox.beginWatch(key)
+        case .attach: clients[number]?.watches.insert(request)
         case .unwatch(let watch):
             clients[number]?.unanswered.insert(request)
             endWatch(watch, of: number)
@@ -100,6 +101,10 @@ extension SocketServer {
             touched.insert(key.client)
             if !client.freshWatches.contains(key.number) { clients[key.client]?.freshWatches.append(key.number) }
             fillFromWatches(key.client)
+        }
+        for (key, number) in mail.news where clients[key.client]?.watches.contains(key.number) == true {
+            touched.insert(key.client)
+            send(.news(newestEvent: number), to: key)
         }
         for (key, message) in mail.replies where clients[key.client] != nil {
             touched.insert(key.client)

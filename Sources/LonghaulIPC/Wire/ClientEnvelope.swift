@@ -25,6 +25,7 @@ extension ClientEnvelope: WireMessage {
         case .stop: writer.empty(at: 8)
         case .release(let id, let mode): writer.message(ReleaseRequest(session: id, mode: mode), at: 9)
         case .adopt(let id): writer.message(id, at: 10)
+        case .attach(let id): writer.message(id, at: 20)
         }
     }
 
@@ -51,6 +52,7 @@ extension ClientEnvelope: WireMessage {
                 let body: ReleaseRequest = try reader.message()
                 message = .release(body.session, body.mode)
             case 10: message = .adopt(try reader.message())
+            case 20: message = .attach(try reader.message())
             default: try reader.skip()
             }
         }

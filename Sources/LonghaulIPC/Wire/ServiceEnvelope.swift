@@ -23,6 +23,7 @@ extension ServiceEnvelope: WireMessage {
         case .status(let status): writer.message(status, at: 6)
         case .done: writer.empty(at: 7)
         case .failed(let failure): writer.message(failure, at: 8)
+        case .news(let number): writer.signed(Optional(number), at: 20)
         }
     }
 
@@ -41,6 +42,7 @@ extension ServiceEnvelope: WireMessage {
             case 6: message = .status(try reader.message())
             case 7: message = try reader.empty(as: .done)
             case 8: message = .failed(try reader.message())
+            case 20: message = .news(newestEvent: try reader.signed())
             default: try reader.skip()
             }
         }

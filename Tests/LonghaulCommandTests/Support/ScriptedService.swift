@@ -20,6 +20,7 @@ final class ScriptedService: TransferService {
         var transfers: [TransferSnapshot] = []
         var details: [TransferID: TransferDetail] = [:]
         var limits = SessionLimits()
+        var wake = WakeStatus()
         var reconciled = ReconcileReport(checked: 0)
         var refusals: [ControlAnswer.Refusal] = []
         /// What happens to the service after it answered a list.
@@ -110,6 +111,10 @@ final class ScriptedService: TransferService {
             watch.afterUpdates()
             if let ending = watch.ending { continuation.finish(throwing: ending) }
         }
+    }
+
+    func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus {
+        state.withLock { $0.wake }
     }
 
     func status() async throws(TransferFailure) -> ServiceStatus {

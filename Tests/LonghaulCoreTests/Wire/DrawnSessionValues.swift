@@ -140,7 +140,11 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(11) {
+        switch chance.below(15) {
+        case 10: .events(after: chance.number())
+        case 11: .acknowledgeEvents(through: chance.number())
+        case 12: .setWake(chance.optional { .draw(&$0) })
+        case 13: .wakeStatus
         case 7: .info
         case 8: .setOwnerLossPolicy(chance.choice())
         case 9: .acknowledgeOwnerLoss
@@ -158,7 +162,9 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(9) {
+        switch chance.below(11) {
+        case 8: .events(.draw(&chance))
+        case 9: .wake(.draw(&chance))
         case 7: .info(.draw(&chance))
         case 0: .submitted(chance.list { .draw(&$0) })
         case 1: .controlled(.draw(&chance))

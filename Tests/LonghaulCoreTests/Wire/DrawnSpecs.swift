@@ -85,6 +85,7 @@ extension TransferOptions: Drawable {
         options.rateLimit = chance.optional { $0.number() }
         options.idempotencyKey = chance.optional { $0.text() }
         options.responseLimit = chance.integer()
+        options.wakesAppWhenFinished = chance.flag()
         return options
     }
 }

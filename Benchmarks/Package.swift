@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "longhaul-benchmarks",
+    dependencies: [.package(name: "longhaul", path: "..")],
+    targets: [
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .executableTarget(name: "discard-sink", dependencies: ["COpenSSL"]),
+        .executableTarget(name: "urlsession-peer"),
+        .executableTarget(
+            name: "session-probe",
+            dependencies: [
+                .product(name: "Longhaul", package: "longhaul"), .product(name: "LonghaulClient", package: "longhaul"),
+            ]),
+        .executableTarget(name: "bench"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,51 @@
+import Foundation
+
+/// What `bench` was asked to do.
+struct Arguments {
+    var cases = BenchCase.all
+    var rounds = 7
+    /// Where the table and the plot go; nowhere when nil.
+    var output: String?
+
+    static let usage = """
+        usage: bench [--case NAME]… [--rounds N] [--output DIRECTORY] [--list]
+
+          --case NAME    only this case; may be repeated
+          --rounds N     run each case this often (default 7)
+          --output DIR   write table.md and speed.svg there
+          --list         print the cases
+        """
+
+    /// Nil after `--list` or `--help`.
+    init?(_ words: [String]) throws {
+        var rest = words[...]
+        var chosen: [BenchCase] = []
+        while let word = rest.popFirst() {
+            switch word {
+            case "--case":
+                guard let name = rest.popFirst(), let found = BenchCase.all.first(where: { $0.name == name }) else {
+                    throw BenchFailure("--case needs one of: \(BenchCase.all.map(\.name).joined(separator: ", "))")
+                }
+                chosen.append(found)
+            case "--rounds":
+                guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else {
+                    throw BenchFailure("--rounds needs a number, 1 or more")
+                }
+                rounds = number
+            case "--output":
+                guard let directory = rest.popFirst() else { throw BenchFailure("--output needs a directory") }
+                output = directory
+            case "--list":
+                for item in BenchCase.all {
+                    print("\(item.name.padding(toLength: 16, withPad: " ", startingAt: 0))\(item.title)")
+                }
+                return nil
+            case "--help":
+                print(Self.usage)
+                return nil
+            default: throw BenchFailure("\(word) is not understood\n\(Self.usage)")
+            }
+        }
+        if !chosen.isEmpty { cases = chosen }
+    }
+}

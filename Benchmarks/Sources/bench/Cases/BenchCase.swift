@@ -1,0 +1,24 @@
+/// What the cases share.
+struct World {
+    let place: Place
+    let servers: Servers
+    let rounds: Int
+}
+
+/// A question, and how it is answered.
+struct BenchCase: Sendable {
+    /// What `--case` takes.
+    var name: String
+    /// What it finds out, for `--list`.
+    var title: String
+    var run: @Sendable (World) throws -> [Row]
+
+    static let all: [BenchCase] = [
+        .download, .upload, .downloadTLS, .uploadTLS, .tus, .smallDown, .smallDown64, .smallUp, .smallUp64, .queueing,
+        .recovery, .active, .handover, .watching, .startUp, .sessionAPI, .idle, .growth,
+    ]
+}
+
+/// Bytes of the big file.
+let bigBytes = 4 << 30
+let gibibyte = Double(1 << 30)

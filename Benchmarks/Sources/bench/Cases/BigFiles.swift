@@ -1,0 +1,115 @@
+import Foundation
+
+/// One file of 4 GiB, each way, with and without TLS.
+extension BenchCase {
+    static let download = BenchCase(name: "download", title: "4 GiB download over HTTP, against curl and wget2") {
+        world in
+        try big(
+            world, "4 GiB download, HTTP", port: world.servers.http, speed: .atLeast(2), cpu: .atMost(0.4),
+            memory: .atMost(64), peers: ["curl", "wget2"])
+    }
+
+    static let downloadTLS = BenchCase(name: "download-tls", title: "4 GiB download over TLS, against curl") { world in
+        try big(
+            world, "4 GiB download, TLS", port: world.servers.https, speed: .atLeast(1.05), cpu: .atMost(0.95),
+            memory: nil, peers: ["curl"])
+    }
+
+    static let upload = BenchCase(name: "upload", title: "4 GiB upload over HTTP to a sink, against curl -T") { world in
+        try bigUpload(
+            world, "4 GiB upload, HTTP", url: "http://127.0.0.1:\(world.servers.sink)/", speed: .atLeast(2),
+            cpu: .atMost(0.55))
+    }
+
+    static let uploadTLS = BenchCase(name: "upload-tls", title: "4 GiB upload over TLS to a sink, against curl -T") {
+        world in
+        try bigUpload(
+            world, "4 GiB upload, TLS", url: "https://127.0.0.1:\(world.servers.sinkTLS)/", speed: .atLeast(1.05),
+            cpu: .atMost(0.95))
+    }
+
+    static let tus = BenchCase(name: "tus", title: "4 GiB by tus in one PATCH, against a plain PUT by Longhaul") {
+        world in
+        let file = try world.place.bigFile(bytes: bigBytes)
+        let service = try Service.running(world.place)
+        defer { service.end() }
+        let samples = try Contest(
+            contestants: [
+                .init(name: "longhaul") {
+                    try service.measure(["upload", "-q", "--tus", file, "http://127.0.0.1:\(world.servers.sink)/tus"])
+                },
+                .init(name: "plain PUT") {
+                    try service.measure(["upload", "-q", file, "http://127.0.0.1:\(world.servers.sink)/put"])
+                },
+            ], rounds: world.rounds
+        ).hold()
+        return Row.comparing(
+            "4 GiB upload by tus", samples, with: "plain PUT", amount: Double(bigBytes) / gibibyte, unit: "GiB",
+            speed: .atLeast(0.98))
+    }
+
+    private static func big(
+        _ world: World, _ title: String, port: UInt16, speed: Goal, cpu: Goal, memory: Goal?, peers: [String]
+    ) throws -> [Row] {
+        let file = try world.place.bigFile(bytes: bigBytes)
+        let scheme = port == world.servers.https ? "https" : "http"
+        let url = "\(scheme)://127.0.0.1:\(port)/\((file as NSString).lastPathComponent)"
+        let service = try Service.running(world.place)
+        defer { service.end() }
+        let trust = ["--cacert", world.servers.certificate]
+        var contestants = [
+            Contest.Contestant(name: "longhaul") {
+                let out = try world.place.freshOutput() + "/big"
+                return try checked(out) { try service.measure(["download", "-q", "-o", out, url] + trust) }
+            }
+        ]
+        for peer in peers {
+            contestants.append(
+                .init(name: peer) {
+                    let out = try world.place.freshOutput() + "/big"
+                    let command =
+                        peer == "curl"
+                        ? ["curl", "-sS", "--http1.1", "-o", out, url] + trust
+                        : ["wget2", "-q", "--no-config", "-O", out, url]
+                    return try checked(out) { try ChildRun(arguments: command).measure() }
+                })
+        }
+        let samples = try Contest(contestants: contestants, rounds: world.rounds).hold()
+        _ = try world.place.freshOutput()
+        let rows = peers.flatMap {
+            Row.comparing(
+                title, samples, with: $0, amount: Double(bigBytes) / gibibyte, unit: "GiB",
+                speed: $0 == "curl" ? speed : nil,
+                cpu: $0 == "curl" ? cpu : nil)
+        }
+        return rows + [Row.memory(title, samples, peers: peers, goal: memory)]
+    }
+
+    private static func bigUpload(
+        _ world: World, _ title: String, url: String, speed: Goal, cpu: Goal
+    ) throws -> [Row] {
+        let file = try world.place.bigFile(bytes: bigBytes)
+        let service = try Service.running(world.place)
+        defer { service.end() }
+        let trust = ["--cacert", world.servers.certificate]
+        let samples = try Contest(
+            contestants: [
+                .init(name: "longhaul") { try service.measure(["upload", "-q", file, url + "ours"] + trust) },
+                .init(name: "curl") {
+                    try ChildRun(arguments: ["curl", "-sS", "--http1.1", "-f", "-T", file, url + "theirs"] + trust)
+                        .measure()
+                },
+            ], rounds: world.rounds
+        ).hold()
+        return Row.comparing(
+            title, samples, with: "curl", amount: Double(bigBytes) / gibibyte, unit: "GiB", speed: speed, cpu: cpu)
+            + [Row.memory(title, samples, peers: ["curl"])]
+    }
+
+    private static func checked(_ path: String, _ run: () throws -> Sample) throws -> Sample {
+        let sample = try run()
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        guard size == bigBytes else { throw BenchFailure("\(path) has \(size ?? 0) bytes instead of \(bigBytes)") }
+        return sample
+    }
+}

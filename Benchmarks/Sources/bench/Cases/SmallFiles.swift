@@ -1,0 +1,120 @@
+import Foundation
+
+/// Many files of 16 KiB, each way, 16 and 64 at once.
+extension BenchCase {
+    static let smallDown = BenchCase(
+        name: "small-down", title: "20 000 files of 16 KiB down, 16 at once, against curl -Z, wget2, aria2c, URLSession"
+    ) { world in
+        try down(
+            world, atOnce: 16,
+            peers: [
+                ("curl", 20_000, .atLeast(1.2)), ("wget2", 20_000, .atLeast(1.6)), ("aria2c", 5_000, .atLeast(4)),
+                ("URLSession", 5_000, .atLeast(7)),
+            ])
+    }
+
+    static let smallDown64 = BenchCase(
+        name: "small-down-64", title: "20 000 files of 16 KiB down, 64 at once, against curl -Z"
+    ) { world in
+        try down(world, atOnce: 64, peers: [("curl", 20_000, nil)])
+    }
+
+    static let smallUp = BenchCase(
+        name: "small-up", title: "20 000 files of 16 KiB up, 16 at once, against curl -Z"
+    ) { world in
+        try up(world, atOnce: 16, goal: .atLeast(1.1))
+    }
+
+    static let smallUp64 = BenchCase(
+        name: "small-up-64", title: "20 000 files of 16 KiB up, 64 at once, against curl -Z"
+    ) { world in
+        try up(world, atOnce: 64, goal: nil)
+    }
+
+    /// Peers that are far slower move fewer files; Longhaul then moves as few against them.
+    private static func down(
+        _ world: World, atOnce: Int, peers: [(name: String, files: Int, goal: Goal?)]
+    ) throws -> [Row] {
+        let names = try world.place.smallFiles(20_000)
+        let base = "http://127.0.0.1:\(world.servers.http)/small/"
+        var rows: [Row] = []
+        for files in Set(peers.map(\.files)).sorted(by: >) {
+            let names = names.prefix(files)
+            let list = try world.place.list("urls-\(files)", names.map { base + $0 })
+            let curlList = try world.place.list(
+                "curl-\(files)", names.map { "url=\(base)\($0)\noutput=\(world.place.path)/out/\($0)" })
+            let service = try Service.running(world.place, total: atOnce, perHost: atOnce)
+            defer { service.end() }
+            var contestants = [
+                Contest.Contestant(name: "longhaul") {
+                    try service.forget()
+                    let out = try world.place.freshOutput()
+                    return try checked(out, files) { try service.measure(["download", "-q", "-d", out, "-i", list]) }
+                }
+            ]
+            let rivals = peers.filter { $0.files == files }
+            for rival in rivals {
+                contestants.append(
+                    .init(name: rival.name) {
+                        let out = try world.place.freshOutput()
+                        let command = command(of: rival.name, world, list, curlList, out, atOnce)
+                        return try checked(out, files) { try ChildRun(arguments: command).measure() }
+                    })
+            }
+            let samples = try Contest(contestants: contestants, rounds: world.rounds).hold()
+            let title = "\(files) × 16 KiB down, \(atOnce) at once"
+            for rival in rivals {
+                rows += Row.comparing(
+                    title, samples, with: rival.name, amount: Double(files), unit: "files", speed: rival.goal)
+            }
+            rows.append(Row.memory(title, samples, peers: rivals.map(\.name)))
+            _ = try world.place.freshOutput()
+        }
+        return rows
+    }
+
+    private static func command(
+        of peer: String, _ world: World, _ list: String, _ curlList: String, _ out: String, _ atOnce: Int
+    ) -> [String] {
+        switch peer {
+        case "curl": ["curl", "-sS", "-Z", "--parallel-max", "\(atOnce)", "-K", curlList]
+        case "wget2": ["wget2", "-q", "--no-config", "--max-threads=\(atOnce)", "-P", out, "-i", list]
+        case "aria2c":
+            ["aria2c", "-q", "--no-conf", "-j\(atOnce)", "--file-allocation=none", "-d", out, "-i", list]
+        default: [world.place.products + "/urlsession-peer", list, out, "\(atOnce)"]
+        }
+    }
+
+    private static func up(_ world: World, atOnce: Int, goal: Goal?) throws -> [Row] {
+        let names = try world.place.smallFiles(20_000)
+        let files = names.map { world.place.path + "/www/small/" + $0 }
+        let url = "http://127.0.0.1:\(world.servers.sink)/up/"
+        let curlList = try world.place.list(
+            "curl-up", zip(files, names).map { "upload-file=\($0)\nurl=\(url)\($1)\noutput=/dev/null" })
+        let service = try Service.running(world.place, total: atOnce, perHost: atOnce)
+        defer { service.end() }
+        let samples = try Contest(
+            contestants: [
+                .init(name: "longhaul") {
+                    try service.forget()
+                    return try service.measure(["upload", "-q"] + files + [url])
+                },
+                .init(name: "curl") {
+                    try ChildRun(
+                        arguments: ["curl", "-sS", "-f", "-Z", "--parallel-max", "\(atOnce)", "-K", curlList]
+                    ).measure()
+                },
+            ], rounds: world.rounds
+        ).hold()
+        let title = "20000 × 16 KiB up, \(atOnce) at once"
+        return Row.comparing(title, samples, with: "curl", amount: 20_000, unit: "files", speed: goal)
+            + [Row.memory(title, samples, peers: ["curl"])]
+    }
+
+    private static func checked(_ directory: String, _ files: Int, _ run: () throws -> Sample) throws -> Sample {
+        let sample = try run()
+        let found = try FileManager.default.contentsOfDirectory(atPath: directory).count
+        guard found == files else { throw BenchFailure("\(found) files arrived instead of \(files)") }
+        return sample
+    }
+}

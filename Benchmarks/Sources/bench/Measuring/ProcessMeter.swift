@@ -1,0 +1,45 @@
+import Foundation
+import Glibc
+
+/// Reads what a running process has used so far.
+struct ProcessMeter {
+    let pid: pid_t
+
+    /// Seconds of processor so far, of all its threads, those that ended too.
+    var cpu: Double {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return 0 }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Bytes in memory now.
+    var resident: Double { status("VmRSS") }
+    /// Bytes in memory at the highest since `forgetPeak`.
+    var peak: Double { status("VmHWM") }
+
+    func forgetPeak() {
+        try? "5".write(toFile: "/proc/\(pid)/clear_refs", atomically: false, encoding: .utf8)
+    }
+
+    /// How often its threads were given a processor so far.
+    var wakeUps: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+        return tasks.reduce(0) { sum, task in
+            let text = (try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8)) ?? ""
+            return sum
+                + text.split(separator: "\n").filter { $0.contains("ctxt_switches") }
+                .reduce(0) { $0 + (Int($1.split(whereSeparator: \.isWhitespace).last ?? "") ?? 0) }
+        }
+    }
+
+    private func status(_ name: String) -> Double {
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+        for line in text.split(separator: "\n") where line.hasPrefix(name + ":") {
+            return (Double(line.split(whereSeparator: \.isWhitespace)[1]) ?? 0) * 1024
+        }
+        return 0
+    }
+}

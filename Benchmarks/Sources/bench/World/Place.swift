@@ -1,0 +1,71 @@
+import Foundation
+import Glibc
+
+/// A directory of this run, with everything the cases share; gone at the end.
+final class Place {
+    let path: String
+    /// Where the programs of this build are.
+    let products: String
+
+    init(products: String) throws {
+        let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
+        let template = "\(parent)/longhaul-bench.XXXXXX"
+        var bytes = Array(template.utf8CString)
+        guard mkdtemp(&bytes) != nil else { throw BenchFailure("\(parent) cannot be written: set TMPDIR") }
+        path = String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        self.products = products
+        for name in ["www", "www/small", "out", "sources"] { try makeDirectory(path + "/" + name) }
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func makeDirectory(_ path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    /// An empty directory for what one run writes.
+    func freshOutput() throws -> String {
+        let output = path + "/out"
+        try? FileManager.default.removeItem(atPath: output)
+        try makeDirectory(output)
+        return output
+    }
+
+    /// A file of this many bytes that stays in the page cache; made once.
+    func bigFile(bytes: Int) throws -> String {
+        let file = path + "/www/big-\(bytes >> 20)"
+        guard !FileManager.default.fileExists(atPath: file) else { return file }
+        let block = [UInt64](repeating: 0, count: 1 << 20).map { _ in UInt64.random(in: .min ... .max) }
+        let descriptor = open(file, O_WRONLY | O_CREAT, 0o644)
+        defer { close(descriptor) }
+        for _ in 0..<(bytes / (8 << 20)) {
+            guard block.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == 8 << 20 else {
+                throw BenchFailure("\(path) has no room for a file of \(bytes >> 20) MiB: set TMPDIR")
+            }
+        }
+        // A server trusts the ETag of a file only after its last change is a while ago.
+        var times = [timeval(tv_sec: time(nil) - 3600, tv_usec: 0), timeval(tv_sec: time(nil) - 3600, tv_usec: 0)]
+        utimes(file, &times)
+        return file
+    }
+
+    /// So many files of 16 KiB, named f00001 and so on; made once.
+    func smallFiles(_ count: Int) throws -> [String] {
+        let names = (1...count).map { String(format: "f%05d", $0) }
+        for name in names where access(path + "/www/small/" + name, F_OK) != 0 {
+            let bytes = [UInt64](repeating: 0, count: 2048).map { _ in UInt64.random(in: .min ... .max) }
+            let data = bytes.withUnsafeBytes { Data($0) }
+            try data.write(to: URL(fileURLWithPath: path + "/www/small/" + name))
+        }
+        return names
+    }
+
+    /// Writes lines to a file and returns its path.
+    func list(_ name: String, _ lines: some Sequence<String>) throws -> String {
+        let file = path + "/" + name
+        try (lines.joined(separator: "\n") + "\n").write(toFile: file, atomically: false, encoding: .utf8)
+        return file
+    }
+}

@@ -1,0 +1,64 @@
+// Runs Longhaul and its peers side by side on this machine, and writes what they took.
+import Foundation
+
+signal(SIGPIPE, SIG_IGN)
+
+func machine(_ world: World) throws -> [String] {
+    let file = try world.place.bigFile(bytes: 1 << 30)
+    let gibibytes = { (rate: Double) in "\((rate / gibibyte).short) GiB/s" }
+    let loopback = Spread(
+        try (0..<5).map { _ in
+            try Machine.loopbackRate(file: file, port: world.servers.http, bytes: 1 << 30)
+        })
+    let writing = Spread(
+        try (0..<5).map { _ in
+            Machine.settle()
+            return try Machine.writeRate(directory: world.place.path, bytes: 1 << 30)
+        })
+    let syncs = Spread(try (0..<3).map { _ in try Machine.syncsPerSecond(directory: world.place.path) })
+    return [
+        "The machine: \(ProcessInfo.processInfo.activeProcessorCount) processors; loopback "
+            + "\(gibibytes(loopback.median)) (\(gibibytes(loopback.low)) to \(gibibytes(loopback.high))), thrown away; "
+            + "file writes \(gibibytes(writing.median)) (\(gibibytes(writing.low)) to \(gibibytes(writing.high))); "
+            + "\(syncs.median.short) synced pages a second. \(world.rounds) rounds in alternation; medians; the spread is from "
+            + "the lowest to the highest round."
+    ]
+}
+
+func run() throws {
+    guard let arguments = try Arguments(Array(CommandLine.arguments.dropFirst())) else { return }
+    let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+    let place = try Place(products: products)
+    defer { place.remove() }
+    let servers = try Servers(place)
+    defer { servers.stop() }
+    let world = World(place: place, servers: servers, rounds: arguments.rounds)
+    let limits = try machine(world)
+    var rows: [Row] = []
+    var failures: [String] = []
+    for item in arguments.cases {
+        let begin = Clock.now
+        do {
+            rows += try item.run(world)
+        } catch {
+            failures.append("\(item.name): \(error)")
+        }
+        print("\(item.name): \((Clock.now - begin).short) s")
+        fflush(nil)
+    }
+    let table = Table.markdown(rows, machine: limits)
+    print("\n" + table)
+    if let output = arguments.output {
+        try place.makeDirectory(output)
+        try table.write(toFile: output + "/table.md", atomically: true, encoding: .utf8)
+        try Plot.svg(rows)?.write(toFile: output + "/speed.svg", atomically: true, encoding: .utf8)
+    }
+    if !failures.isEmpty { throw BenchFailure(failures.joined(separator: "\n")) }
+}
+
+do {
+    try run()
+} catch {
+    FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
+    exit(1)
+}
