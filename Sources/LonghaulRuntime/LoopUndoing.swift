@@ -11,6 +11,7 @@ extension SessionLoop {
             try? store.rollback()
         }
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
+        if let before = batch.oldCredentials { credentials.book = before }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
         book = batch.oldBook
         tasks = batch.oldTasks
@@ -37,7 +38,9 @@ extension SessionLoop {
             // These need no disk, so they cannot fail.
             case .planHandoff, .holdTurns, .release: try? take(input)
             // Attached in any case; what it wants kept is kept as soon as it can be.
-            case .attach, .addRunner, .wakeEnded, .engine, .networkReturned, .clockChanged, .stop: backlog.append(input)
+            case .attach, .addRunner, .wakeEnded, .engine, .networkReturned, .clockChanged, .credentialMissing,
+                .credentialAnswered, .provider, .stop:
+                backlog.append(input)
             }
         }
         refuseRuns(failure)
@@ -49,10 +52,11 @@ extension SessionLoop {
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits, .info, .events, .wakeStatus, .tasks: (try? obey(command, reply)) != nil
-        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss,
-            .acknowledgeEvents, .setWake, .submitTask, .cancelTask, .cancelAllTasks, .forceTask, .taskReturned,
-            .setTaskSettings:
+        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks:
+            (try? obey(command, reply)) != nil
+        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .provideCredential,
+            .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask, .cancelTask, .cancelAllTasks,
+            .forceTask, .taskReturned, .setTaskSettings:
             false
         }
     }

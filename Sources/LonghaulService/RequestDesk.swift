@@ -6,6 +6,7 @@ import LonghaulRuntime
 struct RequestDesk {
     let host: SessionHost
     let watches: ServiceWatches
+    let providers: ServiceProviders
     let mailbox: ServerMailbox
     let status: ServiceStatus
 
@@ -34,6 +35,13 @@ struct RequestDesk {
             }
         case .adopt(let id):
             host.adopt(id, from: key.client)
+            mailbox.reply(.done, to: key)
+        case .provideCredentials(let id): provide(id, key)
+        case .answerCredential(let provider, let question, let credential):
+            providers.answer(RequestKey(client: key.client, number: provider), question, credential)
+            mailbox.reply(.done, to: key)
+        case .endProviding(let request):
+            providers.end(RequestKey(client: key.client, number: request))
             mailbox.reply(.done, to: key)
         case .attach(let id): attach(id, .events, key) { [mailbox] in mailbox.news(0, to: key) }
         case .runTasks(let id, let runner):
@@ -69,6 +77,19 @@ struct RequestDesk {
         }
     }
 
+    private func provide(_ id: SessionID, _ key: RequestKey) {
+        providers.begin(key, id)
+        host.access(id, creates: false) { [providers, mailbox] access in
+            switch access {
+            case .open(let runtime): providers.attach(key, to: runtime)
+            case .absent: break
+            case .failed(let failure):
+                providers.end(key)
+                mailbox.reply(.failed(failure), to: key)
+            }
+        }
+    }
+
     /// A session that is not here yet, or that another process runs, is attached to when it is.
     private func attach(
         _ id: SessionID, _ subject: ServiceWatches.Subject, _ key: RequestKey,
@@ -90,9 +111,12 @@ struct RequestDesk {
     /// Only what must be kept makes a session.
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .submitTask, .setTaskSettings: true
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
+            .setTaskSettings:
+            true
         case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
-            .acknowledgeEvents, .wakeStatus, .cancelTask, .cancelAllTasks, .tasks, .forceTask, .taskReturned:
+            .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL, .cancelTask, .cancelAllTasks, .tasks,
+            .forceTask, .taskReturned:
             false
         }
     }
@@ -106,8 +130,11 @@ struct RequestDesk {
 
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .submitTask, .setTaskSettings:
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
+            .setTaskSettings:
             preconditionFailure("These make the session.")
+        case .credentials: .credentials(CredentialReport())
+        case .replaceURL(let id, _, _): .failed(unknown(id))
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(unknown(id))
         case .control(_, .ids(let ids)):

@@ -29,6 +29,7 @@ final class LoopWorld {
         loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives, change)
         loop.startWake = wake
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
+        loop.post = { [arrived] in arrived.add($0) }
         try loop.recover()
     }
 

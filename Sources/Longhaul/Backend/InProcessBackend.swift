@@ -14,16 +14,17 @@ final class InProcessBackend: SessionBackend {
     }
 
     private let layout: SessionLayout
-    private let runtime: SessionRuntime
+    let runtime: SessionRuntime
     private let network: NetworkWatch
     private let state = Mutex(State())
 
     /// Takes the session's lock; its unfinished transfers go on.
-    static func open(_ layout: SessionLayout) async throws(TransferFailure) -> InProcessBackend {
+    static func open(_ layout: SessionLayout, helper: [String]) async throws(TransferFailure) -> InProcessBackend {
         try await Blocking.run { () throws(TransferFailure) in
             try PrivateDirectory.create(layout.directory, mayTighten: true)
-            let runtime = try SessionRuntime.open(
-                layout: layout, environment: .real { sink throws(TransferFailure) in try CurlEngine(sink: sink) })
+            var environment = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+            environment.credentialHelper = helper
+            let runtime = try SessionRuntime.open(layout: layout, environment: environment)
             return InProcessBackend(layout, runtime)
         }
     }
@@ -83,6 +84,11 @@ final class InProcessBackend: SessionBackend {
     func info() async throws(TransferFailure) -> SessionInfo {
         guard case .info(let info) = try await ask(.info) else { throw .unexpectedReply }
         return info
+    }
+
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        guard case .reconciled(let report) = try await ask(.reconcile) else { throw .unexpectedReply }
+        return report
     }
 
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
@@ -202,7 +208,19 @@ final class InProcessBackend: SessionBackend {
         }
     }
 
-    private func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
+    /// Ends it with the session; whether that is still open.
+    func addFeed(_ channel: CredentialChannel) -> Bool {
+        state.withLock { state in
+            if !state.isClosed { state.endings[ObjectIdentifier(channel)] = { channel.end(.success(nil)) } }
+            return !state.isClosed
+        }
+    }
+
+    func removeFeed(_ channel: CredentialChannel) {
+        state.withLock { $0.endings[ObjectIdentifier(channel)] = nil }
+    }
+
+    func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
         if state.withLock(\.isClosed) { throw .sessionClosed }
         let reply = await withCheckedContinuation { continuation in
             runtime.send(command) { continuation.resume(returning: $0) }
@@ -263,6 +281,6 @@ extension InProcessBackend.Stream: NewsFeed where News == Int64 {}
 extension InProcessBackend.Stream: TaskFeed where News == TaskAssignments {}
 
 extension TransferFailure {
-    fileprivate static let unexpectedReply = TransferFailure(
+    static let unexpectedReply = TransferFailure(
         .internalFault, "The session gave an answer that does not belong to the question.")
 }

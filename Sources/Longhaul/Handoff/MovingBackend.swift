@@ -17,7 +17,7 @@ actor MovingBackend: SessionBackend {
     private(set) var place: Place
     /// The watches of those who wait for a session that nobody runs.
     private var idle: [WatchChannel] = []
-    /// Ends what those who wait for its events or its tasks wait on.
+    /// Ends what those who wait for its events, tasks or credentials wait on.
     var idleStreams: [@Sendable () -> Void] = []
     /// Ended to call back who stays for the end of a transfer.
     var interruptions: [AsyncStream<Never>.Continuation] = []
@@ -80,6 +80,10 @@ actor MovingBackend: SessionBackend {
 
     func info() async throws(TransferFailure) -> SessionInfo {
         try await ask { backend throws(TransferFailure) in try await backend.info() }
+    }
+
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        try await ask { backend throws(TransferFailure) in try await backend.reconcile() }
     }
 
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {

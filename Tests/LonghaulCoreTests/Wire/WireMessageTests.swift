@@ -9,6 +9,7 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     HistoryEntry.self, TransferDetail.self, TransferSelection.self, ListQuery.self, SessionLimits.self,
     SessionTotals.self, ListPage.self, WatchUpdate.self, SubmissionAnswer.self, ControlAnswer.self,
     ReconcileFinding.self, ReconcileReport.self,
+    Credential.self, CredentialRequest.self, CredentialQuestion.self, CredentialReport.self,
     WakeMethod.self, WakeRegistration.self, WakeRecord.self, WakeStatus.self, SessionEvent.self, EventPage.self,
     BackgroundTaskRequest.self, CalendarRule.self, BackgroundTaskSettings.self, BackgroundTaskThrottle.self,
     BackgroundTaskRun.self, BackgroundTaskResult.self, BackgroundTaskRecord.self, BackgroundTaskStatus.self,
