@@ -63,6 +63,8 @@ extension SessionLoop {
                 result = .wake(try wakeStatus())
             }
         case .wakeStatus: result = .wake(try wakeStatus())
+        case .submitTask, .cancelTask, .cancelAllTasks, .tasks, .forceTask, .taskReturned, .setTaskSettings:
+            result = try obeyTask(command)
         }
         answer { reply(result) }
     }

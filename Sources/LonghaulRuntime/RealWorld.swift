@@ -1,3 +1,4 @@
+import CLinux
 package import LonghaulCore
 
 #if canImport(Glibc)
@@ -12,8 +13,11 @@ extension RuntimeEnvironment {
     package static func real(
         makeEngine: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
     ) -> RuntimeEnvironment {
-        RuntimeEnvironment(
+        var environment = RuntimeEnvironment(
             now: realTime, random: { .random(in: .min ... .max) }, bootID: realBootID, makeEngine: makeEngine)
+        environment.zone = TimeZoneRules { longhaul_zone_offset($0.seconds) }
+        environment.conditions = { TaskConditions(hasNetwork: longhaul_has_route() != 0) }
+        return environment
     }
 
     @Sendable package static func realTime() -> WallTime {

@@ -19,6 +19,12 @@ package struct RuntimeEnvironment: Sendable {
     /// Starts a session's app and says what came of it, from any thread. `nil` in an app, which cannot be started while it
     /// is there.
     package var wake: (@Sendable (WakeOrder, @escaping @Sendable (WakeReport) -> Void) -> Void)?
+    /// What clocks show where the machine is.
+    package var zone = TimeZoneRules.utc
+    /// What background tasks may require, as it is now.
+    package var conditions: @Sendable () -> TaskConditions = { TaskConditions() }
+    /// A date of `now`'s clock on the system's clock, by which the loop's thread waits. They are the same outside tests.
+    package var onSystemClock: @Sendable (WallTime) -> WallTime = { $0 }
     /// Asked before every commit and action; `false` kills the loop on the spot, as a power cut would. `nil` outside tests.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
 

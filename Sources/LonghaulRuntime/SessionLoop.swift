@@ -12,7 +12,7 @@ final class SessionLoop {
     let directory: SessionDirectory
     var engine: (any Engine)?
     var queue: TurnQueue
-    var alarms = AlarmClock()
+    var alarms = AlarmClock<TransferID>()
     var live: [TransferID: LiveTransfer] = [:]
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
@@ -21,6 +21,9 @@ final class SessionLoop {
     var post: @Sendable (LoopInput) -> Void = { _ in }
     var book = EventBook()
     var attendance: Attendance
+    var tasks = TaskBook()
+    var runners = TaskRunners()
+    var tasksWaiting = TasksWaiting()
     /// Starts the app; `nil` where nobody can, in the app itself.
     var startWake: ((WakeOrder) -> Void)?
     /// Whether the app is being started.
@@ -40,7 +43,7 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch(EventBook())
+    var batch = Batch(EventBook(), TaskBook())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
 
@@ -71,6 +74,8 @@ final class SessionLoop {
         var isWriting = false
         /// The events as they stood before.
         var oldBook: EventBook
+        /// The tasks as they stood before.
+        var oldTasks: TaskBook
         /// Whether something happened that events tell of, and whether a transfer ended.
         var touchesEvents = false
         var hasEnded = false
@@ -79,8 +84,9 @@ final class SessionLoop {
         /// The app is started when all of this is on disk.
         var wake: WakeOrder?
 
-        init(_ book: EventBook) {
+        init(_ book: EventBook, _ tasks: TaskBook) {
             oldBook = book
+            oldTasks = tasks
         }
     }
 
@@ -92,6 +98,7 @@ final class SessionLoop {
         attendance = Attendance(openedAt: environment.now())
         try openCredentials()
         try openBook()
+        try openTasks()
     }
 
     var moment: Moment {
@@ -104,7 +111,7 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -119,7 +126,7 @@ final class SessionLoop {
         recovered = []
         self.asking = []
         retryStoreAt = nil
-        batch = Batch(book)
+        batch = Batch(book, tasks)
         batch.runs = runs
         batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
@@ -129,6 +136,7 @@ final class SessionLoop {
             for input in inputs { try take(input) }
             try advanceRuns()
             try ringAlarms()
+            try advanceTasks()
             try grantTurns()
             try settleEvents()
             try decideWake()
@@ -153,7 +161,8 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = store.totals()
-        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead)
+        return SessionActivity(
+            totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead)
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.
@@ -310,7 +319,7 @@ final class SessionLoop {
     private func finishBatch() {
         guard !isDead else { return }
         let done = batch
-        batch = Batch(book)
+        batch = Batch(book, tasks)
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
@@ -324,6 +333,7 @@ final class SessionLoop {
             ask(question)
         }
         tellNews(since: done.oldBook)
+        tellRunners()
         guard let order = done.wake, survives(.beforeAction) else { return }
         isWaking = true
         startWake?(order)

@@ -92,7 +92,17 @@ package final class SessionRuntime: Sendable {
         return token
     }
 
-    /// Ends a watch, or an attendance.
+    /// Says that the app has handlers for background tasks here, until `unwatch`. The observer is called on the loop's thread
+    /// with the runs that are its own, at once and whenever they change.
+    package func runTasks(
+        _ runner: TaskRunner, observer: @escaping @Sendable (TaskAssignments) -> Void
+    ) -> WatchToken {
+        let token = makeToken()
+        mailbox.put([.addRunner(token, runner, observer: observer)])
+        return token
+    }
+
+    /// Ends a watch, an attendance, or the running of tasks.
     package func unwatch(_ token: WatchToken) {
         mailbox.put([.unwatch(token)])
     }
@@ -115,6 +125,11 @@ package final class SessionRuntime: Sendable {
     /// A network is there again: what waits for one goes on.
     package func noteNetworkReturned() {
         mailbox.put([.networkReturned])
+    }
+
+    /// The clock was set, or another time zone counts.
+    package func noteClockChanged() {
+        mailbox.put([.clockChanged])
     }
 
     /// What the session has to do, as of the loop's last turn.

@@ -90,6 +90,10 @@ package struct Service {
                 if longhaul_routes_gained(routes.number) > 0 { host.noteNetworkReturned() }
             }
         }
+        let clock = ClockWatch()
+        for descriptor in clock.descriptors {
+            try server.addSource(descriptor) { if clock.hasChanged() { host.noteClockChanged() } }
+        }
         if let sessions = SessionsWatch(directories, sessions: paths.sessions) {
             let look = {
                 sessions.renew()

@@ -17,6 +17,9 @@ import Testing
         .session(session, .provideCredential(CredentialName("photos")!, url: "https://h/", .bearer("t"))),
         .release(session, .whenHarmless), .release(session, .forced), .adopt(session),
         .attach(session), .session(session, .events(after: 0)), .session(session, .setWake(nil)),
+        .session(session, .submitTask(.appRefresh("noon", repeats: .daily(hour: 12)))),
+        .session(session, .tasks(after: nil)),
+        .runTasks(session, TaskRunner(identifiers: ["noon"], claims: [TaskClaim(identifier: "noon", number: 3)])),
     ]
 
     static let answers: [ServiceMessage] = [
@@ -35,6 +38,7 @@ import Testing
                 request: CredentialRequest(
                     name: CredentialName("photos")!, kind: .url, url: "https://h/a", isRenewal: true))),
         .done, .failed(failure), .news(newestEvent: 0), .news(newestEvent: .max), .session(.events(EventPage())),
+        .taskRuns(TaskAssignments()), .session(.tasks(TaskPage())), .session(.taskDone),
     ]
 
     @Test(arguments: requests) func aRequestArrivesAsItWasSent(_ message: ClientMessage) throws {

@@ -17,15 +17,16 @@ final class LoopWorld {
     private let arrived = Arrived()
 
     /// Opens a session; with the directory of a world that is gone, the same one again.
-    /// `wake` stands for whoever starts apps.
+    /// `wake` stands for whoever starts apps; `change` makes the surroundings others than usual.
     init(
         in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime(),
-        survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil
+        survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil,
+        change: (inout RuntimeEnvironment) -> Void = { _ in }
     ) throws {
         let temporary = try temporary ?? TemporaryDirectory()
         self.temporary = temporary
         self.time = time
-        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives)
+        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives, change)
         loop.startWake = wake
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
         loop.post = { [arrived] in arrived.add($0) }
@@ -34,12 +35,13 @@ final class LoopWorld {
 
     private static func open(
         _ layout: SessionLayout, _ time: ManualTime, _ engine: ScriptedEngine,
-        _ survives: (@Sendable (LoopPoint) -> Bool)?
+        _ survives: (@Sendable (LoopPoint) -> Bool)?, _ change: (inout RuntimeEnvironment) -> Void
     ) throws -> SessionLoop {
         let chance = Mutex(SeededChance(seed: 5))
-        let environment = RuntimeEnvironment(
+        var environment = RuntimeEnvironment(
             now: { time.now }, random: { chance.withLock { $0.next() } }, bootID: "boot", survives: survives,
             makeEngine: { _ in engine })
+        change(&environment)
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine

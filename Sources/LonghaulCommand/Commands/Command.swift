@@ -26,7 +26,7 @@ struct Command: Sendable {
 
     static let all: [Command] = [
         download, upload, request, list, show, watch, history, pause, resume, cancel, retry, remove, replaceURL, limits,
-        credentials, session, service, doctor,
+        credentials, session, tasks, service, doctor,
     ]
 }
 

@@ -31,6 +31,10 @@ package protocol TransferService: Sendable {
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error>
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus
+    func tasks(after identifier: String?, in session: SessionID) async throws(TransferFailure) -> TaskPage
+    func forceTask(_ identifier: String, in session: SessionID) async throws(TransferFailure)
+    func cancelTask(_ identifier: String, in session: SessionID) async throws(TransferFailure)
+    func cancelAllTasks(in session: SessionID) async throws(TransferFailure)
     func status() async throws(TransferFailure) -> ServiceStatus
     func stopService() async throws(TransferFailure)
     func close()

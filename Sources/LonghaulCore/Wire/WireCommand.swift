@@ -23,6 +23,13 @@ extension SessionCommand: WireMessage {
         case .acknowledgeEvents(let through): writer.signed(Optional(through), at: 13)
         case .setWake(let registration): writer.message(WakeRequestBody(registration: registration), at: 14)
         case .wakeStatus: writer.empty(at: 15)
+        case .submitTask(let request): writer.message(request, at: 50)
+        case .cancelTask(let identifier): writer.text(Optional(identifier), at: 51)
+        case .cancelAllTasks: writer.empty(at: 52)
+        case .tasks(let after): writer.message(TaskQuery(after: after), at: 53)
+        case .forceTask(let identifier): writer.text(Optional(identifier), at: 54)
+        case .taskReturned(let report): writer.message(report, at: 55)
+        case .setTaskSettings(let settings): writer.message(settings, at: 56)
         }
     }
 
@@ -56,6 +63,13 @@ extension SessionCommand: WireMessage {
             case 13: command = .acknowledgeEvents(through: try reader.signed())
             case 14: command = .setWake((try reader.message() as WakeRequestBody).registration)
             case 15: command = try reader.empty(as: .wakeStatus)
+            case 50: command = .submitTask(try reader.message())
+            case 51: command = .cancelTask(try reader.text())
+            case 52: command = try reader.empty(as: .cancelAllTasks)
+            case 53: command = .tasks(after: (try reader.message() as TaskQuery).after)
+            case 54: command = .forceTask(try reader.text())
+            case 55: command = .taskReturned(try reader.message())
+            case 56: command = .setTaskSettings(try reader.message())
             default: try reader.skip()
             }
         }

@@ -31,6 +31,7 @@ extension ClientEnvelope: WireMessage {
                 CredentialReplyWire(provider: provider, question: question, credential: credential), at: 26)
         case .endProviding(let request): writer.unsigned(Optional(request), at: 27)
         case .attach(let id): writer.message(id, at: 20)
+        case .runTasks(let id, let runner): writer.message(SessionRequest(session: id, body: runner), at: 50)
         }
     }
 
@@ -64,6 +65,9 @@ extension ClientEnvelope: WireMessage {
                     provider: body.provider, question: body.question, body.credential)
             case 27: message = .endProviding(request: try reader.unsigned())
             case 20: message = .attach(try reader.message())
+            case 50:
+                let body: SessionRequest<TaskRunner> = try reader.message()
+                message = .runTasks(body.session, body.body)
             default: try reader.skip()
             }
         }

@@ -25,6 +25,7 @@ extension ServiceEnvelope: WireMessage {
         case .credentialWanted(let question): writer.message(question, at: 25)
         case .failed(let failure): writer.message(failure, at: 8)
         case .news(let number): writer.signed(Optional(number), at: 20)
+        case .taskRuns(let assignments): writer.message(assignments, at: 50)
         }
     }
 
@@ -45,6 +46,7 @@ extension ServiceEnvelope: WireMessage {
             case 25: message = .credentialWanted(try reader.message())
             case 8: message = .failed(try reader.message())
             case 20: message = .news(newestEvent: try reader.signed())
+            case 50: message = .taskRuns(try reader.message())
             default: try reader.skip()
             }
         }

@@ -11,6 +11,9 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     ReconcileFinding.self, ReconcileReport.self,
     Credential.self, CredentialRequest.self, CredentialQuestion.self, CredentialReport.self,
     WakeMethod.self, WakeRegistration.self, WakeRecord.self, WakeStatus.self, SessionEvent.self, EventPage.self,
+    BackgroundTaskRequest.self, CalendarRule.self, BackgroundTaskSettings.self, BackgroundTaskThrottle.self,
+    BackgroundTaskRun.self, BackgroundTaskResult.self, BackgroundTaskRecord.self, BackgroundTaskStatus.self,
+    TaskRunner.self, TaskAssignments.self, TaskReturn.self, TaskPage.self,
     SessionOwner.self, OwnerLossReport.self, SessionInfo.self, SessionCommand.self, SessionReply.self,
 ]
 
