@@ -57,12 +57,13 @@ final class PartialFile: @unchecked Sendable {
         let wanted = missing.map { Int(min($0, Int64(bytes.count))) } ?? bytes.count
         var rest = UnsafeRawBufferPointer(rebasing: bytes.prefix(wanted))
         while !rest.isEmpty {
+            // The last piece is left to `finish`: a small file is made, written and closed off the network thread.
+            if gathered == piece.count { try flush() }
             let count = min(rest.count, piece.count - gathered)
             UnsafeMutableRawBufferPointer(rebasing: piece[gathered...]).copyMemory(
                 from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
             gathered += count
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            if gathered == piece.count { try flush() }
         }
         if let left = missing { missing = left - Int64(wanted) }
         return wanted

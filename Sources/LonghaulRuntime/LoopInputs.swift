@@ -15,6 +15,8 @@ extension SessionLoop {
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
         case .live(let tell):
+            // Whoever asks goes on to read the records from the disk.
+            try writeLagging()
             let ids = movingIDs
             answer { tell(ids) }
         case .reconcile(let draft, let reply): try reconcile(draft, reply)
@@ -38,7 +40,9 @@ extension SessionLoop {
             guard event.isEnding else { return }
             let isDone = TransferMachine.isDone(event)
             try feed(id, .cleaned(task, isDone: isDone))
-            if !isDone { alarms.set(id, at: environment.now() + Self.cleanupInterval) }
+            guard !isDone else { return }
+            alarms.set(id, at: environment.now() + Self.cleanupInterval)
+            tidying[id] = nil
         }
     }
 

@@ -14,10 +14,15 @@ final class SessionLoop {
     var queue: TurnQueue
     var alarms = AlarmClock()
     var live: [TransferID: LiveTransfer] = [:]
+    /// Ended ones whose leftovers are being tidied.
+    var tidying: [TransferID: LiveTransfer] = [:]
+    var lagging = LaggingRecords()
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
+    /// Set for the last turns: nothing may lag behind them.
+    private var isClosing = false
     /// Whether the first turn, which takes the session over, is still to come.
     var isTakingOver = false
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
@@ -39,8 +44,12 @@ final class SessionLoop {
 
     /// What one turn has decided and not yet done.
     struct Batch {
-        /// The transfers it touched: as they were before, and as they are now; `nil` for absent ones.
-        var changes: [TransferID: (before: LiveTransfer?, after: LiveTransfer?)] = [:]
+        /// New transfers.
+        var inserted: Set<TransferID> = []
+        /// The other transfers it touched: as they were before, and as they are now; `nil` for those that are gone.
+        var changes: [TransferID: (before: LiveTransfer, after: LiveTransfer?)] = [:]
+        /// What lagged of the transfers whose lag has changed.
+        var oldLags: [TransferID: LaggingRecords.Entry?] = [:]
         /// Jobs whose last event was handled; forgotten only when what they led to is on disk.
         var endedJobs: [Ticket] = []
         /// What `runs` becomes.
@@ -50,6 +59,8 @@ final class SessionLoop {
         /// The limits in effect before, if they were changed.
         var oldLimits: SessionLimits?
         var actions: [(TransferID, TransferAction)] = []
+        /// Those that need not wait for the commit, nor be undone with it.
+        var earlyActions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
     }
@@ -71,7 +82,7 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty { return environment.now() }
         return [
-            alarms.next(), queue.nextHoldEnd,
+            alarms.next(), queue.nextHoldEnd, lagging.dueAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -94,6 +105,8 @@ final class SessionLoop {
             try advanceRuns()
             try ringAlarms()
             try grantTurns()
+            performEarly()
+            if isClosing || lagging.isDue(at: environment.now()) { try writeLagging() }
             try commit()
         } catch {
             recovered = found
@@ -113,8 +126,16 @@ final class SessionLoop {
 
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
-        let totals = store.totals()
+        let totals = totals
         return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0)
+    }
+
+    /// How many transfers are in each state, those included that the disk does not know yet.
+    var totals: SessionTotals {
+        var totals = store.totals()
+        totals.waiting -= lagging.begun
+        totals.running += lagging.begun
+        return totals
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.
@@ -130,6 +151,7 @@ final class SessionLoop {
 
     /// The last turn. Running transfers stay recorded as running: the next opening recovers them like any others.
     func shutDown(_ mailbox: Mailbox, _ arrived: [LoopInput]) {
+        isClosing = true
         turn(arrived)
         engine?.shutDown()
         engine = nil
@@ -145,20 +167,20 @@ final class SessionLoop {
         let before = transfer
         let reaction = transfer.machine.handle(event, at: moment)
         if transfer.machine.step == nil { transfer.ticket = nil }
-        if transfer.record != before.record { try write(transfer.record, since: before.record) }
+        if transfer.record != before.record { try note(transfer.record, since: before.record) }
         try replace(id, before, by: transfer)
         batch.actions += reaction.actions.map { (id, $0) }
         return reaction.refusal
     }
 
     /// Adds a new transfer, inside the turn's transaction.
-    func insert(_ record: TransferRecord) throws(TransferFailure) {
+    func insert(_ record: TransferRecord, host: String) throws(TransferFailure) {
         var record = record
         try beginWriting()
-        let host = LiveTransfer(record).host
         try store.insert(&record, host: host)
         try store.appendHistory(record.id, at: record.facts.createdAt, event: "submitted", detail: "", bytesDone: 0)
-        change(record.id, from: nil, to: LiveTransfer(record))
+        batch.inserted.insert(record.id)
+        settle(record.id, from: nil, to: LiveTransfer(record, host: host))
     }
 
     func beginWriting() throws(TransferFailure) {
@@ -179,8 +201,9 @@ final class SessionLoop {
 
     /// A transfer as it is now: in memory, or from the store.
     func transfer(_ id: TransferID) throws(TransferFailure) -> LiveTransfer? {
-        if let transfer = live[id] { return transfer }
-        return try store.record(id).map(LiveTransfer.init)
+        if let transfer = live[id] ?? tidying[id] { return transfer }
+        guard let stored = try store.transfer(id) else { return nil }
+        return LiveTransfer(lagging[id]?.record ?? stored.record, host: stored.host)
     }
 
     /// Lets queue, alarms and memory follow from what a transfer has become. It is its own inverse.
@@ -199,8 +222,15 @@ final class SessionLoop {
         // The alarm of a transfer that has ended is that of its cleaning up, which `hear` sets.
         let isTidying = before?.record.state.isEnded ?? false && !(after?.record.facts.cleanup.isEmpty ?? true)
         if !isTidying { alarms.set(id, at: after?.alarm) }
-        live[id] = after.flatMap { $0.holdsSlot ? $0 : nil }
+        Self.keep(id, after, in: &live, if: after?.isUnderWay ?? false)
+        Self.keep(id, after, in: &tidying, if: after?.isTidying ?? false)
         watchers.note(id, after?.record, group: (after ?? before)?.record.spec.options.group)
+    }
+
+    private static func keep(
+        _ id: TransferID, _ transfer: LiveTransfer?, in memory: inout [TransferID: LiveTransfer], if isWanted: Bool
+    ) {
+        if isWanted { memory[id] = transfer } else if !memory.isEmpty { memory[id] = nil }
     }
 
     private func replace(
@@ -209,42 +239,13 @@ final class SessionLoop {
         guard after.machine.isReadyToForget else { return change(id, from: before, to: after) }
         try beginWriting()
         try store.delete(id)
+        setLag(of: id, nil)
         change(id, from: before, to: nil)
     }
 
-    private func change(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        batch.changes[id] = (batch.changes[id].map(\.before) ?? before, after)
+    private func change(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
+        batch.changes[id] = (batch.changes[id]?.before ?? before, after)
         settle(id, from: before, to: after)
-    }
-
-    private func write(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
-        try beginWriting()
-        try store.update(record)
-        if let line = record.history(since: earlier) {
-            try store.appendHistory(
-                record.id, at: environment.now(), event: line.event, detail: line.detail,
-                bytesDone: record.facts.bytesDone)
-        }
-    }
-
-    private func ringAlarms() throws(TransferFailure) {
-        let now = environment.now()
-        while let id = alarms.popDue(at: now) {
-            batch.rung.append(id)
-            try ring(id, at: now)
-        }
-    }
-
-    private func grantTurns() throws(TransferFailure) {
-        let now = environment.now()
-        while let id = queue.next(at: now) {
-            do throws(TransferFailure) {
-                try feed(id, .turnGranted)
-            } catch {
-                queue.takeTurnBack()
-                throw error
-            }
-        }
     }
 
     private func commit() throws(TransferFailure) {
@@ -255,20 +256,6 @@ final class SessionLoop {
         guard survives(.afterCommit) else { return }
     }
 
-    private func finishBatch() {
-        guard !isDead else { return }
-        let done = batch
-        batch = Batch()
-        runs = done.runs
-        for ticket in done.endedJobs { jobs[ticket] = nil }
-        for reply in done.replies { reply() }
-        for (id, action) in done.actions {
-            guard survives(.beforeAction) else { return }
-            perform(action, for: id)
-            guard survives(.afterAction) else { return }
-        }
-    }
-
     func makeTicket(for job: Job) -> Ticket {
         let ticket = Ticket(nextTicket)
         nextTicket += 1
@@ -276,7 +263,7 @@ final class SessionLoop {
         return ticket
     }
 
-    private func survives(_ point: LoopPoint) -> Bool {
+    func survives(_ point: LoopPoint) -> Bool {
         guard !isDead, let survives = environment.survives else { return !isDead }
         isDead = !survives(point)
         return !isDead
