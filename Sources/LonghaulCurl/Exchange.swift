@@ -84,6 +84,8 @@ final class Exchange {
     var refusal: DownloadVerdict.Refusal?
     var expectation = Expectation.untried
     var hasReportedBodySent = false
+    /// When that is to be reported, if it is true by then.
+    var bodySentDue: Int64 = 0
 
     var activity = Activity()
     var lastCheckpoint: Int64 = 0
