@@ -20,6 +20,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CLinux"),
 
         .target(name: "LonghaulCore", swiftSettings: strict),
@@ -33,7 +34,7 @@ let package = Package(
             name: "LonghaulClient", dependencies: ["LonghaulCore", "LonghaulIPC", "CLinux"], swiftSettings: strict),
         .target(
             name: "LonghaulService",
-            dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "CLinux"],
+            dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "CLinux", "CSystemd"],
             swiftSettings: strict),
         .target(
             name: "Longhaul",
@@ -56,7 +57,7 @@ let package = Package(
         .target(
             name: "SocketTestSupport", dependencies: ["LonghaulCore", "LonghaulIPC"],
             path: "Tests/SocketTestSupport", swiftSettings: strict),
-        // These two see what an app of another package sees.
+        // These see what an app of another package sees.
         .executableTarget(
             name: "SampleApp", dependencies: ["Longhaul"], path: "Tests/SampleApp", packageAccess: false,
             swiftSettings: strict),
@@ -64,15 +65,24 @@ let package = Package(
             name: "PhotoUpload", dependencies: ["Longhaul"], path: "Examples/PhotoUpload/Sources/PhotoUpload",
             packageAccess: false, swiftSettings: strict),
         .executableTarget(
+            name: "BackgroundDownload", dependencies: ["Longhaul"],
+            path: "Examples/BackgroundDownload/Sources/BackgroundDownload", packageAccess: false,
+            swiftSettings: strict),
+        .executableTarget(
             name: "LifecycleSample", dependencies: ["Longhaul"], path: "Tests/LifecycleSample", swiftSettings: strict),
         .executableTarget(
+            name: "HandoffSample", dependencies: ["Longhaul"], path: "Tests/HandoffSample", swiftSettings: strict),
+        .executableTarget(
             name: "LastRequestSample", dependencies: ["Longhaul"], path: "Tests/LastRequestSample",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "WakeSample", dependencies: ["Longhaul", "CSystemd"], path: "Tests/WakeSample", packageAccess: false,
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "TestSupport"],
+            name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "CSQLite", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulCurlTests", dependencies: ["LonghaulCurl", "LonghaulCore", "TestSupport"],
@@ -94,7 +104,7 @@ let package = Package(
             name: "LonghaulServiceTests",
             dependencies: [
                 "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport",
-                "TestSupport", "embedded-app",
+                "TestSupport", "embedded-app", "WakeSample",
             ],
             swiftSettings: strict),
         .testTarget(

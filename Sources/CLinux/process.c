@@ -50,6 +50,51 @@ int longhaul_start_detached(const char *path, char *const argv[], char *const en
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EAGAIN;
 }
 
+/// Runs between fork and exec: async-signal-safe calls only. `failed` gets the error of what did not work.
+static void run_launched(const char *path, char *const argv[], char *const envp[], const char *directory, int failed) {
+    int error = 0;
+    if (setsid() < 0) _exit(127);
+    pid_t second = _Fork();
+    if (second > 0) _exit(0);
+    if (second < 0) error = errno;
+    if (!error) {
+        become_quiet();
+        int null = open("/dev/null", O_RDWR);
+        int null_high = fcntl(null, F_DUPFD, 10), failed_high = fcntl(failed, F_DUPFD, 10);
+        if (null_high >= 0 && failed_high >= 0 && dup2(null_high, 0) >= 0 && dup2(null_high, 1) >= 0 &&
+            dup2(null_high, 2) >= 0 && dup2(failed_high, 3) >= 0 && fcntl(3, F_SETFD, FD_CLOEXEC) == 0) {
+            failed = 3;
+            if (syscall(SYS_close_range, 4U, ~0U, 0U) != 0) {
+                for (int fd = 4; fd < 65536; fd++) close(fd);
+            }
+            if (chdir(directory) != 0 && chdir("/") != 0) _exit(127);
+            execve(path, argv, envp);
+        }
+        error = errno;
+    }
+    (void)!write(failed, &error, sizeof error);
+    _exit(127);
+}
+
+int longhaul_launch(const char *path, char *const argv[], char *const envp[], const char *directory) {
+    int ends[2], status = 0, error = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0) return -errno;
+    pid_t first = _Fork();
+    if (first == 0) run_launched(path, argv, envp, directory, ends[1]);
+    if (first < 0) error = errno;
+    close(ends[1]);
+    // The end of the pipe says that the program runs.
+    ssize_t count = 0;
+    if (!error) {
+        do count = read(ends[0], &error, sizeof error);
+        while (count < 0 && errno == EINTR);
+        if (count != sizeof error) error = 0;
+        while (waitpid(first, &status, 0) < 0 && errno == EINTR) {}
+    }
+    close(ends[0]);
+    return -error;
+}
+
 int longhaul_run(const char *path, char *const argv[], char *const envp[], int milliseconds) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;

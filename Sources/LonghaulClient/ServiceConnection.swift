@@ -7,7 +7,7 @@ public import LonghaulIPC
 /// `serviceUnavailable`; what was answered before is on disk. A call whose task is cancelled fails with
 /// `interrupted` at once.
 public final class ServiceConnection: Sendable {
-    private let core: ConnectionCore
+    let core: ConnectionCore
 
     private init(core: ConnectionCore) {
         self.core = core
@@ -212,7 +212,7 @@ public final class ServiceConnection: Sendable {
         return answer
     }
 
-    private func ask(_ command: SessionCommand, of session: SessionID) async throws(TransferFailure) -> SessionReply {
+    func ask(_ command: SessionCommand, of session: SessionID) async throws(TransferFailure) -> SessionReply {
         guard case .session(let reply) = try await core.call(.session(session, command)) else {
             throw .unexpectedAnswer
         }
@@ -243,7 +243,7 @@ public final class ServiceConnection: Sendable {
 }
 
 extension TransferFailure {
-    fileprivate static let unexpectedAnswer = TransferFailure(
+    static let unexpectedAnswer = TransferFailure(
         .protocolMismatch,
         "longhauld gave an answer that does not belong to the question. Update the older of the two programs.")
 }

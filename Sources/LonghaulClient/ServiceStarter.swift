@@ -58,9 +58,11 @@ struct ServiceStarter {
         return directories.filter { $0.hasPrefix("/") }.map { $0 + "/longhauld" }.first(where: isExecutable)
     }
 
-    /// What belongs to this process and not to one it starts: a supervisor's sockets.
+    /// What belongs to this process and not to one it starts: a supervisor's sockets, and what this app was woken for.
     private var inherited: [String] {
-        let own = ["NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC"]
+        let own =
+            ["NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC"]
+            + WakeRequest.variableNames
         return environment.filter { !own.contains($0.key) }.map { $0 + "=" + $1 }
     }
 

@@ -28,11 +28,16 @@ enum OversizeReply {
     }
 
     private static func smaller(_ envelope: ServiceEnvelope, because failure: TransferFailure) -> ServiceEnvelope {
-        guard case .session(.page(var page)) = envelope.message, page.transfers.count > 1 else {
-            return ServiceEnvelope(request: envelope.request, message: .failed(failure))
+        switch envelope.message {
+        case .session(.page(var page)) where page.transfers.count > 1:
+            page.transfers.removeLast(page.transfers.count / 2)
+            page.hasMore = true
+            return ServiceEnvelope(request: envelope.request, message: .session(.page(page)))
+        case .session(.events(var page)) where page.events.count > 1:
+            page.events.removeLast(page.events.count / 2)
+            page.hasMore = true
+            return ServiceEnvelope(request: envelope.request, message: .session(.events(page)))
+        default: return ServiceEnvelope(request: envelope.request, message: .failed(failure))
         }
-        page.transfers.removeLast(page.transfers.count / 2)
-        page.hasMore = true
-        return ServiceEnvelope(request: envelope.request, message: .session(.page(page)))
     }
 }

@@ -6,6 +6,8 @@ struct LiveTransfer: Equatable {
     var machine: TransferMachine
     /// The engine job that is the machine's step.
     var ticket: Ticket?
+    /// What its present exchange was begun with.
+    var credentialUse: CredentialUse?
     var host: String
     /// For giving up without progress: the most that was seen of the current exchange, and when it became that.
     var seenBytes: Int64 = 0
@@ -17,8 +19,9 @@ struct LiveTransfer: Equatable {
         self.host = host
     }
 
-    init(_ stored: StoredTransfer) {
-        self.init(stored.record, host: stored.host)
+    /// A URL that does not parse was refused at submission.
+    static func host(of spec: TransferSpec) -> String {
+        (try? TransferURL(parsing: spec.url))?.origin ?? ""
     }
 
     var record: TransferRecord { machine.record }

@@ -15,6 +15,7 @@ extension SessionLoop {
     }
 
     func grantTurns() throws(TransferFailure) {
+        guard !holdsTurns else { return }
         let now = environment.now()
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
         while live.count - queue.runningCount < Self.placingLimit, let id = queue.next(at: now) {
@@ -32,8 +33,9 @@ extension SessionLoop {
     private func begin(_ id: TransferID) throws(TransferFailure) {
         let isAlone = batch.changes[id] == nil && !batch.inserted.contains(id)
         let count = batch.actions.count
-        try feed(id, .turnGranted)
-        guard isAlone, lagging[id] != nil else { return }
+        try grant(id)
+        // A credential may be one that this turn has brought.
+        guard isAlone, lagging[id] != nil, live[id]?.record.spec.options.credential == nil else { return }
         batch.earlyActions += batch.actions[count...]
         batch.actions.removeSubrange(count...)
         batch.changes[id] = nil
@@ -49,11 +51,19 @@ extension SessionLoop {
     func finishBatch() {
         guard !isDead else { return }
         let done = batch
-        batch = Batch()
+        batch = Batch(book)
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
         perform(done.actions)
+        for question in done.questions {
+            guard survives(.beforeAction) else { return }
+            ask(question)
+        }
+        tellNews(since: done.oldBook)
+        guard let order = done.wake, survives(.beforeAction) else { return }
+        isWaking = true
+        startWake?(order)
     }
 
     private func perform(_ actions: [(TransferID, TransferAction)]) {

@@ -37,6 +37,11 @@ extension SessionLoop {
             }
         case .limits: result = .limits(queue.limits)
         case .reconcile: preconditionFailure("a comparison is begun by the session's desk")
+        case .provideCredential(let name, let url, let credential): result = try provide(name, url: url, credential)
+        case .setCredentialHelper(let words): return try setHelper(words, reply)
+        case .credentials: result = .credentials(try report())
+        case .replaceURL(let id, let url, let headers):
+            result = try replaceURL(of: id, Replacement(url: url, headers: headers))
         case .info: result = .info(try info())
         case .setOwnerLossPolicy(let policy):
             try beginWriting()
@@ -48,6 +53,18 @@ extension SessionLoop {
                 try store.setOwnerLoss(nil)
             }
             result = .info(try info())
+        case .events(let number): result = .events(try events(after: number))
+        case .acknowledgeEvents(let number):
+            try acknowledgeEvents(through: number)
+            result = .wake(try wakeStatus())
+        case .setWake(let registration):
+            if let refusal = registration?.refusal {
+                result = .failed(refusal)
+            } else {
+                try setWake(registration)
+                result = .wake(try wakeStatus())
+            }
+        case .wakeStatus: result = .wake(try wakeStatus())
         }
         answer { reply(result) }
     }

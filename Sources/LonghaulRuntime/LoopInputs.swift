@@ -11,9 +11,18 @@ extension SessionLoop {
         case .command(let command, let reply): try obey(command, reply)
         case .engine(let ticket, let event): try hear(event, of: ticket)
         case .watch(let token, let selection, let observer): try watch(token, selection, observer)
-        case .unwatch(let token): watchers.remove(token)
+        case .unwatch(let token): unwatch(token)
+        case .attach(let token, let observer): try attach(token, observer)
+        case .wakeEnded(let report): try noteWakeEnd(report)
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
+        case .credentialMissing(let id): try missCredential(id)
+        case .credentialAnswered(let number, let answer): try hear(answer, to: number)
+        case .provider(let token, let source):
+            credentials.providers.removeAll { $0.token == token }
+            guard let source else { return }
+            credentials.providers.append((token, source))
+            try reconsiderCredentials()
         case .live(let tell):
             // Whoever asks goes on to read the records from the disk.
             try writeLagging()
@@ -24,6 +33,7 @@ extension SessionLoop {
             let plan = HandoffPolicy.plan(
                 handoffCandidates(), now: environment.now(), grace: grace, hasService: hasService)
             answer { reply(plan) }
+        case .holdTurns(let isHeld): holdsTurns = isHeld
         // The thread asks first whether the loop may end; one that comes this far found it ending.
         case .release(_, let reply): answer { reply(nil) }
         case .stop: break
@@ -35,7 +45,11 @@ extension SessionLoop {
         guard let job = jobs[ticket] else { return }
         if event.isEnding { forget(ticket) }
         switch job {
-        case .step(let id): try feed(id, .engine(event))
+        case .step(let id):
+            let namesCredential = live[id]?.record.spec.options.credential != nil
+            let use = live[id]?.credentialUse
+            try feed(id, .engine(event))
+            if namesCredential { try judge(event, of: id, use) }
         case .cleanup(let id, let task):
             guard event.isEnding else { return }
             let isDone = TransferMachine.isDone(event)
@@ -75,7 +89,8 @@ extension SessionLoop {
     /// Performs one action, after the commit.
     func perform(_ action: TransferAction, for id: TransferID) {
         switch action {
-        case .start(let work):
+        case .start(let wanted):
+            guard let work = supplied(wanted, for: id) else { return }
             let ticket = makeTicket(for: .step(id))
             live[id]?.beginStep(ticket)
             engine?.start(EngineJob(ticket: ticket, work: work))
@@ -86,7 +101,7 @@ extension SessionLoop {
         case .clean(let task):
             guard let transfer = try? transfer(id), let work = transfer.machine.work(for: task) else { return }
             let ticket = makeTicket(for: .cleanup(id, task))
-            engine?.start(EngineJob(ticket: ticket, work: work))
+            engine?.start(EngineJob(ticket: ticket, work: suppliedIfHeld(work)))
         }
     }
 }

@@ -14,12 +14,14 @@ extension SessionLoop {
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
         for id in batch.inserted { forget(id) }
         for (id, lag) in batch.oldLags { lagging.set(id, lag, at: environment.now()) }
+        if let before = batch.oldCredentials { credentials.book = before }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
+        book = batch.oldBook
         storeTrouble = failure
         let date = environment.now() + .seconds(2)
         retryStoreAt = date
         for id in batch.rung { alarms.set(id, at: date) }
-        batch = Batch()
+        batch = Batch(book)
         for input in inputs {
             switch input {
             case .command(let command, let reply):
@@ -27,19 +29,22 @@ extension SessionLoop {
             case .watch(let token, let selection, let observer):
                 // Whoever cannot be told now what is there is told later.
                 if (try? watch(token, selection, observer)) == nil { backlog.append(input) }
-            case .unwatch(let token): watchers.remove(token)
+            case .unwatch(let token): unwatch(token)
             case .live(let tell):
                 let ids = movingIDs
                 answer { tell(ids) }
             case .reconcile(_, let reply): answer { reply(.failed(failure)) }
             // These need no disk, so they cannot fail.
-            case .planHandoff, .release: try? take(input)
-            case .engine, .networkReturned, .stop: backlog.append(input)
+            case .planHandoff, .holdTurns, .release: try? take(input)
+            // Attached in any case; what it wants kept is kept as soon as it can be.
+            case .attach, .wakeEnded, .engine, .networkReturned, .credentialMissing, .credentialAnswered, .provider,
+                .stop:
+                backlog.append(input)
             }
         }
         refuseRuns(failure)
         let replies = batch.replies
-        batch = Batch()
+        batch = Batch(book)
         for reply in replies { reply() }
     }
 
@@ -54,8 +59,11 @@ extension SessionLoop {
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits, .info: (try? obey(command, reply)) != nil
-        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss: false
+        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus:
+            (try? obey(command, reply)) != nil
+        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .provideCredential,
+            .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake:
+            false
         }
     }
 }

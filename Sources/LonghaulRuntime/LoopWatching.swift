@@ -84,6 +84,12 @@ extension SessionLoop {
         watchers.add(token, selection, observer)
     }
 
+    /// Ends a watch, or somebody's attendance.
+    func unwatch(_ token: WatchToken) {
+        watchers.remove(token)
+        attendance.remove(token, at: environment.now())
+    }
+
     private func tellAll(
         _ selection: TransferSelection, ended: Bool, _ observer: @escaping @Sendable (WatchUpdate) -> Void
     ) throws(TransferFailure) {

@@ -12,12 +12,22 @@ enum LoopInput: Sendable {
     case engine(Ticket, EngineEvent)
     case watch(WatchToken, TransferSelection, observer: @Sendable (WatchUpdate) -> Void)
     case unwatch(WatchToken)
+    /// The app is here, and wants to know the number of the newest event: at once, and whenever it changes.
+    case attach(WatchToken, observer: @Sendable (Int64) -> Void)
+    case wakeEnded(WakeReport)
     case networkReturned
+    /// A transfer's exchange was not begun, since its credential is not there.
+    case credentialMissing(TransferID)
+    case credentialAnswered(UInt64, CredentialAnswer)
+    /// An app gives the session's credentials from now on, or does not any more.
+    case provider(ProviderToken, (any CredentialSource)?)
     /// Asks which transfers something is being done for.
     case live(answer: @Sendable (Set<TransferID>) -> Void)
     case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)
     /// The app is about to leave; the reply tells what becomes of what is under way.
     case planHandoff(grace: Span, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
+    /// Whether transfers that wait for their turn are held back: what is begun now would be moved in a moment.
+    case holdTurns(Bool)
     /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.
     case release(ReleaseMode, reply: @Sendable (TransferFailure?) -> Void)
     case stop

@@ -19,12 +19,25 @@ final class SessionLoop {
     var lagging = LaggingRecords()
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
+    var credentials = CredentialDesk()
+    /// Brings what others answer to this loop.
+    var post: @Sendable (LoopInput) -> Void = { _ in }
+    var book = EventBook()
+    var attendance: Attendance
+    /// Starts the app; `nil` where nobody can, in the app itself.
+    var startWake: ((WakeOrder) -> Void)?
+    /// Whether the app is being started.
+    var isWaking = false
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
     /// Set for the last turns: nothing may lag behind them.
     private var isClosing = false
+    /// Found at the opening to wait for credentials.
+    var asking: [TransferID] = []
     /// Whether the first turn, which takes the session over, is still to come.
     var isTakingOver = false
+    /// Whether nothing new is begun, because the app is about to leave.
+    var holdsTurns = false
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
     private(set) var isDead = false
     /// Why the store cannot be written now; inputs that must not be lost wait in `backlog` meanwhile.
@@ -32,7 +45,7 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch()
+    var batch = Batch(EventBook())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
 
@@ -58,11 +71,28 @@ final class SessionLoop {
         var rung: [TransferID] = []
         /// The limits in effect before, if they were changed.
         var oldLimits: SessionLimits?
+        /// What was known of the credentials before.
+        var oldCredentials: CredentialBook?
+        /// Whom to ask after the commit.
+        var questions: [CredentialQuestion] = []
         var actions: [(TransferID, TransferAction)] = []
         /// Those that need not wait for the commit, nor be undone with it.
         var earlyActions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
+        /// The events as they stood before.
+        var oldBook: EventBook
+        /// Whether something happened that events tell of, and whether a transfer ended.
+        var touchesEvents = false
+        var hasEnded = false
+        /// Whether a transfer was forgotten: then somebody took in how it had ended.
+        var hasRemoved = false
+        /// The app is started when all of this is on disk.
+        var wake: WakeOrder?
+
+        init(_ book: EventBook) {
+            oldBook = book
+        }
     }
 
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
@@ -70,6 +100,9 @@ final class SessionLoop {
         self.store = store
         self.environment = environment
         queue = TurnQueue(limits: try store.limits())
+        attendance = Attendance(openedAt: environment.now())
+        try openCredentials()
+        try openBook()
     }
 
     var moment: Moment {
@@ -80,9 +113,9 @@ final class SessionLoop {
     func nextAlarm() -> WallTime? {
         // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
         if storeTrouble != nil { return retryStoreAt }
-        if !runs.isEmpty { return environment.now() }
+        if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
-            alarms.next(), queue.nextHoldEnd, lagging.dueAt,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake, lagging.dueAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -92,24 +125,30 @@ final class SessionLoop {
     func turn(_ arrived: [LoopInput]) {
         guard !isDead else { return }
         let inputs = backlog + arrived
-        let found = recovered
+        let (found, asking) = (recovered, asking)
         backlog = []
         recovered = []
+        self.asking = []
         retryStoreAt = nil
-        batch = Batch()
+        batch = Batch(book)
         batch.runs = runs
+        batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
             for id in found where !settled.contains(id) { try feed(id, .recovered) }
+            try resumeAsking(asking)
             for input in inputs { try take(input) }
             try advanceRuns()
             try ringAlarms()
             try grantTurns()
+            try settleEvents()
+            try decideWake()
             performEarly()
             if isClosing || lagging.isDue(at: environment.now()) { try writeLagging() }
             try commit()
         } catch {
             recovered = found
+            self.asking = asking
             undo(inputs, because: error)
             tellWatchers()
             return
@@ -127,7 +166,7 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = totals
-        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0)
+        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead)
     }
 
     /// How many transfers are in each state, those included that the disk does not know yet.
@@ -162,11 +201,16 @@ final class SessionLoop {
 
     /// Feeds one machine and writes what changed, inside the turn's transaction.
     @discardableResult
-    func feed(_ id: TransferID, _ event: TransferEvent) throws(TransferFailure) -> TransferFailure? {
-        guard var transfer = try transfer(id) else { return nil }
+    func feed(
+        _ id: TransferID, _ event: TransferEvent, to known: LiveTransfer? = nil
+    ) throws(TransferFailure) -> TransferFailure? {
+        guard var transfer = if let known { known } else { try transfer(id) } else { return nil }
         let before = transfer
         let reaction = transfer.machine.handle(event, at: moment)
-        if transfer.machine.step == nil { transfer.ticket = nil }
+        if transfer.machine.step == nil { (transfer.ticket, transfer.credentialUse) = (nil, nil) }
+        if transfer.record.spec.url != before.record.spec.url {
+            transfer.host = LiveTransfer.host(of: transfer.record.spec)
+        }
         if transfer.record != before.record { try note(transfer.record, since: before.record) }
         try replace(id, before, by: transfer)
         batch.actions += reaction.actions.map { (id, $0) }
@@ -178,6 +222,7 @@ final class SessionLoop {
         var record = record
         try beginWriting()
         try store.insert(&record, host: host)
+        noteSubmission()
         try store.appendHistory(record.id, at: record.facts.createdAt, event: "submitted", detail: "", bytesDone: 0)
         batch.inserted.insert(record.id)
         settle(record.id, from: nil, to: LiveTransfer(record, host: host))
@@ -208,11 +253,13 @@ final class SessionLoop {
 
     /// Lets queue, alarms and memory follow from what a transfer has become. It is its own inverse.
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        if before?.holdsSlot ?? false, !(after?.holdsSlot ?? false) { queue.vacate(id) }
-        if before?.wantsTurn ?? false, !(after?.wantsTurn ?? false) { queue.withdraw(id) }
+        // With another URL it may count with another host.
+        let moves = before?.host != after?.host
+        if before?.holdsSlot ?? false, moves || !(after?.holdsSlot ?? false) { queue.vacate(id) }
+        if before?.wantsTurn ?? false, moves || !(after?.wantsTurn ?? false) { queue.withdraw(id) }
         if let after {
             if after.holdsSlot { queue.occupy(after.queueEntry) }
-            if after.wantsTurn, !(before?.wantsTurn ?? false) { queue.add(after.queueEntry) }
+            if after.wantsTurn, moves || !(before?.wantsTurn ?? false) { queue.add(after.queueEntry) }
             if case .waiting(let waiting) = after.record.state, waiting.reason == .serverBusy,
                 let until = waiting.until
             {
@@ -240,6 +287,7 @@ final class SessionLoop {
         try beginWriting()
         try store.delete(id)
         setLag(of: id, nil)
+        try noteRemoval(id)
         change(id, from: before, to: nil)
     }
 

@@ -21,6 +21,7 @@ package final class SessionRuntime: Sendable {
     private struct State {
         var activity: SessionActivity
         var nextWatch: UInt64 = 1
+        var nextProvider: UInt64 = 1
     }
 
     /// Takes the lock, opens the store, recovers and starts the loop.
@@ -41,6 +42,10 @@ package final class SessionRuntime: Sendable {
         let loop = try SessionOpening.open(directory, environment)
         loop.engine = try environment.makeEngine { events in
             mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
+        }
+        loop.post = { mailbox.put([$0]) }
+        if let wake = environment.wake {
+            loop.startWake = { order in wake(order) { report in mailbox.put([.wakeEnded(report)]) } }
         }
         try loop.recover()
         return SessionRuntime(mailbox, loop, ownerLoss: try loop.store.ownerLoss())
@@ -74,17 +79,37 @@ package final class SessionRuntime: Sendable {
     package func watch(
         _ selection: TransferSelection, observer: @escaping @Sendable (WatchUpdate) -> Void
     ) -> WatchToken {
-        let token = state.withLock { state in
-            defer { state.nextWatch += 1 }
-            return WatchToken(number: state.nextWatch)
-        }
+        let token = makeToken()
         mailbox.put([.watch(token, selection, observer: observer)])
         return token
     }
 
-    /// Ends a watch.
+    /// Says that the app is here, until `unwatch`: it is not started then. The observer is called on the loop's thread with
+    /// the number of the newest event, at once and whenever it changes.
+    package func attach(observer: @escaping @Sendable (Int64) -> Void) -> WatchToken {
+        let token = makeToken()
+        mailbox.put([.attach(token, observer: observer)])
+        return token
+    }
+
+    /// Ends a watch, or an attendance.
     package func unwatch(_ token: WatchToken) {
         mailbox.put([.unwatch(token)])
+    }
+
+    /// Asks an app for the session's credentials from now on.
+    package func addProvider(_ source: any CredentialSource) -> ProviderToken {
+        let token = state.withLock { state in
+            defer { state.nextProvider += 1 }
+            return ProviderToken(number: state.nextProvider)
+        }
+        mailbox.put([.provider(token, source)])
+        return token
+    }
+
+    /// Asks that app no more. What it was asked it should answer before.
+    package func removeProvider(_ token: ProviderToken) {
+        mailbox.put([.provider(token, nil)])
     }
 
     /// A network is there again: what waits for one goes on.
@@ -104,10 +129,23 @@ package final class SessionRuntime: Sendable {
         if !mailbox.put([input]) { reply(HandoffPolicy.Plan(fates: [:], departure: .now)) }
     }
 
+    /// Holds back what waits for its turn, or lets it go on: an app that is about to leave begins nothing that would have to
+    /// be moved in a moment.
+    package func holdTurns(_ isHeld: Bool) {
+        mailbox.put([.holdTurns(isHeld)])
+    }
+
     /// Asks the session to end for another owner. The reply comes on the loop's thread: why not, or `nil` when the loop is about to
     /// end; `stop()` then returns when the lock is free.
     package func release(_ mode: ReleaseMode, reply: @escaping @Sendable (TransferFailure?) -> Void) {
         if !mailbox.put([.release(mode, reply: reply)]) { reply(nil) }
+    }
+
+    private func makeToken() -> WatchToken {
+        state.withLock { state in
+            defer { state.nextWatch += 1 }
+            return WatchToken(number: state.nextWatch)
+        }
     }
 
     /// Stops at safe bytes, closes the store and gives the lock back. Returns when all of that is done.

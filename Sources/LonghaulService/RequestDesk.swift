@@ -6,6 +6,7 @@ import LonghaulRuntime
 struct RequestDesk {
     let host: SessionHost
     let watches: ServiceWatches
+    let providers: ServiceProviders
     let mailbox: ServerMailbox
     let status: ServiceStatus
 
@@ -35,6 +36,14 @@ struct RequestDesk {
         case .adopt(let id):
             host.adopt(id, from: key.client)
             mailbox.reply(.done, to: key)
+        case .provideCredentials(let id): provide(id, key)
+        case .answerCredential(let provider, let question, let credential):
+            providers.answer(RequestKey(client: key.client, number: provider), question, credential)
+            mailbox.reply(.done, to: key)
+        case .endProviding(let request):
+            providers.end(RequestKey(client: key.client, number: request))
+            mailbox.reply(.done, to: key)
+        case .attach(let id): attach(id, key)
         case .stop:
             ServiceLog.notice("stop requested", ["by": "client"])
             mailbox.reply(.done, to: key)
@@ -54,7 +63,7 @@ struct RequestDesk {
     }
 
     private func watch(_ id: SessionID, _ selection: TransferSelection, _ key: RequestKey) {
-        watches.begin(key, id, selection)
+        watches.begin(key, id, .transfers(selection))
         host.access(id, creates: false) { [watches, mailbox] access in
             switch access {
             case .open(let runtime): watches.attach(key, to: runtime)
@@ -66,11 +75,41 @@ struct RequestDesk {
         }
     }
 
+    private func provide(_ id: SessionID, _ key: RequestKey) {
+        providers.begin(key, id)
+        host.access(id, creates: false) { [providers, mailbox] access in
+            switch access {
+            case .open(let runtime): providers.attach(key, to: runtime)
+            case .absent: break
+            case .failed(let failure):
+                providers.end(key)
+                mailbox.reply(.failed(failure), to: key)
+            }
+        }
+    }
+
+    /// A session that is not here yet, or that another process runs, is attached to when it is.
+    private func attach(_ id: SessionID, _ key: RequestKey) {
+        watches.begin(key, id, .events)
+        host.access(id, creates: false) { [watches, mailbox] access in
+            switch access {
+            case .open(let runtime): watches.attach(key, to: runtime)
+            case .absent: mailbox.news(0, to: key)
+            case .failed(let failure) where failure.code == .sessionInUse: mailbox.news(0, to: key)
+            case .failed(let failure):
+                watches.end(key)
+                mailbox.reply(.failed(failure), to: key)
+            }
+        }
+    }
+
     /// Only what must be kept makes a session.
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy: true
-        case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss: false
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper: true
+        case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
+            .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL:
+            false
         }
     }
 
@@ -83,7 +122,10 @@ struct RequestDesk {
 
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy: preconditionFailure("These make the session.")
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper:
+            preconditionFailure("These make the session.")
+        case .credentials: .credentials(CredentialReport())
+        case .replaceURL(let id, _, _): .failed(unknown(id))
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(unknown(id))
         case .control(_, .ids(let ids)):
@@ -92,6 +134,8 @@ struct RequestDesk {
         case .limits: .limits(SessionLimits())
         case .reconcile: .reconciled(ReconcileReport(checked: 0))
         case .info, .acknowledgeOwnerLoss: .info(SessionInfo())
+        case .events: .events(EventPage())
+        case .acknowledgeEvents, .wakeStatus: .wake(WakeStatus())
         }
     }
 

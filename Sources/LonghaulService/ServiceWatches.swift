@@ -3,13 +3,20 @@ import LonghaulIPC
 import LonghaulRuntime
 import Synchronization
 
-/// The clients' watches, and what each of them watches. A session that does not exist yet can be watched: the watch is
+/// The clients' watches and attendances, and what each of them is for. A session that does not exist yet can be watched: the watch is
 /// attached when the session is made.
 final class ServiceWatches: Sendable {
+    /// What a client wants to be told of.
+    enum Subject {
+        case transfers(TransferSelection)
+        /// Events, as the session's app.
+        case events
+    }
+
     private enum Place {
-        case waiting(SessionID, TransferSelection)
+        case waiting(SessionID, Subject)
         case attaching
-        case attached(SessionRuntime, WatchToken, SessionID, TransferSelection)
+        case attached(SessionRuntime, WatchToken, SessionID, Subject)
     }
 
     private struct State {
@@ -26,25 +33,30 @@ final class ServiceWatches: Sendable {
     }
 
     /// Notes a watch that `attach` will bring to its session.
-    func begin(_ key: RequestKey, _ session: SessionID, _ selection: TransferSelection) {
-        state.withLock { $0.places[key] = .waiting(session, selection) }
+    func begin(_ key: RequestKey, _ session: SessionID, _ subject: Subject) {
+        state.withLock { $0.places[key] = .waiting(session, subject) }
     }
 
     /// Attaches a watch, unless that was done or the watch has ended.
     func attach(_ key: RequestKey, to runtime: SessionRuntime) {
-        let wanted = state.withLock { state -> (SessionID, TransferSelection)? in
-            guard case .waiting(let session, let selection) = state.places[key] else { return nil }
+        let wanted = state.withLock { state -> (SessionID, Subject)? in
+            guard case .waiting(let session, let subject) = state.places[key] else { return nil }
             state.places[key] = .attaching
-            return (session, selection)
+            return (session, subject)
         }
-        guard let (session, selection) = wanted else { return }
-        let token = runtime.watch(selection) { [mailbox] update in mailbox.update(update, to: key) }
+        guard let (session, subject) = wanted else { return }
+        let token =
+            switch subject {
+            case .transfers(let selection):
+                runtime.watch(selection) { [mailbox] update in mailbox.update(update, to: key) }
+            case .events: runtime.attach { [mailbox] newest in mailbox.news(newest, to: key) }
+            }
         let (isWanted, other) = state.withLock { state -> (Bool, SessionRuntime?) in
             guard state.places[key] != nil else { return (false, nil) }
             let current = state.runtimes[session]
             let isCurrent = current === runtime
             state.places[key] =
-                isCurrent ? .attached(runtime, token, session, selection) : .waiting(session, selection)
+                isCurrent ? .attached(runtime, token, session, subject) : .waiting(session, subject)
             return (isCurrent, isCurrent ? nil : current)
         }
         if !isWanted { runtime.unwatch(token) }
@@ -67,8 +79,8 @@ final class ServiceWatches: Sendable {
         state.withLock { state in
             state.runtimes[session] = nil
             for (key, place) in state.places {
-                if case .attached(_, _, session, let selection) = place {
-                    state.places[key] = .waiting(session, selection)
+                if case .attached(_, _, session, let subject) = place {
+                    state.places[key] = .waiting(session, subject)
                 }
             }
         }

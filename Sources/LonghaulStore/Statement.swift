@@ -55,6 +55,13 @@ final class Statement {
         try check(code)
     }
 
+    func bind(_ id: TransferID?, at index: Int32) throws(TransferFailure) {
+        if let id { try bind(id, at: index) } else { try check(sqlite3_bind_null(handle, index)) }
+    }
+
+    /// The steps that SQLite's machine has taken for it.
+    var steps: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+
     /// Goes to the next row; `false` after the last one. The caller resets.
     func step() throws(TransferFailure) -> Bool {
         let code = sqlite3_step(handle)

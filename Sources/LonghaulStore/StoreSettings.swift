@@ -16,6 +16,21 @@ extension Store {
         }
     }
 
+    /// The command that is asked for credentials; empty for none.
+    package func credentialHelper() throws(TransferFailure) -> [String] {
+        let rows = try meta("credentialHelper")
+        defer { rows.reset() }
+        return try rows.step() ? (try rows.message(0) as HelperCommand).words : []
+    }
+
+    package func setCredentialHelper(_ words: [String]) throws(TransferFailure) {
+        try write { () throws(TransferFailure) in
+            let change = try metaChange("credentialHelper")
+            try change.bind(HelperCommand(words: words).wireBytes, at: 2)
+            try change.run()
+        }
+    }
+
     /// The boot during which the store was last written to, as its owner noted it.
     package func bootID() throws(TransferFailure) -> String? {
         let rows = try meta("bootID")
@@ -73,13 +88,42 @@ extension Store {
 
     /// Keeps a loss until `nil` is set.
     package func setOwnerLoss(_ report: OwnerLossReport?) throws(TransferFailure) {
+        try set("ownerLoss", to: report)
+    }
+
+    /// How the session's app is started; `nil` when it has not registered.
+    package func wakeRegistration() throws(TransferFailure) -> WakeRegistration? {
+        let rows = try meta("wake")
+        defer { rows.reset() }
+        return try rows.step() ? try rows.message(0) : nil
+    }
+
+    package func setWakeRegistration(_ registration: WakeRegistration?) throws(TransferFailure) {
+        try set("wake", to: registration)
+    }
+
+    /// What is remembered of starting the app.
+    package func wakeRecord() throws(TransferFailure) -> WakeRecord {
+        let rows = try meta("wakeRecord")
+        defer { rows.reset() }
+        return try rows.step() ? try rows.message(0) : WakeRecord()
+    }
+
+    package func setWakeRecord(_ record: WakeRecord) throws(TransferFailure) {
+        try set("wakeRecord", to: record)
+    }
+
+    /// Whether somebody wants to be told of events: until then none are kept.
+    package func keepsEvents() throws(TransferFailure) -> Bool {
+        let rows = try meta("keepsEvents")
+        defer { rows.reset() }
+        return try rows.step() && rows.number(0) != 0
+    }
+
+    package func keepEvents() throws(TransferFailure) {
         try write { () throws(TransferFailure) in
-            guard let report else {
-                let deletion = try connection.statement("delete from meta where name = 'ownerLoss'")
-                return try deletion.run()
-            }
-            let change = try metaChange("ownerLoss")
-            try change.bind(report.wireBytes, at: 2)
+            let change = try metaChange("keepsEvents")
+            try change.bind(1, at: 2)
             try change.run()
         }
     }
@@ -94,6 +138,20 @@ extension Store {
         let change = try metaChange("historyNumber")
         try change.bind(counters.historyNumber, at: 2)
         try change.run()
+    }
+
+    /// Keeps a value under a name, or forgets what is there.
+    private func set(_ name: String, to value: (some WireMessage)?) throws(TransferFailure) {
+        try write { () throws(TransferFailure) in
+            guard let value else {
+                let deletion = try connection.statement("delete from meta where name = ?1")
+                try deletion.bind(name, at: 1)
+                return try deletion.run()
+            }
+            let change = try metaChange(name)
+            try change.bind(value.wireBytes, at: 2)
+            try change.run()
+        }
     }
 
     private func meta(_ name: String) throws(TransferFailure) -> Statement {

@@ -12,6 +12,9 @@ import Testing
 final class CrashScenario: @unchecked Sendable {
     static let pin = SourcePin(size: SimulatedWorld.fileSize, modified: 1, inode: 2, device: 3)
 
+    private static let registration = WakeRegistration(
+        .systemdUnit("photos.service"), backoff: WakeBackoff(first: .seconds(30), longest: .seconds(100)))
+
     let world = SimulatedWorld()
     private let temporary: TemporaryDirectory
     private let layout: SessionLayout
@@ -26,8 +29,13 @@ final class CrashScenario: @unchecked Sendable {
     private(set) var writeCount = 0
     private var fullTurns = 0
     private(set) var lives = 0
+    /// How often the app was started, and whether that is still to be told to the loop.
+    private(set) var starts = 0
+    private var isStarting = false
     /// What the client was told, by key.
     private(set) var accepted: [String: TransferID] = [:]
+    /// Whether the client was told that the new URL is on disk.
+    private var hasReplaced = false
 
     init(deathAt: Int?, cutsPower: Bool) throws {
         temporary = try TemporaryDirectory()
@@ -46,6 +54,7 @@ final class CrashScenario: @unchecked Sendable {
         func make(_ key: String, _ work: TransferSpec.Work, _ method: String, _ url: String) -> TransferSpec {
             var spec = TransferSpec(work: work, method: method, url: url)
             spec.options.key = key
+            if key == "named" { spec.options.credential = CredentialName("photos") }
             return spec
         }
         return [
@@ -56,6 +65,8 @@ final class CrashScenario: @unchecked Sendable {
             make("post", .upload(.raw(source)), "POST", "http://up.test/post"),
             make("staged", .upload(.raw(staged)), "PUT", "http://up.test/staged"),
             make("tus", .upload(.tus(source, metadata: [])), "POST", "http://tus.test/files"),
+            make("named", .upload(.raw(source)), "PUT", SimulatedWorld.guarded),
+            make("moved", .upload(.raw(source)), "PUT", SimulatedWorld.expired),
             make("bye", .request(body: [1, 2]), "POST", "http://up.test/bye"),
             make("cancelled", .upload(.tus(source, metadata: [])), "POST", "http://tus.test/files"),
             make(
@@ -98,6 +109,7 @@ final class CrashScenario: @unchecked Sendable {
     struct Life {
         var loop: SessionLoop
         var engine: SimulatedEngine
+        var helper: SimulatedHelper
     }
 
     private func open() throws -> Life {
@@ -110,10 +122,18 @@ final class CrashScenario: @unchecked Sendable {
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine
+        let helper = SimulatedHelper()
+        loop.credentials.helper = helper
+        loop.post = { helper.keep($0) }
+        loop.startWake = { [self] _ in
+            starts += 1
+            isStarting = true
+        }
+        isStarting = false
         // Narrow, so that there is a queue.
         loop.queue.setLimits(SessionLimits(total: 3, perHost: 2))
         try loop.recover()
-        return Life(loop: loop, engine: engine)
+        return Life(loop: loop, engine: engine, helper: helper)
     }
 
     private func survives() -> Bool {
@@ -125,7 +145,18 @@ final class CrashScenario: @unchecked Sendable {
 
     /// What arrives in one turn: the engine's events, and what the client still wants.
     private func inputs(_ life: Life, _ turn: Int) -> [LoopInput] {
-        var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) }
+        var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) } + life.helper.take()
+        inputs.append(.command(.setWake(Self.registration)) { _ in })
+        if !hasReplaced, turn % 5 == 0, let id = accepted["moved"] {
+            inputs.append(
+                .command(.replaceURL(id, url: SimulatedWorld.fresh, headers: nil)) { [self] reply in
+                    if case .controlled = reply { hasReplaced = true }
+                })
+        }
+        if isStarting {
+            isStarting = false
+            inputs.append(.wakeEnded(WakeReport(.started)))
+        }
         let missing = specs.filter { accepted[$0.options.key ?? ""] == nil }
         if !missing.isEmpty {
             inputs.append(
@@ -153,7 +184,7 @@ final class CrashScenario: @unchecked Sendable {
     }
 
     private func isOver(_ loop: SessionLoop) -> Bool {
-        guard accepted.count == specs.count else { return false }
+        guard accepted.count == specs.count, hasReplaced else { return false }
         let totals = loop.store.totals()
         guard totals.waiting + totals.running + totals.paused == 0 else { return false }
         return (try? loop.store.pendingCleanup().isEmpty) ?? false
@@ -164,6 +195,11 @@ final class CrashScenario: @unchecked Sendable {
         let store = try Store(path: layout.store)
         let id = try #require(accepted[key])
         return try #require(try store.record(id))
+    }
+
+    /// What the app has still to be told.
+    func pendingEvents() throws -> [EventRecord] {
+        try Store(path: layout.store).events(after: 0, limit: 1_000)
     }
 
     func recordCount() throws -> Int {

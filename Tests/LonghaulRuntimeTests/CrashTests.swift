@@ -46,6 +46,14 @@ import Testing
         }
         #expect(world.staged.isEmpty, what)
 
+        // The refused token was renewed, and the expired URL replaced, whatever died in between.
+        #expect(try scenario.record("named").state == .succeeded, what)
+        #expect((1...2).contains(world.deliveries[SimulatedWorld.guarded] ?? 0), what)
+        let moved = try scenario.record("moved")
+        #expect(moved.state == .succeeded && moved.spec.url == SimulatedWorld.fresh, what)
+        #expect((1...3).contains(world.deliveries[SimulatedWorld.fresh] ?? 0), what)
+        #expect(world.deliveries[SimulatedWorld.expired] == nil, what)
+
         // Not idempotent: never twice, and never reported as anything it is not.
         for key in ["post", "bye"] {
             let count = world.deliveries["http://up.test/\(key)"] ?? 0
@@ -66,5 +74,12 @@ import Testing
         case .waiting, .running, .awaitingResponse, .paused, .failed: Issue.record(what)
         }
         #expect(world.tusBytesReceived <= 2_000, what)
+
+        // The app is told of every end once, that all have ended last, and is started for it.
+        let events = try scenario.pendingEvents()
+        #expect(events.last?.kind == .allTransfersFinished, what)
+        #expect(Set(events.dropLast().map(\.transfer)) == Set(scenario.accepted.values.map(Optional.some)), what)
+        #expect(events.count == scenario.specs.count + 1, what)
+        #expect(scenario.starts >= 1, what)
     }
 }

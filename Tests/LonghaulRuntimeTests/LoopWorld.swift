@@ -17,21 +17,29 @@ final class LoopWorld {
     private let arrived = Arrived()
 
     /// Opens a session; with the directory of a world that is gone, the same one again.
-    init(in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime()) throws {
+    /// `wake` stands for whoever starts apps.
+    init(
+        in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime(),
+        survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil
+    ) throws {
         let temporary = try temporary ?? TemporaryDirectory()
         self.temporary = temporary
         self.time = time
-        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine)
+        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives)
+        loop.startWake = wake
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
+        loop.post = { [arrived] in arrived.add($0) }
         try loop.recover()
     }
 
     private static func open(
-        _ layout: SessionLayout, _ time: ManualTime, _ engine: ScriptedEngine
+        _ layout: SessionLayout, _ time: ManualTime, _ engine: ScriptedEngine,
+        _ survives: (@Sendable (LoopPoint) -> Bool)?
     ) throws -> SessionLoop {
         let chance = Mutex(SeededChance(seed: 5))
         let environment = RuntimeEnvironment(
-            now: { time.now }, random: { chance.withLock { $0.next() } }, bootID: "boot", makeEngine: { _ in engine })
+            now: { time.now }, random: { chance.withLock { $0.next() } }, bootID: "boot", survives: survives,
+            makeEngine: { _ in engine })
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine

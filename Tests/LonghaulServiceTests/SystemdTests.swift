@@ -67,11 +67,19 @@ import Testing
         #expect(try await call.run().ending == .exited(0))
     }
 
+    /// An app that is not there, started by a real user manager: as a unit, and by command.
+    @Test func appsAreWokenByAUserManager() async throws {
+        try await run("check-waking", ["\(Product.directory)/longhauld", "\(Product.directory)/WakeSample"])
+    }
+
     /// The units under a real user manager: activation, sandbox, restart, watchdog, stop.
     @Test func theUnitsWorkUnderAUserManager() async throws {
+        try await run("check-user-units", ["\(Product.directory)/longhauld"])
+    }
+
+    private func run(_ check: String, _ arguments: [String]) async throws {
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let check = root + "/packaging/systemd/check-user-units"
-        let result = try await ProgramCall(check, ["\(Product.directory)/longhauld"]).run()
+        let result = try await ProgramCall("\(root)/packaging/systemd/\(check)", arguments).run()
         let lastLine = result.output.split(separator: "\n").last.map(String.init) ?? ""
         if result.ending == .exited(77) { try Test.cancel("\(lastLine)") }
         #expect(result.ending == .exited(0), "\(result.output)\(result.errorOutput)")

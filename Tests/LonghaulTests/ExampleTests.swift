@@ -1,3 +1,4 @@
+import Glibc
 import LonghaulCore
 import TestSupport
 import Testing
@@ -14,18 +15,49 @@ struct ExampleTests {
         try product.home.write(content, to: "work/beach.jpg")
     }
 
-    @Test func aPhotoGoesOnWhenTheAppIsKilled() async throws {
+    @Test func aPhotoIsSentOnceWhenTheServiceMovesItAndTheAppIsKilled() async throws {
         let held = Reply.status(200, body: "thanks").held(by: gate)
         let server = try NastyServer(routes: ["/album": Route(held)])
-        let app = try start(server.url("/album"), "beach.jpg")
-        try await app.waitForOutput(containing: "beach.jpg: sent, the server is working on it")
+        let app = try start("--service", server.url("/album"), "beach.jpg")
+        try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
         app.signal(9)
         try await app.waitForEnd()
         gate.open()
-        let again = try start(server.url("/album"), "beach.jpg")
+        let again = try start("--service", server.url("/album"), "beach.jpg")
         try await again.waitForOutput(containing: "beach.jpg: done")
         #expect(try await again.waitForEnd() == .exited(0))
         #expect(server.requests.map(\.path) == ["/album"], "the photo was asked for already and is sent once")
+    }
+
+    @Test func leavingWaitsForTheAnswerToAPhotoThatWasSent() async throws {
+        let held = Reply.status(200, body: "thanks").held(by: gate)
+        let server = try NastyServer(routes: ["/album": Route(held)])
+        let app = try start(server.url("/album"), "beach.jpg")
+        try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
+        app.signal(15)
+        gate.open()
+        try await app.waitForEnd()
+        // Whoever is first to see the answer says so: the launch that waited for it, or the next one.
+        let again = try start()
+        try await again.waitForEnd()
+        #expect((app.output + again.output).contains("beach.jpg: done"))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func anAppThatIsKilledSaysSoAtItsNextLaunchAndThePhotoHasArrived() async throws {
+        let tus = TusService(path: "/files/")
+        tus.script("PATCH", .holdReply(gate))
+        let server = try NastyServer(routes: ["/files/*": tus.route])
+        let app = try start(server.url("/files/"), "beach.jpg")
+        try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
+        app.signal(9)
+        try await app.waitForEnd()
+        let again = try start()
+        try await again.waitForOutput(containing: "This app was ended by force while it uploaded")
+        try await again.waitForOutput(containing: "beach.jpg: done")
+        gate.open()
+        #expect(tus.uploads.map(\.checksum) == [content.checksum])
+        #expect(server.requests.reduce(0) { $0 + $1.bodyLength } == content.length)
     }
 
     @Test func aPhotoThatFailedIsTriedAgainAtTheNextLaunch() async throws {
@@ -40,11 +72,38 @@ struct ExampleTests {
     @Test func aPhotoIsUploadedByTusWithoutAService() async throws {
         let tus = TusService(path: "/files/")
         let server = try NastyServer(routes: ["/files/*": tus.route])
-        let app = try start("--in-process", server.url("/files/"), "beach.jpg")
+        // Where the service would have its socket is a file.
+        try product.home.write(content, to: "run/longhaul")
+        let app = try start(server.url("/files/"), "beach.jpg")
         try await app.waitForOutput(containing: "beach.jpg: done")
         #expect(try await app.waitForEnd() == .exited(0))
         #expect(tus.uploads.map(\.checksum) == [content.checksum])
         #expect(product.serviceID == nil)
+    }
+
+    @Test func aDownloadThatEndsStartsItsProgramAgain() async throws {
+        let server = try NastyServer(routes: ["/film": Route(Reply.file(content, etag: "\"v1\""))])
+        let work = product.home.path("work")
+        try product.home.write([], to: "work/finished.txt")
+        var follow = product.call("BackgroundDownload", ["-n", "+1", "-F", work + "/finished.txt"])
+        follow.path = "/usr/bin/tail"
+        let list = try ChildProcess(follow)
+        let asked = try await product.call("BackgroundDownload", [server.url("/film"), work]).run()
+        #expect(asked.output == "The download goes on without this program.\n")
+        try await list.waitForOutput(containing: "film: succeeded\n")
+        #expect(try product.home.read("work/film") == content.bytes())
+    }
+
+    /// The example is compiled here with the rest; its own package file is read by the tool that will read it elsewhere.
+    @Test func thePackageOfTheExampleIsValid() async throws {
+        let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+        var environment = product.environment
+        environment["PATH"] = getenv("PATH").map { String(cString: $0) }
+        var call = ProgramCall("/usr/bin/env", ["swift", "package", "dump-package"], environment: environment)
+        call.directory = root + "/Examples/PhotoUpload"
+        let result = try await call.run()
+        #expect(result.ending == .exited(0), "\(result.errorOutput)")
+        #expect(result.output.contains("\"PhotoUpload\"") && result.output.contains("\"Longhaul\""))
     }
 
     private func start(_ arguments: String...) throws -> ChildProcess {

@@ -54,6 +54,9 @@ char *const *longhaul_environment(void);
 /// `ready` on 3, nothing else open, no parent to be waited for by. Returns 0 also when the program cannot be executed:
 /// then `ready` is closed without a byte.
 int longhaul_start_detached(const char *path, char *const argv[], char *const envp[], int log, int ready);
+/// Starts a program that has nothing to do with this process any more: a session of its own, `directory` (or `/`) to work
+/// in, /dev/null on 0 to 2, nothing else open, no parent to be waited for by. 0 when it runs, or -errno.
+int longhaul_launch(const char *path, char *const argv[], char *const envp[], const char *directory);
 /// Runs a program with /dev/null on 0 to 2 and waits for it. Its exit status; -ETIMEDOUT (it is killed then).
 int longhaul_run(const char *path, char *const argv[], char *const envp[], int milliseconds);
 

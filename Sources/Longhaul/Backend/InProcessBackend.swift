@@ -9,19 +9,22 @@ final class InProcessBackend: SessionBackend {
     private struct State {
         var isClosed = false
         var channels: [ObjectIdentifier: WatchChannel] = [:]
+        var feeds: [ObjectIdentifier: CredentialChannel] = [:]
+        var news: [ObjectIdentifier: NewsChannel] = [:]
     }
 
     private let layout: SessionLayout
-    private let runtime: SessionRuntime
+    let runtime: SessionRuntime
     private let network: NetworkWatch?
     private let state = Mutex(State())
 
     /// Takes the session's lock; its unfinished transfers go on.
-    static func open(_ layout: SessionLayout) async throws(TransferFailure) -> InProcessBackend {
+    static func open(_ layout: SessionLayout, helper: [String]) async throws(TransferFailure) -> InProcessBackend {
         try await Blocking.run { () throws(TransferFailure) in
             try PrivateDirectory.create(layout.directory, mayTighten: true)
-            let runtime = try SessionRuntime.open(
-                layout: layout, environment: .real { sink throws(TransferFailure) in try CurlEngine(sink: sink) })
+            var environment = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+            environment.credentialHelper = helper
+            let runtime = try SessionRuntime.open(layout: layout, environment: environment)
             return InProcessBackend(layout, runtime)
         }
     }
@@ -29,6 +32,8 @@ final class InProcessBackend: SessionBackend {
     private init(_ layout: SessionLayout, _ runtime: SessionRuntime) {
         self.layout = layout
         self.runtime = runtime
+        // From the first moment: whoever opens a session wants to be told what has happened in it.
+        _ = runtime.attach { _ in }
         network = NetworkWatch { runtime.noteNetworkReturned() }
     }
 
@@ -75,6 +80,36 @@ final class InProcessBackend: SessionBackend {
         guard case .limits = try await ask(.setLimits(limits)) else { throw .unexpectedReply }
     }
 
+    func info() async throws(TransferFailure) -> SessionInfo {
+        guard case .info(let info) = try await ask(.info) else { throw .unexpectedReply }
+        return info
+    }
+
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        guard case .reconciled(let report) = try await ask(.reconcile) else { throw .unexpectedReply }
+        return report
+    }
+
+    func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
+        guard case .info = try await ask(.setOwnerLossPolicy(policy)) else { throw .unexpectedReply }
+    }
+
+    func acknowledgeOwnerLoss() async throws(TransferFailure) {
+        guard case .info = try await ask(.acknowledgeOwnerLoss) else { throw .unexpectedReply }
+    }
+
+    /// What to do with what is under way, now that the app is about to leave.
+    func planHandoff(grace: Span, hasService: Bool) async -> HandoffPolicy.Plan {
+        await withCheckedContinuation { continuation in
+            runtime.planHandoff(grace: grace, hasService: hasService) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Begins nothing new while the app is about to leave.
+    func holdTurns(_ isHeld: Bool) {
+        runtime.holdTurns(isHeld)
+    }
+
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)? {
         let channel = WatchChannel()
         let isClosed = state.withLock { state in
@@ -86,6 +121,35 @@ final class InProcessBackend: SessionBackend {
         return Watch(backend: self, token: token, channel: channel)
     }
 
+    func events(after number: Int64) async throws(TransferFailure) -> EventPage {
+        guard case .events(let page) = try await ask(.events(after: number)) else { throw .unexpectedReply }
+        return page
+    }
+
+    func acknowledgeEvents(through number: Int64) async throws(TransferFailure) {
+        guard case .wake = try await ask(.acknowledgeEvents(through: number)) else { throw .unexpectedReply }
+    }
+
+    func wakeStatus() async throws(TransferFailure) -> WakeStatus {
+        guard case .wake(let status) = try await ask(.wakeStatus) else { throw .unexpectedReply }
+        return status
+    }
+
+    func setWake(_ registration: WakeRegistration?) async throws(TransferFailure) {
+        guard case .wake = try await ask(.setWake(registration)) else { throw .unexpectedReply }
+    }
+
+    func attend() async throws(TransferFailure) -> (any NewsFeed)? {
+        let channel = NewsChannel()
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.news[ObjectIdentifier(channel)] = channel }
+            return state.isClosed
+        }
+        if isClosed { return nil }
+        let token = runtime.attach { channel.tell($0) }
+        return News(backend: self, token: token, channel: channel)
+    }
+
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
         if state.withLock(\.isClosed) { throw .sessionClosed }
         return try await Blocking.run { [layout] () throws(TransferFailure) in
@@ -94,13 +158,14 @@ final class InProcessBackend: SessionBackend {
     }
 
     func close() async {
-        let channels = state.withLock { state in
-            state.isClosed = true
-            defer { state.channels = [:] }
-            return state.channels.values
+        let (channels, news, feeds) = state.withLock { state in
+            defer { state = State(isClosed: true) }
+            return (state.channels.values, state.news.values, state.feeds.values)
         }
         network?.stop()
         for channel in channels { channel.end(.success(nil)) }
+        for channel in news { channel.end(.success(nil)) }
+        for feed in feeds { feed.end(.success(nil)) }
         await withCheckedContinuation { continuation in
             NativeThread { [runtime] in
                 runtime.stop()
@@ -109,7 +174,19 @@ final class InProcessBackend: SessionBackend {
         }
     }
 
-    private func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
+    /// Ends it with the session; whether that is still open.
+    func addFeed(_ channel: CredentialChannel) -> Bool {
+        state.withLock { state in
+            if !state.isClosed { state.feeds[ObjectIdentifier(channel)] = channel }
+            return !state.isClosed
+        }
+    }
+
+    func removeFeed(_ channel: CredentialChannel) {
+        state.withLock { $0.feeds[ObjectIdentifier(channel)] = nil }
+    }
+
+    func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
         if state.withLock(\.isClosed) { throw .sessionClosed }
         let reply = await withCheckedContinuation { continuation in
             runtime.send(command) { continuation.resume(returning: $0) }
@@ -138,9 +215,30 @@ final class InProcessBackend: SessionBackend {
             try await channel.next().get()
         }
     }
+
+    private final class News: NewsFeed {
+        private let backend: InProcessBackend
+        private let token: WatchToken
+        private let channel: NewsChannel
+
+        init(backend: InProcessBackend, token: WatchToken, channel: NewsChannel) {
+            self.backend = backend
+            self.token = token
+            self.channel = channel
+        }
+
+        deinit {
+            backend.runtime.unwatch(token)
+            backend.state.withLock { $0.news[ObjectIdentifier(channel)] = nil }
+        }
+
+        func next() async throws(TransferFailure) -> Int64? {
+            try await channel.next().get()
+        }
+    }
 }
 
 extension TransferFailure {
-    fileprivate static let unexpectedReply = TransferFailure(
+    static let unexpectedReply = TransferFailure(
         .internalFault, "The session gave an answer that does not belong to the question.")
 }

@@ -9,6 +9,8 @@ actor ServiceBackend: SessionBackend {
     private let session: SessionID
     private let environment: [String: String]
     private var connection: ServiceConnection?
+    /// Says for as long as the connection lives that the app is here.
+    private var attendance: ServiceConnection.Attendance?
     /// One attempt for all who wait: it must not end because one of them does.
     private var opening: Task<Result<ServiceConnection, TransferFailure>, Never>?
     private var isClosed = false
@@ -72,9 +74,62 @@ actor ServiceBackend: SessionBackend {
         }
     }
 
+    func info() async throws(TransferFailure) -> SessionInfo {
+        try await ask { [session] connection throws(TransferFailure) in try await connection.info(of: session) }
+    }
+
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        try await ask { [session] connection throws(TransferFailure) in try await connection.reconcile(session) }
+    }
+
+    func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.setOwnerLossPolicy(policy, of: session)
+        }
+    }
+
+    func acknowledgeOwnerLoss() async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.acknowledgeOwnerLoss(of: session)
+        }
+    }
+
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)? {
         do throws(TransferFailure) {
             return try await connected().openWatch(selection, in: session)
+        } catch {
+            if isClosed { return nil }
+            throw error
+        }
+    }
+
+    func events(after number: Int64) async throws(TransferFailure) -> EventPage {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.events(after: number, of: session)
+        }
+    }
+
+    func acknowledgeEvents(through number: Int64) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.acknowledgeEvents(through: number, of: session)
+        }
+    }
+
+    func wakeStatus() async throws(TransferFailure) -> WakeStatus {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.wakeStatus(of: session)
+        }
+    }
+
+    func setWake(_ registration: WakeRegistration?) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.setWake(registration, of: session)
+        }
+    }
+
+    func attend() async throws(TransferFailure) -> (any NewsFeed)? {
+        do throws(TransferFailure) {
+            return try await connected().attach(session)
         } catch {
             if isClosed { return nil }
             throw error
@@ -88,8 +143,44 @@ actor ServiceBackend: SessionBackend {
         return try await Blocking.run { () throws(TransferFailure) in try StagedBody.stage(bytes, in: layout) }
     }
 
+    func provideCredential(
+        _ credential: Credential, named name: CredentialName, for url: String
+    ) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.provideCredential(credential, named: name, for: url, in: session)
+        }
+    }
+
+    func setCredentialHelper(_ command: [String]) async throws(TransferFailure) {
+        _ = try await ask { [session] connection throws(TransferFailure) in
+            try await connection.setCredentialHelper(command, of: session)
+        }
+    }
+
+    func credentials() async throws(TransferFailure) -> CredentialReport {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.credentials(of: session)
+        }
+    }
+
+    func replaceURL(of id: TransferID, with url: String, headers: [HeaderField]?) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.replaceURL(of: id, with: url, headers: headers, in: session)
+        }
+    }
+
+    func credentialFeed() async throws(TransferFailure) -> (any CredentialFeed)? {
+        do throws(TransferFailure) {
+            return try await connected().openCredentialFeed(of: session)
+        } catch {
+            if isClosed { return nil }
+            throw error
+        }
+    }
+
     func close() {
         isClosed = true
+        attendance = nil
         connection?.close()
         connection = nil
     }
@@ -130,6 +221,7 @@ actor ServiceBackend: SessionBackend {
             throw .sessionClosed
         }
         connection = fresh
+        attendance = fresh.attach(session)
         return fresh
     }
 
@@ -143,3 +235,5 @@ actor ServiceBackend: SessionBackend {
 }
 
 extension ServiceConnection.Watch: WatchFeed {}
+extension ServiceConnection.CredentialFeed: CredentialFeed {}
+extension ServiceConnection.Attendance: NewsFeed {}

@@ -69,7 +69,9 @@ private struct Follower {
     private func perform(_ action: SignalCourse.Action) {
         switch action {
         case .enter(.background):
-            lifecycle.enter(.background) { longhaul_lifecycle_wake(LONGHAUL_LIFECYCLE_READY_TO_STOP) }
+            lifecycle.enter(.background, within: SignalCourse.timeToStop) {
+                longhaul_lifecycle_wake(LONGHAUL_LIFECYCLE_READY_TO_STOP)
+            }
         case .enter(.terminating):
             lifecycle.enter(.terminating) { longhaul_lifecycle_wake(LONGHAUL_LIFECYCLE_READY_TO_END) }
         case .enter(let state): lifecycle.enter(state)

@@ -15,6 +15,10 @@ extension TransferSession {
     ///   - fileName: The file's name; `nil` lets the server suggest one, else the URL's last segment is used.
     ///   - collision: What happens when there is a file of that name.
     ///   - expectedDigest: What the whole file must have.
+    ///   - headers: Fields of the request.
+    ///   - key: The app's own name for the transfer.
+    ///   - options: How it queues, repeats and ends; `nil` for those of the session's configuration.
+    ///   - network: How it connects; `nil` for that of the session's configuration.
     public func download(
         from url: String, to directory: String, fileName: String? = nil,
         collision: DownloadSpec.Collision = .number, expectedDigest: Digest? = nil, headers: [HeaderField] = [],

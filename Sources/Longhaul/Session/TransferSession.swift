@@ -19,11 +19,15 @@ public final class TransferSession: Sendable {
     public let id: SessionID
     let configuration: Configuration
     let backend: any SessionBackend
+    let mover: any SessionMover
 
-    private init(id: SessionID, configuration: Configuration, backend: any SessionBackend) {
+    private init(
+        id: SessionID, configuration: Configuration, backend: any SessionBackend, mover: any SessionMover
+    ) {
         self.id = id
         self.configuration = configuration
         self.backend = backend
+        self.mover = mover
     }
 
     /// Opens a session; one that does not exist is made with its first transfer.
@@ -31,6 +35,8 @@ public final class TransferSession: Sendable {
     /// Use an identifier in reverse-DNS form, such as `org.example.photos`. With ``Execution/service`` any number of
     /// processes of a user may open the same session. With ``Execution/inProcess`` one process has it at a time, and
     /// its unfinished transfers go on with the opening.
+    ///
+    /// As long as it is open the app counts as there: it is not started for what happens meanwhile.
     ///
     /// Fails with `invalidArgument` for an identifier that cannot be one, `serviceUnavailable` when no service can be
     /// started, `sessionInUse` while another process moves the session's bytes, and `storeDamaged` when what was kept
@@ -43,33 +49,29 @@ public final class TransferSession: Sendable {
                 .invalidArgument,
                 "\"\(identifier)\" cannot name a session: use letters, digits, dots, hyphens and underscores.")
         }
-        let environment = configuration.environment ?? ProcessEnvironment.current
-        let backend: any SessionBackend
+        let session: TransferSession
         switch configuration.execution {
         case .service:
             guard configuration.stateDirectory == nil else {
                 throw TransferFailure(
                     .invalidArgument, "The service has its own state directory: leave it out, or run in-process.")
             }
-            backend = try await ServiceBackend.open(id, environment: environment)
+            let backend = try await ServiceBackend.open(id, environment: configuration.processEnvironment)
+            session = TransferSession(id: id, configuration: configuration, backend: backend, mover: backend)
         case .inProcess:
-            let state: String
-            if let directory = configuration.stateDirectory {
-                state = AbsolutePath.of(directory)
-            } else {
-                state = try LonghaulPaths(environment: environment).stateDirectory
-            }
-            backend = try await InProcessBackend.open(SessionLayout(stateDirectory: state, session: id))
+            let backend = try await MovingBackend.open(try configuration.arrival(id))
+            session = TransferSession(id: id, configuration: configuration, backend: backend, mover: backend)
         }
-        let session = TransferSession(id: id, configuration: configuration, backend: backend)
-        if let limits = configuration.limits { try await backend.setLimits(limits) }
+        if let limits = configuration.limits { try await session.setLimits(limits) }
+        if let policy = configuration.ownerLossPolicy { try await session.setOwnerLossPolicy(policy) }
+        if let wake = configuration.wake { try await session.setWake(wake) }
         return session
     }
 
     /// Lets go of the session. Sequences end, and later calls fail with `invalidState`.
     ///
     /// In `.service` execution nothing happens to the transfers. In `.inProcess` execution they stop at their last safe
-    /// byte and the session is free for another process when this returns. Letting go of the session and everything
+    /// byte and the session is free for another process when this returns; with a ``Handoff`` the service goes on with it. Letting go of the session and everything
     /// that came from it does the same, in its own time.
     public func close() async {
         await backend.close()

@@ -25,8 +25,8 @@ struct Command: Sendable {
     }
 
     static let all: [Command] = [
-        download, upload, request, list, show, watch, history, pause, resume, cancel, retry, remove, limits, service,
-        doctor,
+        download, upload, request, list, show, watch, history, pause, resume, cancel, retry, remove, replaceURL, limits,
+        credentials, session, service, doctor,
     ]
 }
 

@@ -8,6 +8,7 @@ extension TransferRecord {
     /// - A body that is out, where the request may be sent again: both are sent again.
     /// - Something that was tidied up: it is tidied up again.
     package func mayLag(behind stored: TransferRecord) -> Bool {
+        guard asksTheSame(as: stored) else { return false }
         switch (stored.state, state) {
         case (.waiting(let waiting), .running(let phase)):
             return waiting.reason == .turn && phase.isOutset && hasOnlyBegun(since: stored)

@@ -15,6 +15,21 @@ package enum SessionCommand: Equatable, Sendable {
     case setOwnerLossPolicy(OwnerLossPolicy)
     /// The app knows of the loss: it is not reported again.
     case acknowledgeOwnerLoss
+    /// Keeps a credential in memory, for the origin of this URL. Whoever waits for it goes on.
+    case provideCredential(CredentialName, url: String, Credential)
+    /// The command that is asked for credentials, with its arguments; empty for none.
+    case setCredentialHelper([String])
+    /// How the session's credentials are.
+    case credentials
+    /// Gives a transfer another URL, and other header fields if they are not `nil`. What was won is kept.
+    case replaceURL(TransferID, url: String, headers: [HeaderField]?)
+    /// The events after this number that are not acknowledged, as many as one answer holds.
+    case events(after: Int64)
+    /// The app knows of every event up to this number: they are not given again, and it is not started for them.
+    case acknowledgeEvents(through: Int64)
+    /// How the session's app is started from now on; `nil` for not at all.
+    case setWake(WakeRegistration?)
+    case wakeStatus
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -28,6 +43,9 @@ package enum SessionReply: Equatable, Sendable {
     case info(SessionInfo)
     case failed(TransferFailure)
     case reconciled(ReconcileReport)
+    case credentials(CredentialReport)
+    case events(EventPage)
+    case wake(WakeStatus)
 }
 
 /// What can be done to transfers that exist.
@@ -166,17 +184,20 @@ public struct TransferDetail: Equatable, Sendable {
     public var lastFailure: TransferFailure?
     /// How many times it began again from byte 0.
     public var restarts: Int
+    /// The credential that is asked for when it is needed.
+    public var credential: CredentialName?
 
     /// Takes every value.
     public init(
         snapshot: TransferSnapshot, headers: [HeaderField], response: ResponseSummary?,
-        lastFailure: TransferFailure?, restarts: Int
+        lastFailure: TransferFailure?, restarts: Int, credential: CredentialName? = nil
     ) {
         self.snapshot = snapshot
         self.headers = headers
         self.response = response
         self.lastFailure = lastFailure
         self.restarts = restarts
+        self.credential = credential
     }
 }
 

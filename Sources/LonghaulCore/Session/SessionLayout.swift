@@ -11,6 +11,11 @@ package struct SessionLayout: Equatable, Sendable {
         self.directory = directory
     }
 
+    /// The session whose directory it is.
+    package var session: SessionID? {
+        directory.split(separator: "/").last.flatMap { SessionID(String($0)) }
+    }
+
     /// Whoever holds the kernel lock on this file runs the session.
     package var lock: String { directory + "/lock" }
     package var store: String { directory + "/store.sqlite" }

@@ -7,11 +7,13 @@ package struct TransferRecord: Equatable, Sendable {
     package var facts: TransferFacts
     private var asked: SharedSpec
 
-    /// What was asked for. It never changes, so that all copies of a record share it.
+    /// What is asked for. It hardly ever changes, so that all copies of a record share it.
     package var spec: TransferSpec {
         get { asked.spec }
         set { asked = SharedSpec(newValue) }
     }
+
+    package func asksTheSame(as other: TransferRecord) -> Bool { asked == other.asked }
 
     package init(id: TransferID, spec: TransferSpec, state: TransferState, createdAt: WallTime) {
         self.id = id
@@ -55,6 +57,8 @@ package struct TransferFacts: Equatable, Sendable {
     /// Length of the body that is moved, once known.
     package var bytesTotal: Int64?
     package var lastFailure: TransferFailure?
+    /// Refusals of the named credential since the last time that it was taken, or that a person stepped in.
+    package var credentialRefusals = 0
     /// Work that remains after the end, done until it succeeds: harmless when done twice.
     package var cleanup: Set<CleanupTask> = []
 

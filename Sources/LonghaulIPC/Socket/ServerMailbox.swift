@@ -26,6 +26,8 @@ package final class ServerMailbox: Sendable {
     struct Delivery {
         var replies: [(key: RequestKey, message: ServiceMessage)] = []
         var freshWatches: Set<RequestKey> = []
+        /// The newest event that each of those who are attached is to be told of.
+        var news: [RequestKey: Int64] = [:]
         var shouldStop = false
     }
 
@@ -54,6 +56,12 @@ package final class ServerMailbox: Sendable {
             return true
         }
         if isWatched { wake.raise() }
+    }
+
+    /// Tells somebody who is attached the number of the newest event; what was not sent yet is replaced.
+    package func news(_ newestEvent: Int64, to key: RequestKey) {
+        state.withLock { $0.delivery.news[key] = newestEvent }
+        wake.raise()
     }
 
     /// Ends the server's `run`.

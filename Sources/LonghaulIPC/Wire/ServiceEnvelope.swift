@@ -22,7 +22,9 @@ extension ServiceEnvelope: WireMessage {
         case .sessions(let summaries): writer.message(WireList(summaries), at: 5)
         case .status(let status): writer.message(status, at: 6)
         case .done: writer.empty(at: 7)
+        case .credentialWanted(let question): writer.message(question, at: 25)
         case .failed(let failure): writer.message(failure, at: 8)
+        case .news(let number): writer.signed(Optional(number), at: 20)
         }
     }
 
@@ -40,7 +42,9 @@ extension ServiceEnvelope: WireMessage {
             case 5: message = .sessions((try reader.message() as WireList<SessionSummary>).items)
             case 6: message = .status(try reader.message())
             case 7: message = try reader.empty(as: .done)
+            case 25: message = .credentialWanted(try reader.message())
             case 8: message = .failed(try reader.message())
+            case 20: message = .news(newestEvent: try reader.signed())
             default: try reader.skip()
             }
         }

@@ -5,6 +5,30 @@ import Testing
 @testable import LonghaulCommand
 
 struct CommandTests {
+    @Test func theSessionSaysWhyItsAppIsNotStarted() async throws {
+        var status = WakeStatus()
+        status.registration = WakeRegistration(.dbus(appID: "org.example.Photos"))
+        status.pendingEvents = 2
+        status.hold = .backingOff
+        status.nextWakeAt = WallTime(seconds: 1_800_000_000)
+        status.record.total = 3
+        status.record.unanswered = 3
+        status.record.lastWakeAt = WallTime(seconds: 1_799_999_000)
+        status.record.outcome = .missing
+        status.record.message = "org.example.Photos is not installed.\u{1B}[2J"
+        let test = TestWorld(ScriptedService { [status] in $0.wake = status })
+        #expect(await test.run("session", "org.example.photos") == 0)
+        #expect(test.printed.contains("2 events not acknowledged"))
+        #expect(test.printed.contains("on the session bus, org.example.Photos, action transfers-finished"))
+        #expect(test.printed.contains("org.example.Photos is not installed.") && !test.printed.contains("\u{1B}"))
+        #expect(test.printed.contains("3 starts in all, 3 unanswered"))
+        let asJSON = TestWorld(ScriptedService { [status] in $0.wake = status })
+        #expect(await asJSON.run("session", "org.example.photos", "--json") == 0)
+        #expect(
+            asJSON.printed.contains(#""hold":"backingOff""#) && asJSON.printed.contains(#""lastOutcome":"missing""#))
+        #expect(await TestWorld().run("session", "../etc") == 2)
+    }
+
     @Test func everyCommandHasHelp() async {
         for command in Command.all {
             let test = TestWorld()

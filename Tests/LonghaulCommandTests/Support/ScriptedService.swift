@@ -20,11 +20,15 @@ final class ScriptedService: TransferService {
         var transfers: [TransferSnapshot] = []
         var details: [TransferID: TransferDetail] = [:]
         var limits = SessionLimits()
+        var wake = WakeStatus()
         var reconciled = ReconcileReport(checked: 0)
         var refusals: [ControlAnswer.Refusal] = []
         /// What happens to the service after it answered a list.
         var afterList: @Sendable (inout State) -> Void = { _ in }
 
+        var credentials = CredentialReport()
+        var given: [Credential] = []
+        var replaced: [(id: TransferID, url: String, headers: [HeaderField]?)] = []
         var submitted: [TransferSpec] = []
         var batches: [Int] = []
         var controls: [TransferSelection] = []
@@ -95,6 +99,31 @@ final class ScriptedService: TransferService {
         state.withLock { $0.limits = limits }
     }
 
+    func replaceURL(
+        of id: TransferID, with url: String, headers: [HeaderField]?, in session: SessionID
+    ) async throws(TransferFailure) {
+        state.withLock { $0.replaced.append((id, url, headers)) }
+    }
+
+    func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport {
+        state.withLock { $0.credentials }
+    }
+
+    func setCredentialHelper(
+        _ command: [String], of session: SessionID
+    ) async throws(TransferFailure) -> CredentialReport {
+        state.withLock { state in
+            state.credentials.helper = command
+            return state.credentials
+        }
+    }
+
+    func provideCredential(
+        _ credential: Credential, named name: CredentialName, for url: String, in session: SessionID
+    ) async throws(TransferFailure) {
+        state.withLock { $0.given.append(credential) }
+    }
+
     func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport {
         state.withLock { $0.reconciled }
     }
@@ -110,6 +139,10 @@ final class ScriptedService: TransferService {
             watch.afterUpdates()
             if let ending = watch.ending { continuation.finish(throwing: ending) }
         }
+    }
+
+    func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus {
+        state.withLock { $0.wake }
     }
 
     func status() async throws(TransferFailure) -> ServiceStatus {

@@ -26,7 +26,7 @@ extension TransferDetail: Drawable {
         TransferDetail(
             snapshot: .draw(&chance), headers: chance.list { .draw(&$0) },
             response: chance.optional { .draw(&$0) }, lastFailure: chance.optional { .draw(&$0) },
-            restarts: chance.integer())
+            restarts: chance.integer(), credential: chance.optional { $0.credentialName() })
     }
 }
 
@@ -140,7 +140,15 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(11) {
+        switch chance.below(19) {
+        case 15: .provideCredential(chance.credentialName(), url: chance.text(), .draw(&chance))
+        case 16: .setCredentialHelper(chance.list { $0.text() })
+        case 17: .credentials
+        case 18: .replaceURL(.draw(&chance), url: chance.text(), headers: chance.optional { $0.list { .draw(&$0) } })
+        case 10: .events(after: chance.number())
+        case 11: .acknowledgeEvents(through: chance.number())
+        case 12: .setWake(chance.optional { .draw(&$0) })
+        case 13: .wakeStatus
         case 7: .info
         case 8: .setOwnerLossPolicy(chance.choice())
         case 9: .acknowledgeOwnerLoss
@@ -158,7 +166,10 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(9) {
+        switch chance.below(12) {
+        case 10: .credentials(.draw(&chance))
+        case 8: .events(.draw(&chance))
+        case 9: .wake(.draw(&chance))
         case 7: .info(.draw(&chance))
         case 0: .submitted(chance.list { .draw(&$0) })
         case 1: .controlled(.draw(&chance))

@@ -8,6 +8,8 @@ package final class TusService: Sendable {
         package var length: Int64
         package var metadata: String?
         package internal(set) var offset: Int64 = 0
+        /// How often it was asked for.
+        var visits = 0
         /// The first bytes, as many as are kept.
         package internal(set) var bytes: [UInt8] = []
         /// Over everything appended; a server that goes backwards keeps no sum.
@@ -20,6 +22,9 @@ package final class TusService: Sendable {
         /// PATCH: takes so many bytes of this body, then ends the connection.
         case cut(after: Int64)
         case reset(after: Int64)
+        /// PATCH: takes so many bytes, and reads no further until the gate opens. What comes then is dropped if the upload was
+        /// asked for meanwhile: servers end a request that is in the way of the next one.
+        case stall(after: Int64, Gate)
         /// Does everything, and ends the connection instead of answering.
         case loseReply
         /// Does everything, and answers when the gate opens.
@@ -127,7 +132,7 @@ package final class TusService: Sendable {
                 reply.headers.removeAll { $0.name == "Upload-Offset" }
                 reply.headers.append(HeaderField("Upload-Offset", "\(offset + shift)"))
             case .noOffset: reply.headers.removeAll { $0.name == "Upload-Offset" }
-            case .none, .cut, .reset, .answer, .keepOnly, .gone, .goBackwards: break
+            case .none, .cut, .reset, .stall, .answer, .keepOnly, .gone, .goBackwards: break
             }
         }
     }
@@ -154,7 +159,11 @@ package final class TusService: Sendable {
     }
 
     private func head(_ place: String) -> Reply {
-        guard let upload = state.value.uploads[place] else { return resumable(404) }
+        let found = state.update { state in
+            state.uploads[place]?.visits += 1
+            return state.uploads[place]
+        }
+        guard let upload = found else { return resumable(404) }
         return resumable(
             200,
             [
@@ -173,9 +182,11 @@ package final class TusService: Sendable {
             switch fault {
             case .cut(let count): reply.intake = .cut(after: count)
             case .reset(let count): reply.intake = .reset(after: count)
+            case .stall(let count, let gate): reply.intake = .stall(after: count, gate)
             default: break
             }
-            reply.onBody = { [self] in append($0, to: request.path, until: keptUntil) }
+            let visits = if case .stall = fault { Optional(upload.visits) } else { Int?.none }
+            reply.onBody = { [self] in append($0, to: request.path, until: keptUntil, visits: visits) }
             reply.afterBody = { [self] _ in
                 let state = state.value
                 guard let upload = state.uploads[request.path] else { return resumable(410) }
@@ -188,8 +199,10 @@ package final class TusService: Sendable {
         state.update { resumable($0.uploads.removeValue(forKey: place) == nil ? 404 : 204) }
     }
 
-    private func append(_ bytes: UnsafeRawBufferPointer, to place: String, until limit: Int64) {
+    /// `visits`: nothing is appended when it was asked for more often than that.
+    private func append(_ bytes: UnsafeRawBufferPointer, to place: String, until limit: Int64, visits: Int?) {
         state.update { state in
+            if let visits, state.uploads[place]?.visits != visits { return }
             guard var upload = state.uploads.removeValue(forKey: place) else { return }
             let taken = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(max(0, limit - upload.offset))))
             let room = keptBytes - upload.bytes.count

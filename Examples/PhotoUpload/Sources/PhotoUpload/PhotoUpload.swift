@@ -1,30 +1,34 @@
 import Longhaul
 
-// PhotoUpload [--in-process] [URL PHOTO…]
+// PhotoUpload [--service] [URL PHOTO…]
 //
 // Uploads photos: by tus if the URL ends in a slash, else each as a form. Without a URL it shows how the uploads of
-// earlier launches are. Leave it at any time, or kill it: longhauld goes on, and the next launch finds everything.
-// With --in-process no service is needed; then uploads go on only while the app runs.
+// earlier launches are. Leave it at any time (Ctrl-C, Ctrl-Z, log out) or kill it: what ends in a moment is ended here, for the
+// rest longhauld goes on, and the next launch finds everything. Without longhauld, uploads go on at the next launch.
+// With --service, longhauld moves the photos from the first byte, and leaving changes nothing.
 
 @main struct PhotoUpload {
     static func main() async {
         var arguments = CommandLine.arguments.dropFirst()
-        var configuration = TransferSession.Configuration()
-        if arguments.first == "--in-process" {
+        var configuration = TransferSession.Configuration(execution: .inProcess)
+        configuration.handoff = Handoff()
+        if arguments.first == "--service" {
             arguments.removeFirst()
-            configuration.execution = .inProcess
+            configuration.execution = .service
         }
         let url = arguments.popFirst()
         do throws(TransferFailure) {
             let session = try await TransferSession.open("org.example.photo-upload", configuration: configuration)
-            let uploader = PhotoUploader(session: session)
-            try await uploader.retryFailed()
-            for photo in arguments { try await uploader.upload(photo, to: url ?? "") }
-            try await uploader.follow()
-            try await uploader.tidyUp()
+            let lifecycle = ProcessLifecycle()
+            await withDiscardingTaskGroup { [arguments] group in
+                group.addTask { await session.follow(lifecycle) { Toast.show($0) } }
+                group.addTask { await lifecycle.run(ProcessSignals()) }
+                await PhotoUploader(session: session).run(photos: Array(arguments), url: url ?? "")
+                group.cancelAll()
+            }
             await session.close()
         } catch {
-            print("The photos cannot be uploaded now. \(error.message)")
+            Toast.show(error)
         }
     }
 }
@@ -34,6 +38,22 @@ struct PhotoUploader {
     private static let group = "photos"
 
     let session: TransferSession
+
+    /// One launch, until every photo has ended.
+    func run(photos: [String], url: String) async {
+        do throws(TransferFailure) {
+            if let loss = try await session.ownerLoss() {
+                Toast.show(loss)
+                try await session.acknowledgeOwnerLoss()
+            }
+            try await retryFailed()
+            for photo in photos { try await upload(photo, to: url) }
+            try await follow()
+            try await tidyUp()
+        } catch {
+            Toast.show(error)
+        }
+    }
 
     /// Asking again for a photo gives the upload that is there: its path is its key.
     func upload(_ photo: String, to url: String) async throws(TransferFailure) {
@@ -69,7 +89,7 @@ struct PhotoUploader {
         }
     }
 
-    /// What went well was shown and may be forgotten. What failed stays for the next launch.
+    /// What went well was shown and may be forgotten; what failed stays.
     func tidyUp() async throws(TransferFailure) {
         for photo in try await ended() where photo.state == .succeeded {
             try await session.handle(for: photo).acknowledge()
@@ -85,6 +105,22 @@ struct PhotoUploader {
 struct Toast {
     private var lines: [TransferID: String] = [:]
 
+    /// What became of the photos when the app left or came back.
+    static func show(_ report: HandoffReport) {
+        switch report.outcome {
+        case .handedOver: print("longhauld goes on with the photos.")
+        case .suspended: print("The photos wait for the next launch.")
+        case .takenOver: print("The photos go on here.")
+        case .watching, .unchanged: return
+        }
+    }
+
+    static func show(_ loss: OwnerLossReport) {
+        print("This app was ended by force while it uploaded; \(loss.transfers) photos were interrupted and go on.")
+    }
+
+    static func show(_ failure: TransferFailure) { print("The photos cannot be uploaded now. \(failure.message)") }
+
     /// Says how a photo is, when that is news.
     mutating func show(_ photo: TransferSnapshot) {
         let line = Self.line(photo)
@@ -96,7 +132,7 @@ struct Toast {
         switch photo.state {
         case .waiting(let waiting): waiting.failure.map { $0.message + " It goes on by itself." } ?? "in the queue"
         case .running: "uploading, \(tens(photo)) %"
-        case .awaitingResponse: "sent, the server is working on it"
+        case .awaitingResponse: "sent, waiting for the server"
         case .paused: "paused"
         case .succeeded: "done"
         case .failed(let failure): "failed. \(failure.message)"

@@ -1,0 +1,61 @@
+import Glibc
+import Longhaul
+
+// BackgroundDownload URL DIRECTORY
+//
+// Asks for a download and leaves at once. When it has ended the service starts the program again, which writes what
+// came of it into DIRECTORY/finished.txt and leaves again.
+
+@main struct BackgroundDownload {
+    static let session = "org.example.background-download"
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do throws(TransferFailure) {
+            if let request = WakeRequest.current, let list = arguments.first {
+                try await takeIn(request.session.description, list)
+            } else if arguments.count == 2 {
+                try await ask(for: arguments[0], to: arguments[1])
+            } else {
+                print("usage: BackgroundDownload URL DIRECTORY")
+            }
+        } catch {
+            print(error.message)
+            exit(1)
+        }
+    }
+
+    static func ask(for url: String, to directory: String) async throws(TransferFailure) {
+        var configuration = TransferSession.Configuration()
+        configuration.wake = WakeRegistration(.command([ownPath, directory + "/finished.txt"]))
+        let session = try await TransferSession.open(session, configuration: configuration)
+        _ = try await session.download(from: url, to: directory, key: url)
+        print("The download goes on without this program.")
+    }
+
+    /// Takes every event once: what was written down is acknowledged, and does not come again.
+    static func takeIn(_ session: String, _ list: String) async throws(TransferFailure) {
+        let session = try await TransferSession.open(session)
+        for try await event in session.events {
+            switch event.kind {
+            case .transferFinished(let transfer): append("\(transfer.name): \(transfer.state)", to: list)
+            case .needsCredentials(let transfer): append("\(transfer.name) needs a password", to: list)
+            case .allTransfersFinished: break
+            }
+            try await session.acknowledge(event)
+            if event.kind == .allTransfersFinished { return }
+        }
+    }
+
+    static func append(_ line: String, to path: String) {
+        guard let file = fopen(path, "ae") else { return }
+        fputs(line + "\n", file)
+        fclose(file)
+    }
+
+    static var ownPath: String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count)
+        return String(decoding: path[..<max(0, count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

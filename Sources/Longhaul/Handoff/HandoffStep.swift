@@ -1,0 +1,19 @@
+/// The moments of a change of hands after which a test ends the process: each must be harmless.
+package enum HandoffStep: String, CaseIterable, Sendable {
+    /// The app stays for a transfer that is better ended here. It may come to this several times.
+    case staying
+    /// The app knows that it does not stay any longer.
+    case planned
+    /// The service waits for the session.
+    case announced
+    /// The session is closed, and its lock free.
+    case closed
+    /// The session is watched through the service.
+    case watching
+    /// The service gave the session back.
+    case released
+    /// The session is open in this process.
+    case opened
+    /// The service waits for the session that came back.
+    case announcedAgain
+}

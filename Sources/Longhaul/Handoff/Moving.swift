@@ -1,0 +1,106 @@
+import LonghaulRuntime
+
+/// How the session changes hands. Its lock is all that passes, so a process that dies between any two of these steps leaves
+/// what a crash at any other time leaves: a free session, which the service takes.
+extension MovingBackend: SessionMover {
+    /// Time that is kept back for stopping at a safe byte: so much at most.
+    private static let margin = Duration.milliseconds(250)
+
+    func leave(
+        by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
+    ) async -> HandoffReport {
+        guard case .here(let session) = place else { return HandoffReport(.unchanged) }
+        let hasService = await arrival.link?.connects() ?? false
+        // Where nobody goes on, the time that is left is used.
+        session.holdTurns(hasService)
+        let grace = deadline - .now
+        let end = deadline - min(Self.margin, grace / 10)
+        var report = HandoffReport(.unchanged)
+        while isWanted(), !Task.isCancelled {
+            let plan = await session.planHandoff(grace: Span(end - .now), hasService: hasService)
+            report.note(plan)
+            guard let stay = Stay(plan, until: min(end, Self.date(of: plan))) else { break }
+            let (interruption, feed) = AsyncStream<Never>.makeStream()
+            interruptions.append(feed)
+            await arrival.probe?(.staying)
+            // It may have come back before it could interrupt.
+            if isWanted() { await stay.pass(in: session, interruption: interruption) }
+            feed.finish()
+        }
+        interruptions = []
+        await gate.beginMove()
+        defer { gate.endMove() }
+        guard isWanted(), !Task.isCancelled, case .here(let session) = place else {
+            session.holdTurns(false)
+            return HandoffReport(.unchanged)
+        }
+        await arrival.probe?(.planned)
+        report.outcome = await letGo(of: session)
+        return report
+    }
+
+    func interrupt() {
+        for interruption in interruptions { interruption.finish() }
+    }
+
+    func comeBack() async -> HandoffReport {
+        interrupt()
+        await gate.beginMove()
+        defer { gate.endMove() }
+        do throws(TransferFailure) {
+            switch place {
+            case .here, .closed: return HandoffReport(.unchanged)
+            case .there where arrival.foreground == .watch: return HandoffReport(.unchanged)
+            case .there(let remote):
+                switch try await arrival.get() {
+                case .here(let session):
+                    settle(.here(session))
+                    await remote.close()
+                    return HandoffReport(.takenOver)
+                case .there(let reason): return HandoffReport(.watching(reason))
+                }
+            case .nowhere: return try await open()
+            }
+        } catch {
+            // As before: through the service, if it has the session, or at the next call.
+            if case .there = place { return HandoffReport(.watching(error)) }
+            return HandoffReport(.suspended(error))
+        }
+    }
+
+    /// Gives the session to the service, or leaves it to nobody.
+    private func letGo(of session: InProcessBackend) async -> HandoffReport.Outcome {
+        do throws(TransferFailure) {
+            guard let link = arrival.link else { throw Self.alone }
+            // First, so that the service waits for the lock when it becomes free.
+            try await link.adopt()
+            await arrival.probe?(.announced)
+            await session.close()
+            await arrival.probe?(.closed)
+            settle(.there(try await link.openBackend()))
+            await arrival.probe?(.watching)
+            return .handedOver
+        } catch {
+            // Closing what is closed does nothing.
+            await session.close()
+            settle(.nowhere)
+            return .suspended(error)
+        }
+    }
+
+    /// When a plan is to be made again, on the clock that does not jump; not at once, however soon something may end.
+    private static func date(of plan: HandoffPolicy.Plan) -> ContinuousClock.Instant {
+        guard case .stay(let date) = plan.departure else { return .now }
+        let left = (date - RuntimeEnvironment.realTime()).microseconds
+        return .now + max(.milliseconds(50), .microseconds(left))
+    }
+
+    private static let alone = TransferFailure(
+        .serviceUnavailable, "This session is not given to a service. Its transfers go on when the app runs it again.")
+}
+
+extension Span {
+    fileprivate init(_ duration: Duration) {
+        self.init(microseconds: Int64(duration / .microseconds(1)))
+    }
+}

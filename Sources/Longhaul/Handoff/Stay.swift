@@ -1,0 +1,51 @@
+/// How long an app that is about to leave stays for transfers that are better ended here.
+struct Stay {
+    /// Those it stays for.
+    let transfers: Set<TransferID>
+    let end: ContinuousClock.Instant
+
+    /// The transfers of a plan that keep the app here; `nil` when none does.
+    init?(_ plan: HandoffPolicy.Plan, until end: ContinuousClock.Instant) {
+        guard case .stay = plan.departure else { return nil }
+        transfers = Set(
+            plan.fates.filter { _, fate in
+                switch fate {
+                case .finishHere, .awaitAnswer, .suspend: true
+                case .leave, .handOver: false
+                }
+            }.keys)
+        self.end = end
+    }
+
+    /// Returns when none of the transfers is under way any more, at the end, when `interruption` ends, or when the task is
+    /// cancelled.
+    func pass(in session: InProcessBackend, interruption: AsyncStream<Never>) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await waitForTransfers(in: session) }
+            // Cut short when one of the others is first.
+            group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
+            group.addTask { for await _ in interruption {} }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func waitForTransfers(in session: InProcessBackend) async {
+        var left = transfers
+        // A session that cannot be watched was closed: nothing is under way.
+        guard let feed = try? await session.watch(.ids(Array(transfers))) else { return }
+        while !left.isEmpty, let update = try? await feed.next() {
+            left.subtract(update.removed)
+            left.subtract(update.changed.filter { !$0.state.isUnderWay }.map(\.id))
+        }
+    }
+}
+
+extension TransferState {
+    fileprivate var isUnderWay: Bool {
+        switch self {
+        case .running, .awaitingResponse: true
+        case .waiting, .paused, .succeeded, .failed, .cancelled: false
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// The events of a session that are not acknowledged, then those that happen; see ``TransferSession/events``.
+public struct SessionEvents: AsyncSequence, Sendable {
+    /// One event.
+    public typealias Element = SessionEvent
+    /// Why it can end early.
+    public typealias Failure = TransferFailure
+
+    let backend: any SessionBackend
+
+    /// Begins with the oldest event.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(backend: backend)
+    }
+
+    /// One observer.
+    public struct Iterator: AsyncIteratorProtocol {
+        /// After so many vain attempts in a row it gives up.
+        private static let patience = 8
+
+        private let backend: any SessionBackend
+        private var feed: (any NewsFeed)?
+        private var failures = 0
+        /// Those that were fetched and not given yet.
+        private var fetched: ArraySlice<SessionEvent> = []
+        private var last: Int64 = 0
+        /// Whether there may be more than was fetched.
+        private var hasMore = false
+
+        init(backend: any SessionBackend) {
+            self.backend = backend
+        }
+
+        /// The next event; `nil` when the session was closed or the task cancelled.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(TransferFailure) -> SessionEvent? {
+            while !Task.isCancelled {
+                if let event = fetched.popFirst() { return event }
+                do throws(TransferFailure) {
+                    guard try await fetch() else { return nil }
+                    failures = 0
+                } catch {
+                    feed = nil
+                    failures += 1
+                    if Task.isCancelled { return nil }
+                    guard error.code == .serviceUnavailable, failures < Self.patience else { throw error }
+                }
+            }
+            return nil
+        }
+
+        /// One step towards the next event; `false` when there will be none.
+        private mutating func fetch(
+            isolation: isolated (any Actor)? = #isolation
+        ) async throws(TransferFailure) -> Bool {
+            if hasMore {
+                let page = try await backend.events(after: last)
+                fetched = page.events[...]
+                last = page.events.last?.number ?? last
+                hasMore = page.hasMore
+                return true
+            }
+            guard let feed else {
+                // At once the first time, then 50 ms, twice as long each time. A pause that is cut short has done its work.
+                if failures > 1 { try? await Task.sleep(for: .milliseconds(25 << failures)) }
+                feed = try await backend.attend()
+                return feed != nil
+            }
+            guard let newest = try await feed.next() else { return false }
+            hasMore = newest > last
+            return true
+        }
+    }
+}

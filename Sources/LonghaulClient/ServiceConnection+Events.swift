@@ -1,0 +1,62 @@
+public import LonghaulCore
+
+/// A session's events, and how its app is started for them.
+extension ServiceConnection {
+    /// The events after a number that are not acknowledged, as many as one answer holds.
+    package func events(after number: Int64, of session: SessionID) async throws(TransferFailure) -> EventPage {
+        guard case .events(let page) = try await ask(.events(after: number), of: session) else {
+            throw .unexpectedAnswer
+        }
+        return page
+    }
+
+    /// Forgets every event up to a number.
+    package func acknowledgeEvents(
+        through number: Int64, of session: SessionID
+    ) async throws(TransferFailure) {
+        guard case .wake = try await ask(.acknowledgeEvents(through: number), of: session) else {
+            throw .unexpectedAnswer
+        }
+    }
+
+    /// How a session's app is started, and how that went.
+    public func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus {
+        guard case .wake(let status) = try await ask(.wakeStatus, of: session) else { throw .unexpectedAnswer }
+        return status
+    }
+
+    /// Sets how a session's app is started; `nil` for not at all.
+    package func setWake(
+        _ registration: WakeRegistration?, of session: SessionID
+    ) async throws(TransferFailure) {
+        guard case .wake = try await ask(.setWake(registration), of: session) else { throw .unexpectedAnswer }
+    }
+
+    /// Says that this program is the session's app, for as long as the answer is held: it is not started meanwhile.
+    package func attach(_ session: SessionID) -> Attendance {
+        let (number, channel) = core.attach(session)
+        return Attendance(connection: self, number: number, channel: channel)
+    }
+
+    /// Keeps the connection and says that the app is here; letting go of it says that it is gone.
+    package final class Attendance: Sendable {
+        private let connection: ServiceConnection
+        private let number: UInt64
+        private let channel: NewsChannel
+
+        fileprivate init(connection: ServiceConnection, number: UInt64, channel: NewsChannel) {
+            self.connection = connection
+            self.number = number
+            self.channel = channel
+        }
+
+        /// The number of the session's newest event: the first time at once, then when it has changed.
+        package func next() async throws(TransferFailure) -> Int64? {
+            try await channel.next().get()
+        }
+
+        deinit {
+            connection.core.unwatch(number)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import LonghaulCore
+
+extension Command {
+    static let session = Command(
+        "session", "[NAME] [options]", "Show how a session and its app stand", options: [.json],
+        notes: [
+            "NAME is the session's; longhaul service status lists them. Without NAME it is the command line's own.",
+            "Shown are the events that the app has not acknowledged, how the app is started for them, and why it is not "
+                + "started now.",
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            guard arguments.operands.count <= 1 else { throw .usage("session takes one name") }
+            let name = arguments.operands.first ?? SessionID.commandLine.description
+            guard let session = SessionID(name) else { throw .usage("\"\(name)\" cannot name a session") }
+            let service = try await world.connect(true)
+            defer { service.close() }
+            let page = try await service.list(ListQuery(limit: 1), in: session)
+            let status = try await service.wakeStatus(of: session)
+            if arguments.has(.json) {
+                var json = JSONWriter()
+                json.object { json in
+                    json.member("session", session.description)
+                    json.object("wake") { $0.members(of: status) }
+                }
+                json.endLine()
+                world.console.writeOutput(json.bytes)
+            } else {
+                let lines = [
+                    DisplayText.fit("Session", 14) + session.description,
+                    DisplayText.fit("Transfers", 14) + summary(page.totals),
+                ]
+                world.console.print((lines + WakeText(status: status, world: world).lines).joined(separator: "\n"))
+            }
+            return .success
+        })
+
+    private static func summary(_ totals: SessionTotals) -> String {
+        "\(totals.running) running, \(totals.waiting) waiting, \(totals.paused) paused, \(totals.succeeded) done, "
+            + "\(totals.failed) failed, \(totals.cancelled) cancelled"
+    }
+}

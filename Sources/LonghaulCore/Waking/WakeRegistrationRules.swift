@@ -1,0 +1,78 @@
+extension WakeRegistration {
+    /// What is wrong with it, before it is kept; `nil` when nothing is. Whether the app is there is seen when it is woken.
+    package var refusal: TransferFailure? {
+        if let sentence = method.fault ?? backoff.fault { return TransferFailure(.invalidArgument, sentence) }
+        return nil
+    }
+}
+
+extension WakeMethod {
+    /// What a command and its arguments may take together, in bytes.
+    private static let commandLimit = 32 << 10
+
+    fileprivate var fault: String? {
+        switch self {
+        case .dbus(let appID, let action):
+            if !Self.isBusName(appID) {
+                return "\"\(appID)\" is no application's name on the bus: use one like org.example.Photos."
+            }
+            return Self.isActionName(action)
+                ? nil : "\"\(action)\" is no action: use letters, digits, dots and hyphens."
+        case .systemdUnit(let name):
+            return Self.isServiceUnit(name)
+                ? nil : "\"\(name)\" is no service unit: use a name like photos-wake.service or photos-wake@.service."
+        case .command(let arguments):
+            guard let program = arguments.first, program.utf8.first == UInt8(ascii: "/") else {
+                return "A command to start an app begins with the absolute path of its program."
+            }
+            if arguments.contains(where: { $0.utf8.contains(0) }) { return "A command cannot hold a zero byte." }
+            let length = arguments.reduce(0) { $0 + $1.utf8.count + 1 }
+            return length <= Self.commandLimit ? nil : "A command to start an app has at most 32 KiB."
+        }
+    }
+
+    /// D-Bus Specification, "Valid Names": two elements or more, none of them beginning with a digit.
+    private static func isBusName(_ name: String) -> Bool {
+        let elements = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard name.utf8.count <= 255, elements.count >= 2 else { return false }
+        return elements.allSatisfy { element in
+            guard let first = element.first, !first.isASCIIDigit else { return false }
+            return element.allSatisfy { isWordByte($0) || $0 == UInt8(ascii: "-") }
+        }
+    }
+
+    /// GLib's `g_action_name_is_valid`.
+    private static func isActionName(_ name: String) -> Bool {
+        (1...128).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            }
+    }
+
+    /// systemd.unit(5); room is left for an instance named after a session.
+    private static func isServiceUnit(_ name: String) -> Bool {
+        let bytes = name.utf8
+        guard name.hasSuffix(".service"), bytes.count <= 120 else { return false }
+        let stem = bytes.dropLast(8)
+        let signs = stem.filter { $0 == UInt8(ascii: "@") }.count
+        let allowed = stem.allSatisfy { byte in
+            isWordByte(byte)
+                || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "@")].contains(byte)
+        }
+        return allowed && signs <= 1 && !stem.isEmpty && stem.first != UInt8(ascii: "@")
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || byte == UInt8(ascii: "_") }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        byte.isASCIIDigit || byte.isASCIILetter
+    }
+}
+
+extension WakeBackoff {
+    fileprivate var fault: String? {
+        let isFine = first >= .milliseconds(100) && longest >= first && longest <= .seconds(604_800)
+        return isFine
+            ? nil : "The time between two starts of an app is from 0.1 s to 7 days, the longest not the shorter."
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import LonghaulCore
+import LonghaulIPC
+
+/// Starts apps. Each start has a thread of its own, since a bus may keep it waiting; no session and no client waits with it.
+struct Waker: Sendable {
+    let environment: [String: String]
+
+    /// Starts an app and says what came of it. A missing bus, display or app is an outcome and no error: the session's
+    /// events wait.
+    func start(_ order: WakeOrder, then: @escaping @Sendable (WakeReport) -> Void) {
+        NativeThread {
+            let report = perform(order)
+            Self.note(order, report)
+            then(report)
+        }.letGo()
+    }
+
+    private func perform(_ order: WakeOrder) -> WakeReport {
+        switch order.method {
+        case .dbus(let appID, let action):
+            BusActivation(appID: appID, action: action).activate(for: order.request)
+        case .systemdUnit(let name):
+            if let manager = UserManager(environment: environment) {
+                manager.start(unit: name, for: order.request)
+            } else {
+                WakeReport(.unreachable, "The user's systemd does not run, which would start \(name).")
+            }
+        case .command(let arguments):
+            command(order.request.command(arguments), order.request)
+        }
+    }
+
+    private func command(_ arguments: [String], _ request: WakeRequest) -> WakeReport {
+        let program = arguments[0]
+        guard access(program, X_OK) == 0 else {
+            let isGone = errno == ENOENT || errno == ENOTDIR
+            return WakeReport(
+                isGone ? .missing : .refused,
+                "\(program) cannot be run: \(String(cString: strerror(errno))). Install the app again, or register another command."
+            )
+        }
+        // Asked of systemd the app is not bound by the service's sandbox, and does not end with it.
+        if let manager = UserManager(environment: environment) {
+            return manager.run(arguments, for: request, environment: environment)
+        }
+        return ProgramStart(environment: environment).run(arguments, for: request)
+    }
+
+    private static func note(_ order: WakeOrder, _ report: WakeReport) {
+        let values: KeyValuePairs = [
+            "session": order.request.session.description, "reason": order.request.reason.rawValue,
+            "message": report.message,
+        ]
+        if report.outcome == .started {
+            ServiceLog.notice(
+                "app woken",
+                ["session": order.request.session.description, "reason": order.request.reason.rawValue])
+        } else {
+            ServiceLog.notice("app cannot be woken", values)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import Longhaul
+
+/// An app that is a process of its own, and ends in every way.
+@Suite(.timeLimit(.minutes(3)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+struct HandoffProcessTests {
+    private let world: HandoffWorld
+
+    init() throws {
+        world = try HandoffWorld()
+    }
+
+    @Test func anAppThatIsToldToEndHandsOverAndEnds() async throws {
+        world.stallUpload(after: 2 << 20)
+        let app = try SampleRun(world, "tus", "/files/", ["grace=1"])
+        try await world.wait(for: 2 << 20)
+        app.process.signal(SIGTERM)
+        #expect(try await app.process.waitForEnd() == .killed(signal: SIGTERM))
+        #expect(app.lines("handoff") == ["handoff handedOver handOver(repeating: 0)"])
+        world.gate.open()
+        try await world.waitForUpload()
+        #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
+        let again = try SampleRun(world, "none")
+        try await again.wait(for: "open")
+        #expect(again.lines("lost").isEmpty, "an owner that let go by itself is not lost")
+    }
+
+    @Test func aStoppedAppLeavesItsSessionToTheService() async throws {
+        world.stallUpload(after: 2 << 20)
+        let app = try SampleRun(world, "tus")
+        try await world.wait(for: 2 << 20)
+        app.process.signal(SIGTSTP)
+        try await app.wait(for: "handoff handedOver")
+        world.gate.open()
+        try await world.waitForUpload()
+        app.process.signal(SIGCONT)
+        try await app.wait(for: "handoff takenOver")
+        try await app.wait(for: "state succeeded")
+    }
+
+    /// Dying between any two steps of a hand-over, or of a taking over, loses nothing and doubles nothing.
+    @Test(arguments: HandoffStep.allCases)
+    func aProcessMayDieAfterEveryStep(_ step: HandoffStep) async throws {
+        switch step {
+        case .staying, .planned, .announced, .closed, .watching:
+            // It stays for an upload that ends soon, and not for one that stands still.
+            if step != .staying { world.stallUpload(after: 2 << 20) }
+            let pace = step == .staying ? ["rate=1048576", "grace=120"] : ["grace=1"]
+            let app = try SampleRun(world, "tus", "/files/", pace + ["die=\(step.rawValue)"])
+            try await world.wait(for: 2 << 20)
+            app.process.signal(SIGTERM)
+            #expect(try await app.process.waitForEnd() == .killed(signal: SIGKILL))
+        case .released, .opened, .announcedAgain:
+            // The service has it when the app that is going to die is opened.
+            world.stallUpload(after: 2 << 20)
+            try await world.visit { session in _ = try await world.upload(session) }
+            try await world.wait(for: 2 << 20)
+            let app = try SampleRun(world, "none", "/files/", ["die=\(step.rawValue)"])
+            #expect(try await app.process.waitForEnd() == .killed(signal: SIGKILL))
+        }
+        world.gate.open()
+        try await world.waitForUpload()
+        #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
+        let states = try await world.visit { session in
+            _ = try await session.transfers()[0].result()
+            return try await session.list().map(\.state)
+        }
+        #expect(states == [.succeeded])
+    }
+
+    @Test func aPostIsSentOnceWhenTheAppIsKilledBeforeItsAnswer() async throws {
+        let app = try SampleRun(world, "request", "/held")
+        try await app.wait(for: "state awaitingResponse")
+        try await app.kill()
+        let result = try await world.visit { session in try await session.transfers()[0].result() }
+        #expect(result.failure?.code == .outcomeUnknown)
+        world.gate.open()
+        let again = try SampleRun(world, "request", "/held")
+        try await again.wait(for: "over")
+        #expect(again.lines("lost").count == 1)
+        #expect(world.server.requests.count == 1)
+    }
+
+    @Test func aPostWithAKeyIsAskedAgainWhenTheAppIsKilled() async throws {
+        let app = try SampleRun(world, "request", "/held", ["key=order-1"])
+        try await app.wait(for: "state awaitingResponse")
+        try await app.kill()
+        try await world.server.waitForRequests(2)
+        world.gate.open()
+        let result = try await world.visit { session in try await session.transfers()[0].result() }
+        #expect(result.ending == .succeeded)
+        #expect(Set(world.server.requests.map { $0.header("Idempotency-Key") }).count == 1)
+        #expect(world.server.requests.count == 2)
+    }
+
+    enum Request: String, CaseIterable {
+        /// Made when the end was announced, and on disk when the call returned.
+        case send
+        /// Under way before; its answer is waited for as long as there is time.
+        case request
+    }
+
+    /// The answer takes eight seconds and the process has five. It is gone by then, its main actor was never blocked, and the
+    /// service delivers.
+    @Test(arguments: Request.allCases)
+    func aRequestOutlivesTheDeadlineAndBlocksNobody(_ kind: Request) async throws {
+        let app = try SampleRun(world, kind.rawValue, "/held", ["ticks=1", "key=order-1"])
+        try await app.wait(for: kind == .send ? "tick" : "state awaitingResponse")
+        let begin = ContinuousClock.now
+        app.process.signal(SIGTERM)
+        #expect(try await app.process.waitForEnd() == .killed(signal: SIGTERM))
+        print("\(kind): the process was gone after \(ContinuousClock.now - begin)")
+        #expect(world.server.requests.allSatisfy { $0.status == nil }, "it was answered before")
+        #expect(app.lines("handoff").count == 1)
+        if kind == .send {
+            #expect(app.lines("sent").count == 1)
+        } else {
+            // About a hundred fit into five seconds; a loaded machine fits in fewer.
+            #expect(app.lines("tick").count > 20)
+        }
+        try await Task.sleep(until: begin + .seconds(8), clock: .continuous)
+        world.gate.open()
+        let result = try await world.visit { session in try await session.transfers()[0].result() }
+        #expect(result.ending == .succeeded)
+        // Whoever sent it, it is known by its key.
+        let keys = world.server.requests.map { $0.header("Idempotency-Key") }
+        #expect(Set(keys).count == 1 && keys.first != nil)
+    }
+}

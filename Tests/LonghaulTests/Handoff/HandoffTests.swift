@@ -1,0 +1,135 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import Longhaul
+
+/// A session that moves between its app, which lives on, and the service.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+struct HandoffTests {
+    private let world: HandoffWorld
+
+    init() throws {
+        world = try HandoffWorld()
+    }
+
+    @Test func anUploadMovesToTheServiceAndBackAndItsObserversStay() async throws {
+        try await world.launch { session in
+            // Here, and then in the service.
+            world.stallUpload(after: 3 << 20)
+            world.stallUpload(after: 2 << 20)
+            let transfer = try await world.upload(session)
+            async let ending = transfer.result().ending
+            try await world.wait(for: 3 << 20)
+            await world.settle(.background, within: .milliseconds(200))
+            let leaving = try await world.reports.next()
+            #expect(leaving == HandoffReport(.handedOver, fates: [transfer.id: .handOver(repeating: 0)]))
+            #expect(try await session.owner() == .service)
+            try await world.wait(for: 5 << 20)
+            await world.settle(.active)
+            world.gate.open()
+            #expect(try await world.reports.next().outcome == .takenOver)
+            #expect(try await session.owner() == .app)
+            #expect(try await ending == .succeeded)
+            #expect(try await session.ownerLoss() == nil)
+        }
+        #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
+        // Both owners stopped by themselves: what they had in their sockets is asked for, and all of it may be lost.
+        print("sent twice, there and back: \(try await world.receivedInAll() - HandoffWorld.length) bytes")
+    }
+
+    @Test func anAppThatOnlyWatchesLeavesTheSessionWithTheService() async throws {
+        try await world.launch(world.configuration(.watch)) { session in
+            #expect(try await session.owner() == .app)
+            let transfer = try await session.request("GET", world.server.url("/held"))
+            try await world.server.waitForRequests(1)
+            await world.settle(.background, within: .milliseconds(100))
+            #expect(try await world.reports.next().outcome == .handedOver)
+            await world.settle(.active)
+            #expect(try await session.owner() == .service)
+            world.gate.open()
+            #expect(try await transfer.result().ending == .succeeded)
+        }
+        // A launch that finds the session with the service leaves it there.
+        try await world.launch(world.configuration(.watch)) { session in
+            let owner = try await session.owner()
+            #expect(owner == .service)
+            #expect(try await session.list().count == 1)
+        }
+        #expect(world.reports.all.map(\.outcome) == [.handedOver])
+    }
+
+    @Test func aBodyThatEndsInTheTimeThatIsLeftIsEndedHere() async throws {
+        try await world.launch { session in
+            let transfer = try await world.upload(session, rate: 2 << 20)
+            try await transfer.wait { $0.bytesDone >= 1 << 20 && $0.rate > 1 << 18 }
+            await world.settle(.background, within: .seconds(120))
+            let report = try await world.reports.next()
+            #expect(report.outcome == .handedOver)
+            #expect(report.fates.count == 1)
+            #expect([.finishHere, .awaitAnswer].contains(report.fates[transfer.id]))
+            #expect(try await transfer.snapshot().state == .succeeded)
+        }
+        #expect(world.received == HandoffWorld.length)
+        #expect(!world.server.requests.contains { $0.method == "HEAD" })
+    }
+
+    @Test func whatIsNotStartedStaysInTheQueue() async throws {
+        try await world.launch { session in
+            try await session.setLimits(SessionLimits(total: 1))
+            let first = try await session.request("POST", world.server.url("/held"))
+            let second = try await session.request("POST", world.server.url("/other"))
+            try await first.wait { $0.state == .awaitingResponse }
+            try await world.enterBackgroundAndStay()
+            world.gate.open()
+            let report = try await world.reports.next()
+            #expect(report.fates.keys.contains(second.id) == false)
+            #expect(try await first.result().ending == .succeeded)
+            #expect(try await second.result().ending == .succeeded)
+        }
+        #expect(world.server.requests.map(\.path) == ["/held", "/other"])
+    }
+
+    @Test func anAppThatComesBackInTimeKeepsItsSession() async throws {
+        try await world.launch { session in
+            let transfer = try await session.request("POST", world.server.url("/held"))
+            try await transfer.wait { $0.state == .awaitingResponse }
+            try await world.enterBackgroundAndStay()
+            await world.settle(.active)
+            #expect(try await session.owner() == .app)
+            world.gate.open()
+            #expect(try await transfer.result().ending == .succeeded)
+        }
+        #expect(world.reports.all.isEmpty)
+        #expect(world.server.requests.count == 1)
+    }
+
+    @Test func whatCannotMoveWithoutLossIsNotTaken() async throws {
+        var configuration = world.configuration()
+        configuration.execution = .service
+        let visit = try await TransferSession.open(SessionWorld.session, configuration: configuration)
+        let put = try await visit.upload(file: world.file, to: world.server.url("/slow"))
+        try await world.server.waitForRequests(1)
+        try await put.wait { $0.bytesDone >= 8 << 20 }
+        await visit.close()
+        try await world.launch { session in
+            let transfer = try #require(try await session.transfer(put.id))
+            #expect(try await session.owner() == .service)
+            world.gate.open()
+            #expect(try await transfer.result().ending == .succeeded)
+            await world.settle(.background)
+            await world.settle(.active)
+            #expect(try await session.owner() == .app)
+        }
+        #expect(world.server.requests.map(\.bodyLength) == [HandoffWorld.length])
+    }
+
+    @Test func theServiceGoesOnWhenTheSessionIsClosed() async throws {
+        try await world.launch { session in
+            _ = try await session.request("GET", world.server.url("/held"))
+            try await world.server.waitForRequests(1)
+        }
+        world.gate.open()
+        try await world.server.waitForFinishedRequests(2)
+    }
+}

@@ -1,0 +1,110 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import Longhaul
+
+/// An app in this process that runs its session itself, and whose life a test tells.
+final class HandoffWorld: Sendable {
+    static let length: Int64 = 12 << 20
+
+    let product: Product
+    let content = Content(seed: 11, length: length)
+    let tus = TusService(path: "/files/", keepingBytes: 0)
+    let gate = Gate()
+    let server: NastyServer
+    let reports = Mailbox<HandoffReport>()
+    let steps = Mailbox<HandoffStep>()
+    private let lifecycle = ProcessLifecycle()
+    private let source = ManualLifecycle()
+
+    init() throws {
+        product = try Product()
+        server = try NastyServer(
+            routes: [
+                "/files/*": tus.route, "/held": Route(.status(200).held(by: gate)), "/other": Route(.status(200)),
+                "/slow": Route(.status(200).intake(.stall(after: 8 << 20, gate))),
+            ], keepingBodies: 0)
+        try product.home.write(content, to: "work/film.bin")
+    }
+
+    var file: String { product.home.path("work/film.bin") }
+
+    /// Every byte of the file's body that arrived, wanted or not.
+    var received: Int64 { server.requests.reduce(0) { $0 + $1.bodyLength } }
+
+    /// The same when the server has read what was still in its sockets.
+    func receivedInAll() async throws -> Int64 {
+        try await server.wait(for: "the end of all requests") { log in
+            log.allSatisfy(\.isFinished) ? log.reduce(0) { $0 + $1.bodyLength } : nil
+        }
+    }
+
+    func configuration(
+        _ foreground: Handoff.Foreground = .takeOver, hasService: Bool = true
+    ) -> TransferSession.Configuration {
+        var configuration = TransferSession.Configuration(execution: .inProcess)
+        configuration.handoff = Handoff(foreground: foreground)
+        configuration.environment = product.environment
+        configuration.handoffProbe = { [steps] in steps.append($0) }
+        // Where the service would have its socket is a file: none can be started.
+        if !hasService { configuration.environment?["XDG_RUNTIME_DIR"] = file }
+        return configuration
+    }
+
+    /// One launch of the app, which begins in the foreground.
+    func launch(
+        _ configuration: TransferSession.Configuration? = nil, _ body: (TransferSession) async throws -> Void
+    ) async throws {
+        let session = try await TransferSession.open(
+            SessionWorld.session, configuration: configuration ?? self.configuration())
+        try await withThrowingTaskGroup(of: Void.self) { [lifecycle, source, reports] group in
+            group.addTask { await lifecycle.run(source) }
+            group.addTask { await session.follow(lifecycle) { reports.append($0) } }
+            source.enter(.active)
+            do {
+                try await body(session)
+            } catch {
+                group.cancelAll()
+                await session.close()
+                throw error
+            }
+            group.cancelAll()
+        }
+        await session.close()
+    }
+
+    func enter(_ state: LifecycleState, within time: Duration? = nil) {
+        source.enter(state, within: time)
+    }
+
+    /// Enters the background, and returns when the app waits there for the end of a transfer.
+    func enterBackgroundAndStay() async throws {
+        // Long enough, however slow the machine is.
+        enter(.background, within: .seconds(60))
+        _ = try await steps.next { $0 == .staying }
+    }
+
+    /// The next body of an upload stands still at this byte of it until the gate opens: it cannot end before a test has acted.
+    func stallUpload(after bytes: Int64) {
+        tus.script("PATCH", .stall(after: bytes, gate))
+    }
+
+    /// Tells a state, and returns when everything that follows from it was done.
+    func settle(_ state: LifecycleState, within time: Duration? = nil) async {
+        await withCheckedContinuation { continuation in
+            source.enter(state, within: time) { continuation.resume() }
+        }
+    }
+
+    func upload(_ session: TransferSession, rate: Int64? = nil) async throws -> Transfer {
+        var options = TransferOptions()
+        options.rateLimit = rate
+        return try await session.uploadResumably(file: file, to: server.url("/files/"), options: options)
+    }
+}
+
+extension TransferSession {
+    /// Who runs it now.
+    func owner() async throws -> SessionOwner.Kind? { try await backend.info().owner?.kind }
+}

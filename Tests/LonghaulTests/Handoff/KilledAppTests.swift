@@ -1,0 +1,62 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import Longhaul
+
+/// Measured: an app that is killed in the middle of its upload.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+struct KilledAppTests {
+    private struct Measure {
+        /// From the signal to the service's first request, as the server sees it.
+        var gap: Duration
+        var sentTwice: Int64
+        /// What one pair of sockets may hold, as the kernel said at the moment of the signal.
+        var sockets: Int64
+    }
+
+    @Test func theServiceGoesOnFromTheLastByteOfAKilledApp() async throws {
+        var measures: [Measure] = []
+        for _ in 0..<20 { measures.append(try await measure()) }
+        let gaps = measures.map(\.gap).sorted()
+        let twice = measures.map(\.sentTwice).sorted()
+        print("gap after SIGKILL: median \(gaps[10]), least \(gaps[0]), most \(gaps[19])")
+        print(
+            "sent twice: median \(twice[10]) bytes, most \(twice[19]); sockets hold \(measures.map(\.sockets).max() ?? 0)"
+        )
+        for measure in measures { #expect(measure.sentTwice <= measure.sockets) }
+    }
+
+    /// Their sizes grow with what is sent; nothing is read any more, so they come to an end of that.
+    private func fullSockets(of server: NastyServer) async throws -> SocketMemory {
+        var (last, found) = (SocketMemory(), try await SocketMemory.found(port: server.port, toPort: true))
+        while last.total != found.total {
+            last = found
+            found = try await SocketMemory.found(port: server.port, toPort: true)
+        }
+        return found
+    }
+
+    private func measure() async throws -> Measure {
+        let world = try HandoffWorld()
+        // From here on the body fills the sockets.
+        world.stallUpload(after: HandoffWorld.length * 3 / 10)
+        let app = try SampleRun(world, "tus")
+        try await world.wait(for: HandoffWorld.length * 3 / 10)
+        let sockets = try await fullSockets(of: world.server)
+        let gap = try await aside {
+            let killed = ContinuousClock.now
+            app.process.signal(SIGKILL)
+            try world.server.wait(for: "the service's question") { log in
+                log.contains { $0.method == "HEAD" } ? () : nil
+            }
+            return ContinuousClock.now - killed
+        }
+        world.gate.open()
+        try await world.waitForUpload()
+        let received = try await world.receivedInAll()
+        #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
+        return Measure(gap: gap, sentTwice: received - HandoffWorld.length, sockets: sockets.total)
+    }
+}

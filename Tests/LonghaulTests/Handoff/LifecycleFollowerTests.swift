@@ -1,0 +1,74 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import Longhaul
+
+@Suite(.timeLimit(.minutes(1))) struct LifecycleFollowerTests {
+    /// Notes what it is asked for; leaving takes until it is interrupted, if it shall.
+    private final class NotingMover: SessionMover {
+        let log = Mailbox<String>()
+        private let staysAway: Bool
+        private let interruptions = AsyncStream<Void>.makeStream()
+
+        init(staysAway: Bool = false) {
+            self.staysAway = staysAway
+        }
+
+        func leave(
+            by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
+        ) async -> HandoffReport {
+            log.append("leave")
+            if staysAway { for await _ in interruptions.stream where !isWanted() { break } }
+            log.append(isWanted() ? "left" : "kept")
+            return HandoffReport(isWanted() ? .handedOver : .unchanged)
+        }
+
+        func interrupt() async { interruptions.continuation.yield() }
+
+        func comeBack() async -> HandoffReport {
+            log.append("come back")
+            return HandoffReport(.takenOver)
+        }
+    }
+
+    private func follow(
+        _ mover: NotingMover, _ states: [(LifecycleState, awaits: String?)]
+    ) async throws -> [HandoffReport] {
+        let lifecycle = ProcessLifecycle()
+        let reports = Mailbox<HandoffReport>()
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await LifecycleFollower(lifecycle: lifecycle, mover: mover) { report in
+                    reports.append(report)
+                }.run()
+            }
+            for (state, line) in states {
+                lifecycle.enter(state)
+                if let line { _ = try await mover.log.next { $0 == line } }
+            }
+            await withCheckedContinuation { continuation in
+                lifecycle.enter(lifecycle.state) { continuation.resume() }
+            }
+            group.cancelAll()
+            return reports.all
+        }
+    }
+
+    @Test func itLeavesAndComesBack() async throws {
+        let reports = try await follow(
+            NotingMover(), [(.active, "come back"), (.background, "left"), (.active, "come back")])
+        #expect(reports.map(\.outcome).contains(.handedOver))
+    }
+
+    @Test func whoComesBackInTimeKeepsTheSession() async throws {
+        let reports = try await follow(
+            NotingMover(staysAway: true), [(.active, "come back"), (.background, "leave"), (.active, "kept")])
+        #expect(!reports.map(\.outcome).contains(.handedOver))
+    }
+
+    @Test func theEndIsFollowedAlsoWhenItWasAnnouncedBefore() async throws {
+        let reports = try await follow(NotingMover(), [(.terminating, "left")])
+        #expect(reports.map(\.outcome) == [.handedOver])
+    }
+}

@@ -1,0 +1,65 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import Longhaul
+
+/// Where no service can be started, an app does what it can by itself, and says so.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+struct LonelyHandoffTests {
+    private let world: HandoffWorld
+
+    init() throws {
+        world = try HandoffWorld()
+    }
+
+    @Test func everythingStandsStillUntilTheAppIsBack() async throws {
+        try await world.launch(world.configuration(hasService: false)) { session in
+            world.stallUpload(after: 2 << 20)
+            let transfer = try await world.upload(session)
+            async let ending = transfer.result().ending
+            try await world.wait(for: 2 << 20)
+            await world.settle(.background, within: .milliseconds(300))
+            let report = try await world.reports.next()
+            #expect(report.reason?.message.isEmpty == false)
+            #expect(report.fates == [transfer.id: .suspend(repeating: 0)])
+            #expect(world.product.serviceID == nil)
+            world.gate.open()
+            await world.settle(.active)
+            #expect(try await world.reports.next().outcome == .takenOver)
+            #expect(try await ending == .succeeded)
+            #expect(try await session.ownerLoss() == nil)
+        }
+        #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
+    }
+
+    @Test func whoAsksASessionThatStandsStillHasItGoOn() async throws {
+        try await world.launch(world.configuration(hasService: false)) { session in
+            let transfer = try await session.request("GET", world.server.url("/held"))
+            try await world.server.waitForRequests(1)
+            await world.settle(.background, within: .milliseconds(100))
+            let observed = Task { try await transfer.wait { $0.state == .succeeded } }
+            world.gate.open()
+            #expect(try await session.list().map(\.id) == [transfer.id])
+            #expect(try await observed.value.state == .succeeded)
+        }
+        #expect(world.server.requests.count == 2)
+    }
+
+    @Test func aSessionThatIsNotGivenAwayStandsStillAsWell() async throws {
+        var configuration = world.configuration()
+        configuration.handoff = nil
+        try await world.launch(configuration) { session in
+            await world.settle(.background, within: .milliseconds(100))
+            #expect(world.reports.all.last?.reason?.code == .serviceUnavailable)
+            #expect(world.product.serviceID == nil)
+        }
+    }
+}
+
+extension HandoffReport {
+    /// Why the session stands still; `nil` when it does not.
+    fileprivate var reason: TransferFailure? {
+        if case .suspended(let reason) = outcome { reason } else { nil }
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import Longhaul
+
+/// An app is ended by force; what becomes of its transfers is its policy, and it is told at its next launch.
+@Suite(.timeLimit(.minutes(3)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+struct OwnerLostTests {
+    enum Return: CaseIterable {
+        /// The service adopted the session when the app was gone.
+        case serviceAdopts
+        /// There is no service; the app finds the loss itself.
+        case appReopens
+    }
+
+    static let policies: [(policy: OwnerLossPolicy?, state: String)] = [
+        (nil, "state succeeded"), (.goOn, "state succeeded"), (.pause, "state paused"), (.cancel, "state cancelled"),
+    ]
+
+    private let world: HandoffWorld
+
+    init() throws {
+        world = try HandoffWorld()
+    }
+
+    @Test(arguments: policies, Return.allCases)
+    func theNextLaunchTellsOfTheLoss(
+        _ expected: (policy: OwnerLossPolicy?, state: String), _ way: Return
+    ) async throws {
+        let word = expected.policy.map { "\($0)" } ?? "goOn"
+        let options = ["handoff=\(way == .serviceAdopts ? "service" : "none")"]
+        let policy = expected.policy == nil ? [] : ["policy=\(word)"]
+        world.stallUpload(after: 1 << 20)
+        let app = try SampleRun(world, "tus", "/files/", options + policy)
+        try await world.wait(for: 1 << 20)
+        try await app.kill()
+        if way == .serviceAdopts {
+            // It is applied before anybody comes back.
+            let loss = try await world.visit { session in try await session.ownerLoss() }
+            #expect(loss?.processID == Int(app.process.processID))
+            #expect(loss?.reason == .unknown && loss?.policy == expected.policy ?? .goOn && loss?.transfers == 1)
+        }
+        world.gate.open()
+        let again = try SampleRun(world, "tus", "/files/", options)
+        try await again.wait(for: expected.state)
+        #expect(again.lines("lost") == ["lost reason=unknown policy=\(word) transfers=1"])
+        // It was acknowledged, and this launch ends by itself.
+        again.process.signal(SIGTERM)
+        try await again.process.waitForEnd()
+        let third = try SampleRun(world, "none", "/files/", options)
+        try await third.wait(for: "open")
+        #expect(third.lines("lost").isEmpty)
+    }
+
+    @Test func aPausedTransferGoesOnWhenItIsResumed() async throws {
+        world.stallUpload(after: 2 << 20)
+        let app = try SampleRun(world, "tus", "/files/", ["policy=pause"])
+        try await world.wait(for: 2 << 20)
+        try await app.kill()
+        try await world.visit { session in
+            let transfer = try #require(try await session.transfer(key: "the transfer"))
+            #expect(try await transfer.snapshot().state == .paused)
+            #expect(try await transfer.history().contains { $0.event == "ownerLost" })
+            world.gate.open()
+            try await transfer.resume()
+            #expect(try await transfer.result().ending == .succeeded)
+        }
+        #expect(world.tus.uploads.map(\.checksum) == [world.content.checksum])
+    }
+}

@@ -1,0 +1,49 @@
+import Longhaul
+import LonghaulCore
+import TestSupport
+import Testing
+
+extension SessionConformance {
+    /// An app with a thousand transfers is launched again.
+    @Suite struct ManyTransfersTests {
+        @Test(arguments: TransferSession.Execution.both)
+        func aThousandTransfersAreThereInOneCall(_ execution: TransferSession.Execution) async throws {
+            let world = try SessionWorld(execution)
+            let gate = Gate()
+            let server = try NastyServer(routes: ["/held": Route(.status(200).held(by: gate))])
+            try await world.launch { session in
+                let specs = (0..<1_000).map { number in
+                    var spec = TransferSpec(
+                        work: .request(body: []), method: "GET", url: server.url("/held"))
+                    spec.options.key = "key \(number)"
+                    spec.options.group = "group \(number % 10)"
+                    return spec
+                }
+                let answers = try await session.submit(specs)
+                #expect(answers.count == 1_000)
+            }
+            try await world.launch { session in
+                let begin = ContinuousClock.now
+                let list = try await session.list()
+                print("\(execution): a list of \(list.count) took \(ContinuousClock.now - begin)")
+                #expect(list.map(\.name).count == 1_000)
+                for snapshot in list {
+                    let transfer = session.handle(for: snapshot)
+                    try await transfer.pause()
+                }
+                #expect(try await session.list().allSatisfy { $0.state == .paused })
+                for number in 0..<1_000 {
+                    let transfer = try #require(try await session.transfer(key: "key \(number)"))
+                    try await transfer.resume()
+                }
+                #expect(try await session.list().allSatisfy { $0.state != .paused })
+                for number in 0..<10 {
+                    #expect(try await session.pauseAll(group: "group \(number)") == 100)
+                    #expect(try await session.resumeAll(group: "group \(number)") == 100)
+                    #expect(try await session.cancelAll(group: "group \(number)") == 100)
+                }
+                #expect(try await session.list().allSatisfy { $0.state == .cancelled })
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import Longhaul
+
+// An app that is started for its session, for tests:
+//
+//     WakeSample LOG MODE
+//     WakeSample LOG MODE --bus NAME
+//     WakeSample LOG MODE --ask SESSION unit|command|none NAME-OR-ARGUMENTS…
+//
+// It appends what it sees to LOG. The file MODE says what it does when it is woken: `crash` at once, `ignore` what it is
+// told, or `acknowledge` it. With --bus it is woken by its action on the bus. With --ask it registers how it is started,
+// asks for a transfer that ends at once, and leaves.
+
+func note(_ line: String) {
+    guard let log = fopen(CommandLine.arguments[1], "ae") else { exit(70) }
+    fputs(line + "\n", log)
+    fclose(log)
+}
+
+func mode() -> String {
+    guard let file = fopen(CommandLine.arguments[2], "re") else { return "" }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 32)
+    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+}
+
+func place() -> String {
+    guard let file = fopen("/proc/self/cgroup", "re") else { return "" }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+    return text.split(separator: "\n").first { $0.contains("app.slice") }.map(String.init) ?? "no unit"
+}
+
+/// What is open besides the three, without what the language's own runtime has open (its poller, and at times a file of /proc).
+func descriptors() -> [String] {
+    (3..<256).compactMap { number in
+        var name = [CChar](repeating: 0, count: 64)
+        let length = readlink("/proc/self/fd/\(number)", &name, name.count)
+        let target = String(decoding: name.prefix(max(0, length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return length > 0 && !target.hasPrefix("anon_inode:") && !target.hasPrefix("/proc/") ? target : nil
+    }
+}
+
+func ask(_ arguments: [String]) async throws(TransferFailure) {
+    var configuration = TransferSession.Configuration()
+    let backoff = WakeBackoff(first: .milliseconds(400), longest: .seconds(2))
+    switch arguments[1] {
+    case "unit": configuration.wake = WakeRegistration(.systemdUnit(arguments[2]), backoff: backoff)
+    case "command": configuration.wake = WakeRegistration(.command(Array(arguments[2...])), backoff: backoff)
+    default: break
+    }
+    let session = try await TransferSession.open(arguments[0], configuration: configuration)
+    // Nobody listens there, and it is tried once.
+    var options = TransferOptions()
+    options.retryLimit = 0
+    options.earliestBeginDate = WallTime(seconds: Int64(time(nil)) + 1)
+    _ = try await session.request("GET", "http://127.0.0.1:9/", options: options)
+    note("asked")
+}
+
+func answer(_ request: WakeRequest) async throws(TransferFailure) {
+    let mode = mode()
+    note(
+        "woken \(request.session) \(request.reason.rawValue) descriptors=\(descriptors().joined(separator: ",")) \(mode) [\(place())]"
+    )
+    if mode == "crash" { exit(1) }
+    let session = try await TransferSession.open(request.session.description)
+    // An earlier start of a slow app may have taken everything in by now.
+    if try await session.wakeStatus().pendingEvents == 0 { return note("nothing to do") }
+    for try await event in session.events {
+        note("event \(event.number) \(event.word)")
+        guard case .allTransfersFinished = event.kind else { continue }
+        guard mode == "acknowledge" else { break }
+        try await session.acknowledge(event)
+        note("acknowledged \(event.number)")
+        break
+    }
+    note("left")
+}
+
+extension SessionEvent {
+    var word: String {
+        switch kind {
+        case .transferFinished: "transferFinished"
+        case .allTransfersFinished: "allTransfersFinished"
+        case .needsCredentials: "needsCredentials"
+        }
+    }
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst(3))
+do {
+    if arguments.first == "--ask" {
+        try await ask(Array(arguments.dropFirst()))
+    } else if arguments.first == "--bus" {
+        let session = BusName(arguments[1]).waitForAction()
+        if let id = SessionID(session) { try await answer(WakeRequest(session: id)) }
+    } else if let request = WakeRequest.current {
+        try await answer(request)
+    } else {
+        note("not woken")
+    }
+} catch {
+    note("failed \(error.code.rawValue): \(error.message)")
+    exit(1)
+}
