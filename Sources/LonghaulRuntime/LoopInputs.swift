@@ -14,6 +14,7 @@ extension SessionLoop {
         case .unwatch(let token): unwatch(token)
         case .attach(let token, let observer): try attach(token, observer)
         case .wakeEnded(let report): try noteWakeEnd(report)
+        case .notification(let key, let news): try hear(news, of: key)
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
         case .live(let tell):

@@ -13,11 +13,12 @@ extension SessionLoop {
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
         book = batch.oldBook
+        board = batch.oldBoard
         storeTrouble = failure
         let date = environment.now() + .seconds(2)
         retryStoreAt = date
         for id in batch.rung { alarms.set(id, at: date) }
-        batch = Batch(book)
+        batch = Batch(book, board)
         for input in inputs {
             switch input {
             case .command(let command, let reply):
@@ -33,21 +34,22 @@ extension SessionLoop {
             // These need no disk, so they cannot fail.
             case .planHandoff, .holdTurns, .release: try? take(input)
             // Attached in any case; what it wants kept is kept as soon as it can be.
-            case .attach, .wakeEnded, .engine, .networkReturned, .stop: backlog.append(input)
+            case .attach, .wakeEnded, .notification, .engine, .networkReturned, .stop: backlog.append(input)
             }
         }
         refuseRuns(failure)
         let replies = batch.replies
-        batch = Batch(book)
+        batch = Batch(book, board)
         for reply in replies { reply() }
     }
 
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits, .info, .events, .wakeStatus: (try? obey(command, reply)) != nil
+        case .list, .show, .history, .limits, .info, .events, .wakeStatus, .notifications(.status):
+            (try? obey(command, reply)) != nil
         case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss,
-            .acknowledgeEvents, .setWake:
+            .acknowledgeEvents, .setWake, .notifications:
             false
         }
     }

@@ -26,7 +26,9 @@ extension SessionLoop {
             let session = directory.layout.session, judgeWake() == .now
         else { return }
         try setWakeRecord(WakePolicy.noteWake(book.record, registration.backoff, at: environment.now()))
-        let request = WakeRequest(session: session, reason: occasion.kind.wakeReason, transfer: occasion.transfer)
+        let request = WakeRequest(
+            session: session, reason: occasion.kind.wakeReason, transfer: occasion.transfer ?? occasion.tap?.transfer,
+            notification: occasion.tap?.identifier, activationToken: occasion.tap?.activationToken)
         batch.wake = WakeOrder(request: request, method: registration.method)
     }
 
@@ -78,7 +80,8 @@ extension SessionLoop {
         WakePolicy.judge(
             WakePolicy.Situation(
                 registration: book.registration, record: book.record, occasion: book.occasion?.at,
-                isAttached: attendance.isAttached, leftAt: attendance.leftAt, isWaking: isWaking),
+                isAttached: attendance.isAttached, leftAt: attendance.leftAt, isWaking: isWaking,
+                isAskedFor: book.occasion?.kind.isAskedFor ?? false),
             now: environment.now())
     }
 }

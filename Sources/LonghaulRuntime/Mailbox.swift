@@ -15,6 +15,7 @@ enum LoopInput: Sendable {
     /// The app is here, and wants to know the number of the newest event: at once, and whenever it changes.
     case attach(WatchToken, observer: @Sendable (Int64) -> Void)
     case wakeEnded(WakeReport)
+    case notification(NotificationKey, NotificationNews)
     case networkReturned
     /// Asks which transfers something is being done for.
     case live(answer: @Sendable (Set<TransferID>) -> Void)

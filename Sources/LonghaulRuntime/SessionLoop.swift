@@ -22,6 +22,11 @@ final class SessionLoop {
     var startWake: ((WakeOrder) -> Void)?
     /// Whether the app is being started.
     var isWaking = false
+    /// What is told to a person, and what is known of that while the process lives.
+    var board = NotificationBoard()
+    var notices = NoticeDesk()
+    /// Shows notifications; `nil` where nobody can.
+    var startNotification: ((NotificationOrder) -> Void)?
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
     /// Whether the first turn, which takes the session over, is still to come.
@@ -35,7 +40,7 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch(EventBook())
+    var batch = Batch(EventBook(), NotificationBoard())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
 
@@ -69,9 +74,13 @@ final class SessionLoop {
         var hasRemoved = false
         /// The app is started when all of this is on disk.
         var wake: WakeOrder?
+        /// What was told before, and what is told when all of this is on disk.
+        var oldBoard: NotificationBoard
+        var notifications: [NotificationOrder] = []
 
-        init(_ book: EventBook) {
+        init(_ book: EventBook, _ board: NotificationBoard) {
             oldBook = book
+            oldBoard = board
         }
     }
 
@@ -82,6 +91,7 @@ final class SessionLoop {
         queue = TurnQueue(limits: try store.limits())
         attendance = Attendance(openedAt: environment.now())
         try openBook()
+        board = NotificationBoard(settings: try store.notificationSettings(), slots: try store.notificationSlots())
     }
 
     var moment: Moment {
@@ -94,7 +104,7 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty { return environment.now() }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake, nextNotification,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -108,7 +118,7 @@ final class SessionLoop {
         backlog = []
         recovered = []
         retryStoreAt = nil
-        batch = Batch(book)
+        batch = Batch(book, board)
         batch.runs = runs
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
@@ -119,6 +129,7 @@ final class SessionLoop {
             try grantTurns()
             try settleEvents()
             try decideWake()
+            try decideNotifications()
             try commit()
         } catch {
             recovered = found
@@ -139,7 +150,8 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = store.totals()
-        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead)
+        return SessionActivity(
+            totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasNotificationAhead)
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.
@@ -156,6 +168,7 @@ final class SessionLoop {
     /// The last turn. Running transfers stay recorded as running: the next opening recovers them like any others.
     func shutDown(_ mailbox: Mailbox, _ arrived: [LoopInput]) {
         turn(arrived)
+        if arrived.contains(where: \.isRelease) { takeNotificationsAway() }
         engine?.shutDown()
         engine = nil
         turn(mailbox.close())
@@ -241,6 +254,7 @@ final class SessionLoop {
 
     private func change(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         batch.changes[id] = (batch.changes[id].map(\.before) ?? before, after)
+        board.note(before?.record, after?.record)
         settle(id, from: before, to: after)
     }
 
@@ -287,7 +301,7 @@ final class SessionLoop {
     private func finishBatch() {
         guard !isDead else { return }
         let done = batch
-        batch = Batch(book)
+        batch = Batch(book, board)
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
@@ -297,6 +311,11 @@ final class SessionLoop {
             guard survives(.afterAction) else { return }
         }
         tellNews(since: done.oldBook)
+        for order in done.notifications {
+            guard survives(.beforeAction) else { return }
+            notices.begin(order, at: environment.now())
+            startNotification?(order)
+        }
         guard let order = done.wake, survives(.beforeAction) else { return }
         isWaking = true
         startWake?(order)

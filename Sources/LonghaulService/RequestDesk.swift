@@ -85,9 +85,9 @@ struct RequestDesk {
     /// Only what must be kept makes a session.
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake: true
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .notifications(.set), .notifications(.post): true
         case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
-            .acknowledgeEvents, .wakeStatus:
+            .acknowledgeEvents, .wakeStatus, .notifications(.status), .notifications(.withdraw):
             false
         }
     }
@@ -101,7 +101,8 @@ struct RequestDesk {
 
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake: preconditionFailure("These make the session.")
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .notifications(.set), .notifications(.post):
+            preconditionFailure("These make the session.")
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(unknown(id))
         case .control(_, .ids(let ids)):
@@ -112,6 +113,7 @@ struct RequestDesk {
         case .info, .acknowledgeOwnerLoss: .info(SessionInfo())
         case .events: .events(EventPage())
         case .acknowledgeEvents, .wakeStatus: .wake(WakeStatus())
+        case .notifications(.status), .notifications(.withdraw): .notifications(NotificationStatus())
         }
     }
 

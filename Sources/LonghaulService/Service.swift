@@ -50,6 +50,8 @@ package struct Service {
         var world = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
         let waker = Waker(environment: environment)
         world.wake = { order, reply in waker.start(order, then: reply) }
+        let notifications = Notifier()
+        world.notify = { session, order, news in notifications.take(session, order, then: news) }
         let host = SessionHost(
             directories: directories, environment: world,
             onOpen: { watches.attachAll(of: $0, to: $1) }, onRelease: { watches.detachAll(of: $0) })

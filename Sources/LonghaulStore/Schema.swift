@@ -3,7 +3,7 @@ import LonghaulCore
 /// The shape of a store and how it came to be. `docs/store-format.md` explains every table, index and setting.
 enum Schema {
     /// Migrations, in order: appended, never edited. A store's `user_version` counts those it has seen.
-    static let migrations = [firstVersion, events]
+    static let migrations = [firstVersion, events, eventDetails]
 
     /// "LHUL", so that `file` and this program can tell a store from another SQLite file.
     static let applicationID: Int64 = 0x4C48_554C
@@ -64,6 +64,11 @@ enum Schema {
         create index eventTransfer on event (transfer) where transfer is not null;
         create index eventOfSession on event (kind) where transfer is null;
         create index eventWake on event (number) where wakes = 1;
+        """
+
+    /// What an event says beyond its kind.
+    private static let eventDetails = """
+        alter table event add column detail blob;
         """
 
     /// Brings a file that was just opened to the present shape, or refuses it.

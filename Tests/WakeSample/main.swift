@@ -85,6 +85,7 @@ extension SessionEvent {
         case .transferFinished: "transferFinished"
         case .allTransfersFinished: "allTransfersFinished"
         case .needsCredentials: "needsCredentials"
+        case .notificationTapped: "notificationTapped"
         }
     }
 }

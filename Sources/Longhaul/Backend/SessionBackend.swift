@@ -21,6 +21,7 @@ protocol SessionBackend: Sendable {
     func acknowledgeEvents(through number: Int64) async throws(TransferFailure)
     func wakeStatus() async throws(TransferFailure) -> WakeStatus
     func setWake(_ registration: WakeRegistration?) async throws(TransferFailure)
+    func notifications(_ request: NotificationRequest) async throws(TransferFailure) -> NotificationStatus
     /// Begins to hear of events; `nil` when the session was closed.
     func attend() async throws(TransferFailure) -> (any NewsFeed)?
     /// Keeps a body in the session's directory. It is safe from being swept while the answer is held.

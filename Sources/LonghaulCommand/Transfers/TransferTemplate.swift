@@ -75,6 +75,7 @@ struct TransferTemplate: Equatable, Sendable {
             options.rateLimit = rate
         }
         options.idempotencyKey = arguments.value(.idempotencyKey)
+        if arguments.has(.notify) { options.notifications = .always }
         return options
     }
 

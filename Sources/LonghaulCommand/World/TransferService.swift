@@ -21,6 +21,9 @@ package protocol TransferService: Sendable {
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error>
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus
+    func notifications(
+        _ request: NotificationRequest, of session: SessionID
+    ) async throws(TransferFailure) -> NotificationStatus
     func status() async throws(TransferFailure) -> ServiceStatus
     func stopService() async throws(TransferFailure)
     func close()

@@ -22,6 +22,8 @@ package enum SessionCommand: Equatable, Sendable {
     /// How the session's app is started from now on; `nil` for not at all.
     case setWake(WakeRegistration?)
     case wakeStatus
+    /// Answered by `.notifications`.
+    case notifications(NotificationRequest)
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -37,6 +39,7 @@ package enum SessionReply: Equatable, Sendable {
     case reconciled(ReconcileReport)
     case events(EventPage)
     case wake(WakeStatus)
+    case notifications(NotificationStatus)
 }
 
 /// What can be done to transfers that exist.

@@ -37,6 +37,8 @@ public struct TransferOptions: Equatable, Sendable {
     /// Whether the session's app is started when this transfer has ended, and not only when all of them have. It takes a
     /// ``WakeRegistration``.
     public var wakesAppWhenFinished: Bool
+    /// Whether the session's notifications tell of this transfer. It takes ``NotificationSettings``.
+    public var notifications: NotificationWish
 
     /// The defaults.
     public init() {
@@ -52,6 +54,7 @@ public struct TransferOptions: Equatable, Sendable {
         idempotencyKey = nil
         responseLimit = 1 << 20
         wakesAppWhenFinished = false
+        notifications = .bySession
     }
 
     /// When the transfer's time is over, if it is asked for at `now`.

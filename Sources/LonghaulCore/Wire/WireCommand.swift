@@ -17,6 +17,7 @@ extension SessionCommand: WireMessage {
         case .acknowledgeEvents(let through): writer.signed(Optional(through), at: 13)
         case .setWake(let registration): writer.message(WakeRequestBody(registration: registration), at: 14)
         case .wakeStatus: writer.empty(at: 15)
+        case .notifications(let request): writer.message(request, at: 60)
         }
     }
 
@@ -41,6 +42,7 @@ extension SessionCommand: WireMessage {
             case 13: command = .acknowledgeEvents(through: try reader.signed())
             case 14: command = .setWake((try reader.message() as WakeRequestBody).registration)
             case 15: command = try reader.empty(as: .wakeStatus)
+            case 60: command = .notifications(try reader.message())
             default: try reader.skip()
             }
         }

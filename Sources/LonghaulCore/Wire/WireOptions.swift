@@ -12,6 +12,7 @@ extension TransferOptions: WireMessage {
         writer.text(idempotencyKey, at: 10)
         writer.integer(responseLimit, at: 11)
         writer.flag(wakesAppWhenFinished, at: 45)
+        writer.choice(notifications, at: 60)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -33,6 +34,7 @@ extension TransferOptions: WireMessage {
             case 10: idempotencyKey = try reader.text()
             case 11: responseLimit = try reader.integer()
             case 45: wakesAppWhenFinished = try reader.flag()
+            case 60: notifications = try reader.choice()
             default: try reader.skip()
             }
         }

@@ -9,7 +9,9 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     HistoryEntry.self, TransferDetail.self, TransferSelection.self, ListQuery.self, SessionLimits.self,
     SessionTotals.self, ListPage.self, WatchUpdate.self, SubmissionAnswer.self, ControlAnswer.self,
     ReconcileFinding.self, ReconcileReport.self,
-    WakeMethod.self, WakeRegistration.self, WakeRecord.self, WakeStatus.self, SessionEvent.self, EventPage.self,
+    WakeMethod.self, WakeRegistration.self, WakeRecord.self, WakeStatus.self, NotificationSettings.self,
+    PlainNotification.self, NotificationTap.self, NotificationRequest.self, NotificationStatus.self,
+    NotificationSlot.self, SessionEvent.self, EventPage.self,
     SessionOwner.self, OwnerLossReport.self, SessionInfo.self, SessionCommand.self, SessionReply.self,
 ]
 
