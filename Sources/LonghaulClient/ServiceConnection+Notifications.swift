@@ -1,4 +1,4 @@
-public import LonghaulCore
+package import LonghaulCore
 
 /// What a session tells a person.
 extension ServiceConnection {

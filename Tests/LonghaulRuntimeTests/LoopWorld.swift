@@ -17,28 +17,31 @@ final class LoopWorld {
     private let arrived = Arrived()
 
     /// Opens a session; with the directory of a world that is gone, the same one again.
-    /// `wake` stands for whoever starts apps.
+    /// `wake` stands for whoever starts apps, `notify` for whoever shows notifications.
     init(
         in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime(),
-        survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil
+        as ownerKind: SessionOwner.Kind = .app, survives: (@Sendable (LoopPoint) -> Bool)? = nil,
+        wake: ((WakeOrder) -> Void)? = nil, notify: ((NotificationOrder) -> Void)? = nil
     ) throws {
         let temporary = try temporary ?? TemporaryDirectory()
         self.temporary = temporary
         self.time = time
-        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives)
+        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, ownerKind, survives)
         loop.startWake = wake
+        loop.startNotification = notify
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
         try loop.recover()
     }
 
     private static func open(
         _ layout: SessionLayout, _ time: ManualTime, _ engine: ScriptedEngine,
-        _ survives: (@Sendable (LoopPoint) -> Bool)?
+        _ ownerKind: SessionOwner.Kind, _ survives: (@Sendable (LoopPoint) -> Bool)?
     ) throws -> SessionLoop {
         let chance = Mutex(SeededChance(seed: 5))
-        let environment = RuntimeEnvironment(
+        var environment = RuntimeEnvironment(
             now: { time.now }, random: { chance.withLock { $0.next() } }, bootID: "boot", survives: survives,
             makeEngine: { _ in engine })
+        environment.ownerKind = ownerKind
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine
