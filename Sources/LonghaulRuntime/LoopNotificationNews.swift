@@ -77,7 +77,8 @@ extension SessionLoop {
         let shown = board.slots.compactMap { key, slot in slot.shown.map { (key, $0) } }
         guard environment.ownerKind == .service else {
             board.appArrived()
-            for (key, _) in shown { board.noteGone(key) }
+            // Whoever cannot show anything cannot take it away either.
+            if startNotification == nil { for (key, _) in shown { board.noteGone(key) } }
             return
         }
         for (key, notification) in shown {

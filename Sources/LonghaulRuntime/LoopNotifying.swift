@@ -56,7 +56,9 @@ extension SessionLoop {
             guard let wanted else { preconditionFailure("nothing is posted only when there is something to say") }
             batch.notifications.append(
                 NotificationOrder(key, .post(wanted.content, wanted.headline, replacing: slot.shown)))
-        case .close: batch.notifications.append(NotificationOrder(key, .close(slot.shown)))
+        case .close:
+            batch.notifications.append(NotificationOrder(key, .close(slot.shown)))
+            board.noteClosing(key)
         case .wait(let date): return lookAgain(key, at: date)
         }
         if let shown = slot.shown, shown.at <= now, now - shown.at < Self.attention {

@@ -147,6 +147,7 @@ import Testing
         do {
             let world = try open(as: .app)
             #expect(world.loop.board.slots[.session]?.shown == nil)
+            time.advance(by: .seconds(5))
             _ = try world.accept(LoopWorld.request())
             // It dies without a word.
         }
@@ -206,7 +207,6 @@ import Testing
         tell(world, .invoked(.pause, activationToken: ""))
         #expect(try world.state(id) == .paused)
         tell(world, .seen)
-        try world.answer(.broke(.interrupted))
         world.pass(.seconds(1))
         #expect(posts.last?.headline == .init(kind: .paused, count: 1))
         try show(world, 6)

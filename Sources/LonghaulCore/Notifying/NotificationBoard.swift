@@ -110,6 +110,11 @@ package struct NotificationBoard: Equatable, Sendable {
         }
     }
 
+    /// It is about to be taken away. Whatever is said from now on is new, also if the process dies before it knows more.
+    package mutating func noteClosing(_ key: NotificationKey) {
+        change(key) { $0.posted = nil }
+    }
+
     /// Nothing is to be said, and nothing is on the screen: the same words would be new again.
     package mutating func noteClosed(_ key: NotificationKey) {
         guard let slot = slots[key], slot.shown != nil || slot.posted != nil else { return }
@@ -173,6 +178,7 @@ package struct NotificationBoard: Equatable, Sendable {
 extension NotificationTally {
     /// Counts a transfer from one state to another; `isSeen` when a person sees it elsewhere.
     fileprivate mutating func follow(_ before: TransferRecord?, _ after: TransferRecord?, isSeen: Bool) {
+        let wasUnderWay = underWay
         if let before, let count = Self.count(of: before.state) { self[keyPath: count] -= 1 }
         if let after, let count = Self.count(of: after.state) { self[keyPath: count] += 1 }
         underWay = max(0, underWay)
@@ -204,7 +210,7 @@ extension NotificationTally {
             if movingSubject == nil || underWay <= 1 { movingSubject = NotificationSubject(after) }
         case .succeeded, .failed, .paused, .cancelled: break
         }
-        if underWay == 0 {
+        if underWay == 0 || wasUnderWay == 0 {
             departed = false
             hushesProgress = false
         }

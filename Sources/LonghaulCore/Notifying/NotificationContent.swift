@@ -9,8 +9,6 @@ package struct NotificationContent: Equatable, Sendable {
     package var actions: [NotificationAction]
     package var labels: [NotificationAction: String]
     package var kind: NotificationKind?
-    /// From 0 to 100, for a bar.
-    package var percent: Int?
 
     /// How the transfers that share a notification have fared as a whole.
     package struct Progress: Equatable, Sendable {
@@ -52,7 +50,6 @@ package struct NotificationContent: Equatable, Sendable {
         self.init(settings, title: fill(text.title), body: fill(text.body))
         self.kind = kind
         actions = Self.actions(kind, tally)
-        if kind == .progress { self.percent = Int(percent) }
     }
 
     /// The app's own words.
@@ -105,7 +102,6 @@ package struct NotificationForm: Equatable, Sendable {
     package var category: String
     /// 0 low, 1 normal.
     package var urgency: UInt8
-    package var percent: Int?
     /// -1 as the server likes, 0 for until it is closed.
     package var timeout: Int32
     package var isSilent: Bool
@@ -126,7 +122,6 @@ package struct NotificationForm: Equatable, Sendable {
             }
         let isProgress = content.kind == .progress
         urgency = isProgress ? 0 : 1
-        percent = content.percent
         timeout = isProgress || content.kind == .paused ? 0 : -1
         isSilent = isProgress && isUpdate
     }

@@ -118,7 +118,7 @@ final class NotificationServer {
         if !content.desktopEntry.isEmpty { hint("desktop-entry", "s") { $0.text(content.desktopEntry) } }
         if !form.category.isEmpty { hint("category", "s") { $0.text(form.category) } }
         hint("urgency", "y") { $0.byte(form.urgency) }
-        if let percent = form.percent { hint("value", "i") { $0.integer(Int32(percent)) } }
+        // No "value": xfce4-notifyd shows a bar for it in place of text and buttons. The text has the percent.
         if form.isSilent { hint("suppress-sound", "b") { $0.flag(true) } }
     }
 

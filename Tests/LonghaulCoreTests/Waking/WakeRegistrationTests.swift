@@ -52,7 +52,9 @@ import Testing
     @Test func aCommandGetsWhatItAsksForAndNothingElse() throws {
         let session = try #require(SessionID("org.example.photos"))
         let request = WakeRequest(session: session, reason: .allTransfersFinished)
-        let command = ["{session}", "--wake", "{session}", "{reason}", "{transfer}", "x{session}", "{task}", "{notification}"]
+        let command = [
+            "{session}", "--wake", "{session}", "{reason}", "{transfer}", "x{session}", "{task}", "{notification}",
+        ]
         #expect(
             request.command(command)
                 == ["{session}", "--wake", "org.example.photos", "all-transfers-finished", "", "x{session}", "", ""])
