@@ -20,7 +20,7 @@ extension TransferSession {
     /// then on it does not need the app. What is posted with the same identifier takes its place, shown or not.
     ///
     /// It takes ``setNotifications(_:)`` first, which says whose notifications these are; without it fails with
-    /// `invalidState`. A tap comes as a ``SessionEvent`` and starts the app if need be.
+    /// `invalidState`. A tap comes among the session's ``events`` and starts the app if need be.
     public func notify(_ notification: PlainNotification) async throws(TransferFailure) {
         _ = try await backend.notifications(.post(notification))
     }
