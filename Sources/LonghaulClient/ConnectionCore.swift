@@ -10,9 +10,32 @@ final class ConnectionCore: Sendable {
         var lastNumber: UInt64 = 0
         var calls: [UInt64: CheckedContinuation<Answer, Never>] = [:]
         var watches: [UInt64: WatchChannel] = [:]
-        var attendances: [UInt64: NewsChannel] = [:]
+        var providers: [UInt64: CredentialChannel] = [:]
+        var attendances: [UInt64: NewsChannel<Int64>] = [:]
+        var runners: [UInt64: NewsChannel<TaskAssignments>] = [:]
         var outbox: [[UInt8]] = []
         var ending: TransferFailure?
+
+        mutating func removeStreams(_ number: UInt64) -> Streams {
+            Streams(
+                watch: watches.removeValue(forKey: number), attendance: attendances.removeValue(forKey: number),
+                runner: runners.removeValue(forKey: number))
+        }
+    }
+
+    /// What one request's stream feeds; it is one of these.
+    private struct Streams {
+        var watch: WatchChannel?
+        var attendance: NewsChannel<Int64>?
+        var runner: NewsChannel<TaskAssignments>?
+
+        var isEmpty: Bool { watch == nil && attendance == nil && runner == nil }
+
+        func end(_ failure: TransferFailure?) {
+            watch?.end(failure.map { .failure($0) } ?? .success(nil))
+            attendance?.end(failure.map { .failure($0) } ?? .success(nil))
+            runner?.end(failure.map { .failure($0) } ?? .success(nil))
+        }
     }
 
     let wake = WakeSignal()
@@ -53,14 +76,27 @@ final class ConnectionCore: Sendable {
         return (number, channel)
     }
 
-    func attach(_ session: SessionID) -> (number: UInt64, channel: NewsChannel) {
-        let channel = NewsChannel()
+    func attach(_ session: SessionID) -> (number: UInt64, channel: NewsChannel<Int64>) {
+        open(.attach(session)) { $0.attendances[$1] = $2 }
+    }
+
+    func runTasks(
+        _ session: SessionID, _ runner: TaskRunner
+    ) -> (number: UInt64, channel: NewsChannel<TaskAssignments>) {
+        open(.runTasks(session, runner)) { $0.runners[$1] = $2 }
+    }
+
+    /// Asks for a stream of which only the latest value counts.
+    private func open<News>(
+        _ message: ClientMessage, _ note: (inout State, UInt64, NewsChannel<News>) -> Void
+    ) -> (number: UInt64, channel: NewsChannel<News>) {
+        let channel = NewsChannel<News>()
         let number = nextNumber()
         do {
-            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: .attach(session)))
+            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: message))
             let ending = state.withLock { state in
                 if state.ending == nil {
-                    state.attendances[number] = channel
+                    note(&state, number, channel)
                     state.outbox.append(frame)
                 }
                 return state.ending
@@ -72,19 +108,50 @@ final class ConnectionCore: Sendable {
         return (number, channel)
     }
 
-    /// Ends a watch, or an attendance.
+    /// Ends a watch, an attendance, or the running of tasks.
     func unwatch(_ number: UInt64) {
-        let (watch, attendance) = state.withLock { state in
-            (state.watches.removeValue(forKey: number), state.attendances.removeValue(forKey: number))
+        let streams = state.withLock { $0.removeStreams(number) }
+        guard !streams.isEmpty else { return }
+        streams.end(nil)
+        tell(.unwatch(request: number))
+    }
+
+    /// The stream of questions about a session's credentials.
+    func provide(_ session: SessionID) -> (number: UInt64, channel: CredentialChannel) {
+        let channel = CredentialChannel()
+        let number = nextNumber()
+        do {
+            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: .provideCredentials(session)))
+            let ending = state.withLock { state in
+                if state.ending == nil {
+                    state.providers[number] = channel
+                    state.outbox.append(frame)
+                }
+                return state.ending
+            }
+            if let ending { channel.end(.failure(ending)) } else { wake.raise() }
+        } catch {
+            channel.end(.failure(error))
         }
-        guard watch != nil || attendance != nil else { return }
-        watch?.end(.success(nil))
-        attendance?.end(.success(nil))
-        let message = ClientEnvelope(request: nextNumber(), message: .unwatch(request: number))
-        // A frame this small always fits; its answer is not waited for.
-        guard let frame = try? Frame.bytes(of: message) else { return }
-        state.withLock { $0.outbox.append(frame) }
-        wake.raise()
+        return (number, channel)
+    }
+
+    func endProviding(_ number: UInt64) {
+        let channel = state.withLock { $0.providers.removeValue(forKey: number) }
+        guard let channel else { return }
+        channel.end(.success(nil))
+        tell(.endProviding(request: number))
+    }
+
+    /// Says something whose answer is not waited for.
+    func tell(_ message: ClientMessage) {
+        // What does not fit into a frame is no answer that anybody could use.
+        guard let frame = try? Frame.bytes(of: ClientEnvelope(request: nextNumber(), message: message)) else { return }
+        let hasEnded = state.withLock { state in
+            if state.ending == nil { state.outbox.append(frame) }
+            return state.ending != nil
+        }
+        if !hasEnded { wake.raise() }
     }
 
     /// Ends the connection: every call and watch under way gets the failure, and so do all later ones.
@@ -97,7 +164,9 @@ final class ConnectionCore: Sendable {
         guard let ended else { return }
         for call in ended.calls.values { call.resume(returning: .failure(failure)) }
         for watch in ended.watches.values { watch.end(.failure(failure)) }
+        for provider in ended.providers.values { provider.end(.failure(failure)) }
         for attendance in ended.attendances.values { attendance.end(.failure(failure)) }
+        for runner in ended.runners.values { runner.end(.failure(failure)) }
         wake.raise()
     }
 
@@ -117,24 +186,32 @@ final class ConnectionCore: Sendable {
             state.withLock { $0.watches[envelope.request] }?.merge(update)
             return
         }
+        if case .credentialWanted(let question) = envelope.message {
+            state.withLock { $0.providers[envelope.request] }?.put(question)
+            return
+        }
         if case .news(let newest) = envelope.message {
             state.withLock { $0.attendances[envelope.request] }?.tell(newest)
             return
         }
-        let (call, watch, attendance) = state.withLock { state in
+        if case .taskRuns(let assignments) = envelope.message {
+            state.withLock { $0.runners[envelope.request] }?.tell(assignments)
+            return
+        }
+        let (call, provider, streams) = state.withLock { state in
             (
-                state.calls.removeValue(forKey: envelope.request), state.watches.removeValue(forKey: envelope.request),
-                state.attendances.removeValue(forKey: envelope.request)
+                state.calls.removeValue(forKey: envelope.request),
+                state.providers.removeValue(forKey: envelope.request), state.removeStreams(envelope.request)
             )
         }
         if case .failed(let failure) = envelope.message {
             call?.resume(returning: .failure(failure))
-            watch?.end(.failure(failure))
-            attendance?.end(.failure(failure))
+            provider?.end(.failure(failure))
+            streams.end(failure)
         } else {
             call?.resume(returning: .success(envelope.message))
-            watch?.end(.success(nil))
-            attendance?.end(.success(nil))
+            provider?.end(.success(nil))
+            streams.end(nil)
         }
     }
 

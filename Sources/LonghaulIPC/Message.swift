@@ -19,9 +19,18 @@ package enum ClientMessage: Equatable, Sendable {
     case release(SessionID, ReleaseMode)
     /// Takes back a session that was given to this client, and stays for one that another process runs until it is free.
     case adopt(SessionID)
+    /// Gives the session's credentials: starts a stream of `.credentialWanted` with this request's number.
+    case provideCredentials(SessionID)
+    /// Answers one of them; without a credential there is none. `provider` is the number of that stream's request.
+    case answerCredential(provider: UInt64, question: UInt64, Credential?)
+    /// Ends the stream that was started by the request with this number.
+    case endProviding(request: UInt64)
     /// The session's app is here, until `unwatch` or the end of the connection: it is not started meanwhile. Starts a
     /// stream of `.news` with this request's number.
     case attach(SessionID)
+    /// The app has handlers for background tasks, until `unwatch` or the end of the connection. Starts a stream of
+    /// `.taskRuns` with this request's number.
+    case runTasks(SessionID, TaskRunner)
 }
 
 /// What the service sends.
@@ -31,8 +40,11 @@ package enum ServiceMessage: Equatable, Sendable {
     case update(WatchUpdate)
     /// The number of the newest event of a session; 0 for none. Only the latest counts.
     case news(newestEvent: Int64)
+    /// The runs that are this client's; only the latest counts.
+    case taskRuns(TaskAssignments)
     case sessions([SessionSummary])
     case status(ServiceStatus)
+    case credentialWanted(CredentialQuestion)
     case done
     case failed(TransferFailure)
 }

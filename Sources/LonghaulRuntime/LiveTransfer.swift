@@ -1,20 +1,27 @@
 import LonghaulCore
+import LonghaulStore
 
-/// A transfer the loop has in memory: one that has a step or holds a slot. The others lie in the store.
+/// A transfer the loop has in memory: one that is under way. The others lie in the store.
 struct LiveTransfer: Equatable {
     var machine: TransferMachine
     /// The engine job that is the machine's step.
     var ticket: Ticket?
+    /// What its present exchange was begun with.
+    var credentialUse: CredentialUse?
     var host: String
     /// For giving up without progress: the most that was seen of the current exchange, and when it became that.
     var seenBytes: Int64 = 0
     var seenAt: WallTime?
     var rate = RateMeter()
 
-    init(_ record: TransferRecord) {
+    init(_ record: TransferRecord, host: String) {
         machine = TransferMachine(record)
-        // A URL that does not parse was refused at submission.
-        host = (try? TransferURL(parsing: record.spec.url))?.origin ?? ""
+        self.host = host
+    }
+
+    /// A URL that does not parse was refused at submission.
+    static func host(of spec: TransferSpec) -> String {
+        (try? TransferURL(parsing: spec.url))?.origin ?? ""
     }
 
     var record: TransferRecord { machine.record }
@@ -24,12 +31,29 @@ struct LiveTransfer: Equatable {
         return waiting.reason == .turn
     }
 
-    var holdsSlot: Bool {
+    /// Whether an attempt is under way, or one is still being stopped.
+    var isUnderWay: Bool {
         if machine.step != nil { return true }
         switch record.state {
         case .running, .awaitingResponse: return true
         case .waiting, .paused, .succeeded, .failed, .cancelled: return false
         }
+    }
+
+    /// Whether it counts against the limits. A file that is being placed needs its server no more: the next transfer
+    /// begins while the disk works.
+    var holdsSlot: Bool {
+        switch machine.step {
+        case .placing, .stopping(.placing): false
+        case .inspecting, .measuring, .downloading, .sending, .discovering, .creating, .asking, .patching, .stopping,
+            nil:
+            isUnderWay
+        }
+    }
+
+    /// Whether work is left over that the loop has begun or is about to begin.
+    var isTidying: Bool {
+        record.state.isEnded && !record.facts.cleanup.isEmpty && record.facts.cleanup != [.record]
     }
 
     /// When the loop must look at it again by itself.

@@ -22,6 +22,8 @@ extension SessionLoop {
                 result = .failed(Self.unknown(id))
             }
         case .history(let id):
+            // Told from the disk: what lags is written first, unless the disk takes nothing now.
+            if storeTrouble == nil { try writeLag(of: id) }
             result = try transfer(id) == nil ? .failed(Self.unknown(id)) : .history(try store.history(of: id))
         case .setLimits(let limits):
             if let failure = Self.check(limits) {
@@ -35,6 +37,11 @@ extension SessionLoop {
             }
         case .limits: result = .limits(queue.limits)
         case .reconcile: preconditionFailure("a comparison is begun by the session's desk")
+        case .provideCredential(let name, let url, let credential): result = try provide(name, url: url, credential)
+        case .setCredentialHelper(let words): return try setHelper(words, reply)
+        case .credentials: result = .credentials(try report())
+        case .replaceURL(let id, let url, let headers):
+            result = try replaceURL(of: id, Replacement(url: url, headers: headers))
         case .info: result = .info(try info())
         case .setOwnerLossPolicy(let policy):
             try beginWriting()
@@ -64,6 +71,8 @@ extension SessionLoop {
             } else {
                 result = .notifications(notificationStatus)
             }
+        case .submitTask, .cancelTask, .cancelAllTasks, .tasks, .forceTask, .taskReturned, .setTaskSettings:
+            result = try obeyTask(command)
         }
         answer { reply(result) }
     }
@@ -71,9 +80,10 @@ extension SessionLoop {
     private func submit(_ spec: TransferSpec) throws(TransferFailure) -> SubmissionAnswer {
         let now = environment.now()
         let id = TransferID(now: now, random: (environment.random(), environment.random()))
-        var record: TransferRecord
+        let record: TransferRecord
+        let host: String
         do throws(TransferFailure) {
-            record = try TransferRecord.accept(spec, id: id, at: now)
+            (record, host) = try TransferRecord.accept(spec, id: id, at: now)
         } catch {
             return .refused(error)
         }
@@ -96,8 +106,7 @@ extension SessionLoop {
             case .append: break
             }
         }
-        record.sequence = 0
-        try insert(record)
+        try insert(record, host: host)
         return .accepted(id)
     }
 
@@ -107,7 +116,7 @@ extension SessionLoop {
         let page = try store.page(query)
         return ListPage(
             transfers: page.records.map(currentSnapshot), hasMore: page.hasMore,
-            totals: store.totals())
+            totals: totals)
     }
 
     private static func check(_ limits: SessionLimits) -> TransferFailure? {

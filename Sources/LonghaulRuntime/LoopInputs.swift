@@ -11,13 +11,26 @@ extension SessionLoop {
         case .command(let command, let reply): try obey(command, reply)
         case .engine(let ticket, let event): try hear(event, of: ticket)
         case .watch(let token, let selection, let observer): try watch(token, selection, observer)
-        case .unwatch(let token): unwatch(token)
+        case .unwatch(let token):
+            unwatch(token)
+            try removeRunner(token)
         case .attach(let token, let observer): try attach(token, observer)
+        case .addRunner(let token, let runner, let observer): try addRunner(token, runner, observer)
         case .wakeEnded(let report): try noteWakeEnd(report)
         case .notification(let key, let news): try hear(news, of: key)
+        case .clockChanged: try noteClockChange()
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
+        case .credentialMissing(let id): try missCredential(id)
+        case .credentialAnswered(let number, let answer): try hear(answer, to: number)
+        case .provider(let token, let source):
+            credentials.providers.removeAll { $0.token == token }
+            guard let source else { return }
+            credentials.providers.append((token, source))
+            try reconsiderCredentials()
         case .live(let tell):
+            // Whoever asks goes on to read the records from the disk.
+            try writeLagging()
             let ids = movingIDs
             answer { tell(ids) }
         case .reconcile(let draft, let reply): try reconcile(draft, reply)
@@ -37,12 +50,18 @@ extension SessionLoop {
         guard let job = jobs[ticket] else { return }
         if event.isEnding { forget(ticket) }
         switch job {
-        case .step(let id): try feed(id, .engine(event))
+        case .step(let id):
+            let namesCredential = live[id]?.record.spec.options.credential != nil
+            let use = live[id]?.credentialUse
+            try feed(id, .engine(event))
+            if namesCredential { try judge(event, of: id, use) }
         case .cleanup(let id, let task):
             guard event.isEnding else { return }
             let isDone = TransferMachine.isDone(event)
             try feed(id, .cleaned(task, isDone: isDone))
-            if !isDone { alarms.set(id, at: environment.now() + Self.cleanupInterval) }
+            guard !isDone else { return }
+            alarms.set(id, at: environment.now() + Self.cleanupInterval)
+            tidying[id] = nil
         }
     }
 
@@ -75,7 +94,8 @@ extension SessionLoop {
     /// Performs one action, after the commit.
     func perform(_ action: TransferAction, for id: TransferID) {
         switch action {
-        case .start(let work):
+        case .start(let wanted):
+            guard let work = supplied(wanted, for: id) else { return }
             let ticket = makeTicket(for: .step(id))
             live[id]?.beginStep(ticket)
             engine?.start(EngineJob(ticket: ticket, work: work))
@@ -86,7 +106,7 @@ extension SessionLoop {
         case .clean(let task):
             guard let transfer = try? transfer(id), let work = transfer.machine.work(for: task) else { return }
             let ticket = makeTicket(for: .cleanup(id, task))
-            engine?.start(EngineJob(ticket: ticket, work: work))
+            engine?.start(EngineJob(ticket: ticket, work: suppliedIfHeld(work)))
         }
     }
 }

@@ -10,15 +10,20 @@ extension SessionLoop {
             // A rollback that fails has nothing left to undo; the next begin says what is wrong.
             try? store.rollback()
         }
+        performEarly()
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
+        for id in batch.inserted { forget(id) }
+        for (id, lag) in batch.oldLags { lagging.set(id, lag, at: environment.now()) }
+        if let before = batch.oldCredentials { credentials.book = before }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
         book = batch.oldBook
         board = batch.oldBoard
+        tasks = batch.oldTasks
         storeTrouble = failure
         let date = environment.now() + .seconds(2)
         retryStoreAt = date
         for id in batch.rung { alarms.set(id, at: date) }
-        batch = Batch(book, board)
+        batch = Batch(book, tasks, board)
         for input in inputs {
             switch input {
             case .command(let command, let reply):
@@ -26,7 +31,10 @@ extension SessionLoop {
             case .watch(let token, let selection, let observer):
                 // Whoever cannot be told now what is there is told later.
                 if (try? watch(token, selection, observer)) == nil { backlog.append(input) }
-            case .unwatch(let token): unwatch(token)
+            case .unwatch(let token):
+                unwatch(token)
+                // A runner's runs are noted as lost when that can be kept.
+                backlog.append(input)
             case .live(let tell):
                 let ids = movingIDs
                 answer { tell(ids) }
@@ -34,22 +42,35 @@ extension SessionLoop {
             // These need no disk, so they cannot fail.
             case .planHandoff, .holdTurns, .release: try? take(input)
             // Attached in any case; what it wants kept is kept as soon as it can be.
-            case .attach, .wakeEnded, .notification, .engine, .networkReturned, .stop: backlog.append(input)
+            case .attach, .addRunner, .wakeEnded, .notification, .engine, .networkReturned, .clockChanged,
+                .credentialMissing,
+                .credentialAnswered, .provider, .stop:
+                backlog.append(input)
             }
         }
         refuseRuns(failure)
         let replies = batch.replies
-        batch = Batch(book, board)
+        batch = Batch(book, tasks, board)
         for reply in replies { reply() }
+    }
+
+    /// A transfer that was never submitted.
+    private func forget(_ id: TransferID) {
+        queue.withdraw(id)
+        alarms.set(id, at: nil)
+        live[id] = nil
+        watchers.note(id, nil, group: nil)
     }
 
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits, .info, .events, .wakeStatus, .notifications(.status):
+        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks,
+            .notifications(.status):
             (try? obey(command, reply)) != nil
-        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss,
-            .acknowledgeEvents, .setWake, .notifications:
+        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .provideCredential,
+            .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask, .cancelTask, .cancelAllTasks,
+            .forceTask, .taskReturned, .setTaskSettings, .notifications:
             false
         }
     }

@@ -14,9 +14,18 @@ enum LoopInput: Sendable {
     case unwatch(WatchToken)
     /// The app is here, and wants to know the number of the newest event: at once, and whenever it changes.
     case attach(WatchToken, observer: @Sendable (Int64) -> Void)
+    /// The app has handlers for background tasks here, and wants to know which runs are its own.
+    case addRunner(WatchToken, TaskRunner, observer: @Sendable (TaskAssignments) -> Void)
     case wakeEnded(WakeReport)
     case notification(NotificationKey, NotificationNews)
+    /// The clock was set, or another time zone counts.
+    case clockChanged
     case networkReturned
+    /// A transfer's exchange was not begun, since its credential is not there.
+    case credentialMissing(TransferID)
+    case credentialAnswered(UInt64, CredentialAnswer)
+    /// An app gives the session's credentials from now on, or does not any more.
+    case provider(ProviderToken, (any CredentialSource)?)
     /// Asks which transfers something is being done for.
     case live(answer: @Sendable (Set<TransferID>) -> Void)
     case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)

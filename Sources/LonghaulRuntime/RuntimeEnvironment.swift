@@ -12,6 +12,10 @@ package struct RuntimeEnvironment: Sendable {
     package var ownerKind = SessionOwner.Kind.app
     /// Makes the engine of one session; its events go to the given sink, from any thread.
     package var makeEngine: @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
+    /// The helper of sessions that have none of their own: a program with its arguments; empty for none.
+    package var credentialHelper: [String] = []
+    /// How a helper is called.
+    package var makeHelper: @Sendable ([String]) -> any CredentialSource = { HelperSource(command: $0) }
     /// Starts a session's app and says what came of it, from any thread. `nil` in an app, which cannot be started while it
     /// is there.
     package var wake: (@Sendable (WakeOrder, @escaping @Sendable (WakeReport) -> Void) -> Void)?
@@ -19,6 +23,12 @@ package struct RuntimeEnvironment: Sendable {
     /// open. `nil` in an app: a notification has to stay when the app is gone.
     package var notify:
         (@Sendable (SessionID, NotificationOrder, @escaping @Sendable (NotificationNews) -> Void) -> Void)?
+    /// What clocks show where the machine is.
+    package var zone = TimeZoneRules.utc
+    /// What background tasks may require, as it is now.
+    package var conditions: @Sendable () -> TaskConditions = { TaskConditions() }
+    /// A date of `now`'s clock on the system's clock, by which the loop's thread waits. They are the same outside tests.
+    package var onSystemClock: @Sendable (WallTime) -> WallTime = { $0 }
     /// Asked before every commit and action; `false` kills the loop on the spot, as a power cut would. `nil` outside tests.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
 

@@ -12,12 +12,21 @@ final class SessionLoop {
     let directory: SessionDirectory
     var engine: (any Engine)?
     var queue: TurnQueue
-    var alarms = AlarmClock()
+    var alarms = AlarmClock<TransferID>()
     var live: [TransferID: LiveTransfer] = [:]
+    /// Ended ones whose leftovers are being tidied.
+    var tidying: [TransferID: LiveTransfer] = [:]
+    var lagging = LaggingRecords()
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
+    var credentials = CredentialDesk()
+    /// Brings what others answer to this loop.
+    var post: @Sendable (LoopInput) -> Void = { _ in }
     var book = EventBook()
     var attendance: Attendance
+    var tasks = TaskBook()
+    var runners = TaskRunners()
+    var tasksWaiting = TasksWaiting()
     /// Starts the app; `nil` where nobody can, in the app itself.
     var startWake: ((WakeOrder) -> Void)?
     /// Whether the app is being started.
@@ -29,6 +38,10 @@ final class SessionLoop {
     var startNotification: ((NotificationOrder) -> Void)?
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
+    /// Set for the last turns: nothing may lag behind them.
+    private var isClosing = false
+    /// Found at the opening to wait for credentials.
+    var asking: [TransferID] = []
     /// Whether the first turn, which takes the session over, is still to come.
     var isTakingOver = false
     /// Whether nothing new is begun, because the app is about to leave.
@@ -40,7 +53,7 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch(EventBook(), NotificationBoard())
+    var batch = Batch(EventBook(), TaskBook(), NotificationBoard())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
 
@@ -52,8 +65,12 @@ final class SessionLoop {
 
     /// What one turn has decided and not yet done.
     struct Batch {
-        /// The transfers it touched: as they were before, and as they are now; `nil` for absent ones.
-        var changes: [TransferID: (before: LiveTransfer?, after: LiveTransfer?)] = [:]
+        /// New transfers.
+        var inserted: Set<TransferID> = []
+        /// The other transfers it touched: as they were before, and as they are now; `nil` for those that are gone.
+        var changes: [TransferID: (before: LiveTransfer, after: LiveTransfer?)] = [:]
+        /// What lagged of the transfers whose lag has changed.
+        var oldLags: [TransferID: LaggingRecords.Entry?] = [:]
         /// Jobs whose last event was handled; forgotten only when what they led to is on disk.
         var endedJobs: [Ticket] = []
         /// What `runs` becomes.
@@ -62,11 +79,19 @@ final class SessionLoop {
         var rung: [TransferID] = []
         /// The limits in effect before, if they were changed.
         var oldLimits: SessionLimits?
+        /// What was known of the credentials before.
+        var oldCredentials: CredentialBook?
+        /// Whom to ask after the commit.
+        var questions: [CredentialQuestion] = []
         var actions: [(TransferID, TransferAction)] = []
+        /// Those that need not wait for the commit, nor be undone with it.
+        var earlyActions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
         /// The events as they stood before.
         var oldBook: EventBook
+        /// The tasks as they stood before.
+        var oldTasks: TaskBook
         /// Whether something happened that events tell of, and whether a transfer ended.
         var touchesEvents = false
         var hasEnded = false
@@ -78,8 +103,9 @@ final class SessionLoop {
         var oldBoard: NotificationBoard
         var notifications: [NotificationOrder] = []
 
-        init(_ book: EventBook, _ board: NotificationBoard) {
+        init(_ book: EventBook, _ tasks: TaskBook, _ board: NotificationBoard) {
             oldBook = book
+            oldTasks = tasks
             oldBoard = board
         }
     }
@@ -90,8 +116,10 @@ final class SessionLoop {
         self.environment = environment
         queue = TurnQueue(limits: try store.limits())
         attendance = Attendance(openedAt: environment.now())
+        try openCredentials()
         try openBook()
         board = NotificationBoard(settings: try store.notificationSettings(), slots: try store.notificationSlots())
+        try openTasks()
     }
 
     var moment: Moment {
@@ -102,9 +130,10 @@ final class SessionLoop {
     func nextAlarm() -> WallTime? {
         // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
         if storeTrouble != nil { return retryStoreAt }
-        if !runs.isEmpty { return environment.now() }
+        if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake, nextNotification,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, nextNotification,
+            lagging.dueAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -114,25 +143,32 @@ final class SessionLoop {
     func turn(_ arrived: [LoopInput]) {
         guard !isDead else { return }
         let inputs = backlog + arrived
-        let found = recovered
+        let (found, asking) = (recovered, asking)
         backlog = []
         recovered = []
+        self.asking = []
         retryStoreAt = nil
-        batch = Batch(book, board)
+        batch = Batch(book, tasks, board)
         batch.runs = runs
+        batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
             for id in found where !settled.contains(id) { try feed(id, .recovered) }
+            try resumeAsking(asking)
             for input in inputs { try take(input) }
             try advanceRuns()
             try ringAlarms()
+            try advanceTasks()
             try grantTurns()
             try settleEvents()
             try decideWake()
             try decideNotifications()
+            performEarly()
+            if isClosing || lagging.isDue(at: environment.now()) { try writeLagging() }
             try commit()
         } catch {
             recovered = found
+            self.asking = asking
             undo(inputs, because: error)
             tellWatchers()
             return
@@ -149,9 +185,19 @@ final class SessionLoop {
 
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
-        let totals = store.totals()
+        let totals = totals
         return SessionActivity(
-            totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasNotificationAhead)
+            totals: totals,
+            hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead
+                || hasNotificationAhead)
+    }
+
+    /// How many transfers are in each state, those included that the disk does not know yet.
+    var totals: SessionTotals {
+        var totals = store.totals()
+        totals.waiting -= lagging.begun
+        totals.running += lagging.begun
+        return totals
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.
@@ -167,6 +213,7 @@ final class SessionLoop {
 
     /// The last turn. Running transfers stay recorded as running: the next opening recovers them like any others.
     func shutDown(_ mailbox: Mailbox, _ arrived: [LoopInput]) {
+        isClosing = true
         turn(arrived)
         if arrived.contains(where: \.isRelease) { takeNotificationsAway() }
         engine?.shutDown()
@@ -178,26 +225,32 @@ final class SessionLoop {
 
     /// Feeds one machine and writes what changed, inside the turn's transaction.
     @discardableResult
-    func feed(_ id: TransferID, _ event: TransferEvent) throws(TransferFailure) -> TransferFailure? {
-        guard var transfer = try transfer(id) else { return nil }
+    func feed(
+        _ id: TransferID, _ event: TransferEvent, to known: LiveTransfer? = nil
+    ) throws(TransferFailure) -> TransferFailure? {
+        guard var transfer = if let known { known } else { try transfer(id) } else { return nil }
         let before = transfer
         let reaction = transfer.machine.handle(event, at: moment)
-        if transfer.machine.step == nil { transfer.ticket = nil }
-        if transfer.record != before.record { try write(transfer.record, since: before.record) }
+        if transfer.machine.step == nil { (transfer.ticket, transfer.credentialUse) = (nil, nil) }
+        if transfer.record.spec.url != before.record.spec.url {
+            transfer.host = LiveTransfer.host(of: transfer.record.spec)
+        }
+        if transfer.record != before.record { try note(transfer.record, since: before.record) }
         try replace(id, before, by: transfer)
         batch.actions += reaction.actions.map { (id, $0) }
         return reaction.refusal
     }
 
     /// Adds a new transfer, inside the turn's transaction.
-    func insert(_ record: TransferRecord) throws(TransferFailure) {
+    func insert(_ record: TransferRecord, host: String) throws(TransferFailure) {
         var record = record
         try beginWriting()
-        let host = LiveTransfer(record).host
         try store.insert(&record, host: host)
         noteSubmission()
         try store.appendHistory(record.id, at: record.facts.createdAt, event: "submitted", detail: "", bytesDone: 0)
-        change(record.id, from: nil, to: LiveTransfer(record))
+        batch.inserted.insert(record.id)
+        board.note(nil, record)
+        settle(record.id, from: nil, to: LiveTransfer(record, host: host))
     }
 
     func beginWriting() throws(TransferFailure) {
@@ -218,17 +271,20 @@ final class SessionLoop {
 
     /// A transfer as it is now: in memory, or from the store.
     func transfer(_ id: TransferID) throws(TransferFailure) -> LiveTransfer? {
-        if let transfer = live[id] { return transfer }
-        return try store.record(id).map(LiveTransfer.init)
+        if let transfer = live[id] ?? tidying[id] { return transfer }
+        guard let stored = try store.transfer(id) else { return nil }
+        return LiveTransfer(lagging[id]?.record ?? stored.record, host: stored.host)
     }
 
     /// Lets queue, alarms and memory follow from what a transfer has become. It is its own inverse.
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        if before?.holdsSlot ?? false, !(after?.holdsSlot ?? false) { queue.vacate(id) }
-        if before?.wantsTurn ?? false, !(after?.wantsTurn ?? false) { queue.withdraw(id) }
+        // With another URL it may count with another host.
+        let moves = before?.host != after?.host
+        if before?.holdsSlot ?? false, moves || !(after?.holdsSlot ?? false) { queue.vacate(id) }
+        if before?.wantsTurn ?? false, moves || !(after?.wantsTurn ?? false) { queue.withdraw(id) }
         if let after {
             if after.holdsSlot { queue.occupy(after.queueEntry) }
-            if after.wantsTurn, !(before?.wantsTurn ?? false) { queue.add(after.queueEntry) }
+            if after.wantsTurn, moves || !(before?.wantsTurn ?? false) { queue.add(after.queueEntry) }
             if case .waiting(let waiting) = after.record.state, waiting.reason == .serverBusy,
                 let until = waiting.until
             {
@@ -238,8 +294,15 @@ final class SessionLoop {
         // The alarm of a transfer that has ended is that of its cleaning up, which `hear` sets.
         let isTidying = before?.record.state.isEnded ?? false && !(after?.record.facts.cleanup.isEmpty ?? true)
         if !isTidying { alarms.set(id, at: after?.alarm) }
-        live[id] = after.flatMap { $0.holdsSlot ? $0 : nil }
+        Self.keep(id, after, in: &live, if: after?.isUnderWay ?? false)
+        Self.keep(id, after, in: &tidying, if: after?.isTidying ?? false)
         watchers.note(id, after?.record, group: (after ?? before)?.record.spec.options.group)
+    }
+
+    private static func keep(
+        _ id: TransferID, _ transfer: LiveTransfer?, in memory: inout [TransferID: LiveTransfer], if isWanted: Bool
+    ) {
+        if isWanted { memory[id] = transfer } else if !memory.isEmpty { memory[id] = nil }
     }
 
     private func replace(
@@ -248,46 +311,15 @@ final class SessionLoop {
         guard after.machine.isReadyToForget else { return change(id, from: before, to: after) }
         try beginWriting()
         try store.delete(id)
+        setLag(of: id, nil)
         try noteRemoval(id)
         change(id, from: before, to: nil)
     }
 
-    private func change(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        batch.changes[id] = (batch.changes[id].map(\.before) ?? before, after)
-        board.note(before?.record, after?.record)
+    private func change(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
+        batch.changes[id] = (batch.changes[id]?.before ?? before, after)
+        board.note(before.record, after?.record)
         settle(id, from: before, to: after)
-    }
-
-    private func write(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
-        try beginWriting()
-        try store.update(record)
-        try noteEvents(of: record, since: earlier)
-        if let line = record.history(since: earlier) {
-            try store.appendHistory(
-                record.id, at: environment.now(), event: line.event, detail: line.detail,
-                bytesDone: record.facts.bytesDone)
-        }
-    }
-
-    private func ringAlarms() throws(TransferFailure) {
-        let now = environment.now()
-        while let id = alarms.popDue(at: now) {
-            batch.rung.append(id)
-            try ring(id, at: now)
-        }
-    }
-
-    private func grantTurns() throws(TransferFailure) {
-        guard !holdsTurns else { return }
-        let now = environment.now()
-        while let id = queue.next(at: now) {
-            do throws(TransferFailure) {
-                try feed(id, .turnGranted)
-            } catch {
-                queue.takeTurnBack()
-                throw error
-            }
-        }
     }
 
     private func commit() throws(TransferFailure) {
@@ -298,29 +330,6 @@ final class SessionLoop {
         guard survives(.afterCommit) else { return }
     }
 
-    private func finishBatch() {
-        guard !isDead else { return }
-        let done = batch
-        batch = Batch(book, board)
-        runs = done.runs
-        for ticket in done.endedJobs { jobs[ticket] = nil }
-        for reply in done.replies { reply() }
-        for (id, action) in done.actions {
-            guard survives(.beforeAction) else { return }
-            perform(action, for: id)
-            guard survives(.afterAction) else { return }
-        }
-        tellNews(since: done.oldBook)
-        for order in done.notifications {
-            guard survives(.beforeAction) else { return }
-            notices.begin(order, at: environment.now())
-            startNotification?(order)
-        }
-        guard let order = done.wake, survives(.beforeAction) else { return }
-        isWaking = true
-        startWake?(order)
-    }
-
     func makeTicket(for job: Job) -> Ticket {
         let ticket = Ticket(nextTicket)
         nextTicket += 1
@@ -328,7 +337,7 @@ final class SessionLoop {
         return ticket
     }
 
-    private func survives(_ point: LoopPoint) -> Bool {
+    func survives(_ point: LoopPoint) -> Bool {
         guard !isDead, let survives = environment.survives else { return !isDead }
         isDead = !survives(point)
         return !isDead

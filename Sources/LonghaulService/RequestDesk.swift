@@ -6,6 +6,7 @@ import LonghaulRuntime
 struct RequestDesk {
     let host: SessionHost
     let watches: ServiceWatches
+    let providers: ServiceProviders
     let mailbox: ServerMailbox
     let status: ServiceStatus
 
@@ -35,7 +36,16 @@ struct RequestDesk {
         case .adopt(let id):
             host.adopt(id, from: key.client)
             mailbox.reply(.done, to: key)
-        case .attach(let id): attach(id, key)
+        case .provideCredentials(let id): provide(id, key)
+        case .answerCredential(let provider, let question, let credential):
+            providers.answer(RequestKey(client: key.client, number: provider), question, credential)
+            mailbox.reply(.done, to: key)
+        case .endProviding(let request):
+            providers.end(RequestKey(client: key.client, number: request))
+            mailbox.reply(.done, to: key)
+        case .attach(let id): attach(id, .events, key) { [mailbox] in mailbox.news(0, to: key) }
+        case .runTasks(let id, let runner):
+            attach(id, .tasks(runner), key) { [mailbox] in mailbox.taskRuns(TaskAssignments(), to: key) }
         case .stop:
             ServiceLog.notice("stop requested", ["by": "client"])
             mailbox.reply(.done, to: key)
@@ -67,14 +77,30 @@ struct RequestDesk {
         }
     }
 
+    private func provide(_ id: SessionID, _ key: RequestKey) {
+        providers.begin(key, id)
+        host.access(id, creates: false) { [providers, mailbox] access in
+            switch access {
+            case .open(let runtime): providers.attach(key, to: runtime)
+            case .absent: break
+            case .failed(let failure):
+                providers.end(key)
+                mailbox.reply(.failed(failure), to: key)
+            }
+        }
+    }
+
     /// A session that is not here yet, or that another process runs, is attached to when it is.
-    private func attach(_ id: SessionID, _ key: RequestKey) {
-        watches.begin(key, id, .events)
+    private func attach(
+        _ id: SessionID, _ subject: ServiceWatches.Subject, _ key: RequestKey,
+        sayNothing: @escaping @Sendable () -> Void
+    ) {
+        watches.begin(key, id, subject)
         host.access(id, creates: false) { [watches, mailbox] access in
             switch access {
             case .open(let runtime): watches.attach(key, to: runtime)
-            case .absent: mailbox.news(0, to: key)
-            case .failed(let failure) where failure.code == .sessionInUse: mailbox.news(0, to: key)
+            case .absent: sayNothing()
+            case .failed(let failure) where failure.code == .sessionInUse: sayNothing()
             case .failed(let failure):
                 watches.end(key)
                 mailbox.reply(.failed(failure), to: key)
@@ -85,9 +111,12 @@ struct RequestDesk {
     /// Only what must be kept makes a session.
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .notifications(.set), .notifications(.post): true
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
+            .setTaskSettings, .notifications(.set), .notifications(.post):
+            true
         case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
-            .acknowledgeEvents, .wakeStatus, .notifications(.status), .notifications(.withdraw):
+            .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL, .cancelTask, .cancelAllTasks, .tasks,
+            .forceTask, .taskReturned, .notifications(.status), .notifications(.withdraw):
             false
         }
     }
@@ -101,8 +130,11 @@ struct RequestDesk {
 
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .notifications(.set), .notifications(.post):
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
+            .setTaskSettings, .notifications(.set), .notifications(.post):
             preconditionFailure("These make the session.")
+        case .credentials: .credentials(CredentialReport())
+        case .replaceURL(let id, _, _): .failed(unknown(id))
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(unknown(id))
         case .control(_, .ids(let ids)):
@@ -114,6 +146,9 @@ struct RequestDesk {
         case .events: .events(EventPage())
         case .acknowledgeEvents, .wakeStatus: .wake(WakeStatus())
         case .notifications(.status), .notifications(.withdraw): .notifications(NotificationStatus())
+        case .cancelTask, .cancelAllTasks, .taskReturned: .taskDone
+        case .tasks: .tasks(TaskPage())
+        case .forceTask(let identifier): .failed(BackgroundTaskRequest.unknown(identifier))
         }
     }
 

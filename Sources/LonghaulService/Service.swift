@@ -46,20 +46,31 @@ package struct Service {
     ) throws(TransferFailure) {
         let mailbox = ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
+        let providers = ServiceProviders(mailbox: mailbox)
         let directories = SessionDirectories(stateDirectory: paths.stateDirectory)
         var world = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+        // For sessions without a helper of their own.
+        world.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])
         let waker = Waker(environment: environment)
         world.wake = { order, reply in waker.start(order, then: reply) }
         let notifications = Notifier()
         world.notify = { session, order, news in notifications.take(session, order, then: news) }
         let host = SessionHost(
             directories: directories, environment: world,
-            onOpen: { watches.attachAll(of: $0, to: $1) }, onRelease: { watches.detachAll(of: $0) })
+            onOpen: {
+                watches.attachAll(of: $0, to: $1)
+                providers.attachAll(of: $0, to: $1)
+            },
+            onRelease: {
+                watches.detachAll(of: $0)
+                providers.detachAll(of: $0)
+            })
         let status = ServiceStatus(
             version: Release.version, processID: Int(getpid()), startedAt: RuntimeEnvironment.realTime(),
             isSocketActivated: isSocketActivated, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
             sessions: [])
-        let desk = RequestDesk(host: host, watches: watches, mailbox: mailbox, status: status)
+        let desk = RequestDesk(
+            host: host, watches: watches, providers: providers, mailbox: mailbox, status: status)
         let clients = ClientCount()
         let server = try SocketServer(
             listener: listener, mailbox: mailbox, program: "longhauld " + Release.version,
@@ -67,6 +78,7 @@ package struct Service {
                 request: { desk.take($1, $0, clients: clients.value) },
                 clientLeft: {
                     watches.endAll(of: $0)
+                    providers.endAll(of: $0)
                     host.clientLeft($0)
                 }))
         try server.addSource(signals) {
@@ -79,6 +91,10 @@ package struct Service {
             try server.addSource(routes) {
                 if longhaul_routes_gained(routes.number) > 0 { host.noteNetworkReturned() }
             }
+        }
+        let clock = ClockWatch()
+        for descriptor in clock.descriptors {
+            try server.addSource(descriptor) { if clock.hasChanged() { host.noteClockChanged() } }
         }
         if let sessions = SessionsWatch(directories, sessions: paths.sessions) {
             let look = {

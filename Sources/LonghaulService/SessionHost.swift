@@ -129,6 +129,11 @@ final class SessionHost: Sendable {
         for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkReturned() }
     }
 
+    /// The clock was set, or another time zone counts.
+    func noteClockChanged() {
+        for runtime in state.withLock({ $0.runtimes }) { runtime.noteClockChanged() }
+    }
+
     /// Stops every session, all at the same time. What is being opened now is stopped when it is open; threads that wait
     /// for a lock end with the process.
     func stop() {

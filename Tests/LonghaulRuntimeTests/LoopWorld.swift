@@ -17,31 +17,33 @@ final class LoopWorld {
     private let arrived = Arrived()
 
     /// Opens a session; with the directory of a world that is gone, the same one again.
-    /// `wake` stands for whoever starts apps, `notify` for whoever shows notifications.
+    /// `wake` stands for whoever starts apps, `notify` for whoever shows notifications; `change` makes the surroundings
+    /// others than usual.
     init(
         in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime(),
-        as ownerKind: SessionOwner.Kind = .app, survives: (@Sendable (LoopPoint) -> Bool)? = nil,
-        wake: ((WakeOrder) -> Void)? = nil, notify: ((NotificationOrder) -> Void)? = nil
+        survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil,
+        notify: ((NotificationOrder) -> Void)? = nil, change: (inout RuntimeEnvironment) -> Void = { _ in }
     ) throws {
         let temporary = try temporary ?? TemporaryDirectory()
         self.temporary = temporary
         self.time = time
-        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, ownerKind, survives)
+        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives, change)
         loop.startWake = wake
         loop.startNotification = notify
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
+        loop.post = { [arrived] in arrived.add($0) }
         try loop.recover()
     }
 
     private static func open(
         _ layout: SessionLayout, _ time: ManualTime, _ engine: ScriptedEngine,
-        _ ownerKind: SessionOwner.Kind, _ survives: (@Sendable (LoopPoint) -> Bool)?
+        _ survives: (@Sendable (LoopPoint) -> Bool)?, _ change: (inout RuntimeEnvironment) -> Void
     ) throws -> SessionLoop {
         let chance = Mutex(SeededChance(seed: 5))
         var environment = RuntimeEnvironment(
             now: { time.now }, random: { chance.withLock { $0.next() } }, bootID: "boot", survives: survives,
             makeEngine: { _ in engine })
-        environment.ownerKind = ownerKind
+        change(&environment)
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine

@@ -21,8 +21,8 @@ import Testing
         as kind: SessionOwner.Kind = .service, survives: (@Sendable (LoopPoint) -> Bool)? = nil
     ) throws -> LoopWorld {
         try LoopWorld(
-            in: temporary, at: time, as: kind, survives: survives, wake: { wakes.keep($0) },
-            notify: kind == .service ? { orders.keep($0) } : nil)
+            in: temporary, at: time, survives: survives, wake: { wakes.keep($0) },
+            notify: kind == .service ? { orders.keep($0) } : nil, change: { $0.ownerKind = kind })
     }
 
     private func set(_ world: LoopWorld, _ change: (inout NotificationSettings) -> Void = { _ in }) {

@@ -78,6 +78,10 @@ actor ServiceBackend: SessionBackend {
         try await ask { [session] connection throws(TransferFailure) in try await connection.info(of: session) }
     }
 
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        try await ask { [session] connection throws(TransferFailure) in try await connection.reconcile(session) }
+    }
+
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
         try await ask { [session] connection throws(TransferFailure) in
             try await connection.setOwnerLossPolicy(policy, of: session)
@@ -138,11 +142,97 @@ actor ServiceBackend: SessionBackend {
         }
     }
 
+    func submitTask(_ request: BackgroundTaskRequest) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.submitTask(request, to: session)
+        }
+    }
+
+    func cancelTask(_ identifier: String) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.cancelTask(identifier, in: session)
+        }
+    }
+
+    func cancelAllTasks() async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.cancelAllTasks(in: session)
+        }
+    }
+
+    func tasks(after identifier: String?) async throws(TransferFailure) -> TaskPage {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.tasks(after: identifier, in: session)
+        }
+    }
+
+    func forceTask(_ identifier: String) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.forceTask(identifier, in: session)
+        }
+    }
+
+    func taskReturned(_ report: TaskReturn) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.taskReturned(report, in: session)
+        }
+    }
+
+    func setTaskSettings(_ settings: BackgroundTaskSettings) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.setTaskSettings(settings, of: session)
+        }
+    }
+
+    func runTasks(_ runner: TaskRunner) async throws(TransferFailure) -> (any TaskFeed)? {
+        do throws(TransferFailure) {
+            return try await connected().runTasks(runner, of: session)
+        } catch {
+            if isClosed { return nil }
+            throw error
+        }
+    }
+
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
         if isClosed { throw .sessionClosed }
         let paths = try LonghaulPaths(environment: environment)
         let layout = SessionLayout(stateDirectory: paths.stateDirectory, session: session)
         return try await Blocking.run { () throws(TransferFailure) in try StagedBody.stage(bytes, in: layout) }
+    }
+
+    func provideCredential(
+        _ credential: Credential, named name: CredentialName, for url: String
+    ) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.provideCredential(credential, named: name, for: url, in: session)
+        }
+    }
+
+    func setCredentialHelper(_ command: [String]) async throws(TransferFailure) {
+        _ = try await ask { [session] connection throws(TransferFailure) in
+            try await connection.setCredentialHelper(command, of: session)
+        }
+    }
+
+    func credentials() async throws(TransferFailure) -> CredentialReport {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.credentials(of: session)
+        }
+    }
+
+    func replaceURL(of id: TransferID, with url: String, headers: [HeaderField]?) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.replaceURL(of: id, with: url, headers: headers, in: session)
+        }
+    }
+
+    func credentialFeed() async throws(TransferFailure) -> (any CredentialFeed)? {
+        do throws(TransferFailure) {
+            return try await connected().openCredentialFeed(of: session)
+        } catch {
+            if isClosed { return nil }
+            throw error
+        }
     }
 
     func close() {
@@ -202,4 +292,6 @@ actor ServiceBackend: SessionBackend {
 }
 
 extension ServiceConnection.Watch: WatchFeed {}
+extension ServiceConnection.CredentialFeed: CredentialFeed {}
 extension ServiceConnection.Attendance: NewsFeed {}
+extension ServiceConnection.TaskStream: TaskFeed {}

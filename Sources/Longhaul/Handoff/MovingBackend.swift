@@ -17,8 +17,8 @@ actor MovingBackend: SessionBackend {
     private(set) var place: Place
     /// The watches of those who wait for a session that nobody runs.
     private var idle: [WatchChannel] = []
-    /// The same for events.
-    var idleNews: [NewsChannel] = []
+    /// Ends what those who wait for its events, tasks or credentials wait on.
+    var idleStreams: [@Sendable () -> Void] = []
     /// Ended to call back who stays for the end of a transfer.
     var interruptions: [AsyncStream<Never>.Continuation] = []
 
@@ -44,8 +44,8 @@ actor MovingBackend: SessionBackend {
         place = next
         for channel in idle { channel.end(.success(nil)) }
         idle = []
-        for channel in idleNews { channel.end(.success(nil)) }
-        idleNews = []
+        for end in idleStreams { end() }
+        idleStreams = []
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
@@ -80,6 +80,10 @@ actor MovingBackend: SessionBackend {
 
     func info() async throws(TransferFailure) -> SessionInfo {
         try await ask { backend throws(TransferFailure) in try await backend.info() }
+    }
+
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        try await ask { backend throws(TransferFailure) in try await backend.reconcile() }
     }
 
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {

@@ -77,6 +77,7 @@ extension JSONWriter {
         headers("headers", detail.headers)
         failure("lastFailure", detail.lastFailure)
         member("restarts", detail.restarts)
+        member("credential", detail.credential?.description)
         guard let response = detail.response else { return member("response", nil as String?) }
         object("response") { json in
             json.member("status", response.status)

@@ -54,6 +54,7 @@ extension TransferDetail {
         self.init(
             snapshot: snapshot,
             headers: record.spec.headers.map { $0.isSecret ? HeaderField($0.name, "(secret)", isSecret: true) : $0 },
-            response: record.facts.response, lastFailure: record.facts.lastFailure, restarts: record.facts.restarts)
+            response: record.facts.response, lastFailure: record.facts.lastFailure, restarts: record.facts.restarts,
+            credential: record.spec.options.credential)
     }
 }

@@ -1,22 +1,26 @@
 /// What is checked before a transfer is accepted, and the record it begins with.
 extension TransferRecord {
-    /// Makes the first record of a submitted transfer, or says what is wrong with what was asked.
+    /// Makes the first record of a submitted transfer and tells what the limit for one host counts it with, or says what is
+    /// wrong with what was asked.
     package static func accept(
         _ spec: TransferSpec, id: TransferID, at now: WallTime
-    ) throws(TransferFailure) -> TransferRecord {
-        _ = try TransferURL(parsing: spec.url)
-        for field in spec.headers {
-            if let failure = HeaderRules.check(name: field.name, value: field.value) { throw failure }
-        }
-        try check(spec)
+    ) throws(TransferFailure) -> (record: TransferRecord, host: String) {
+        let url = try check(spec)
         let date = spec.options.earliestBeginDate
         let waiting =
             date.map { $0 > now } ?? false
             ? Waiting(.notBefore, since: now, until: date) : Waiting(.turn, since: now)
-        return TransferRecord(id: id, spec: spec, state: .waiting(waiting), createdAt: now)
+        return (TransferRecord(id: id, spec: spec, state: .waiting(waiting), createdAt: now), url.origin)
     }
 
-    private static func check(_ spec: TransferSpec) throws(TransferFailure) {
+    /// Says what is wrong with what is asked; else reads its URL.
+    @discardableResult
+    static func check(_ spec: TransferSpec) throws(TransferFailure) -> TransferURL {
+        let url = try TransferURL(parsing: spec.url)
+        for field in spec.headers {
+            if let failure = HeaderRules.check(name: field.name, value: field.value) { throw failure }
+        }
+        try checkCredential(spec)
         guard !spec.method.isEmpty, spec.method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
             throw TransferFailure(.invalidArgument, "A method is written in capital letters, such as GET or PUT.")
         }
@@ -52,6 +56,22 @@ extension TransferRecord {
             let failure = HeaderRules.check(name: "Idempotency-Key", value: key)
         {
             throw failure
+        }
+        return url
+    }
+
+    private static func checkCredential(_ spec: TransferSpec) throws(TransferFailure) {
+        guard let name = spec.options.credential else {
+            guard spec.options.credentialKind == .authorization else {
+                throw TransferFailure(
+                    .invalidArgument, "A URL that can be renewed needs a credential's name to ask for.")
+            }
+            return
+        }
+        if spec.options.credentialKind == .authorization, !spec.headers.all("Authorization").isEmpty {
+            throw TransferFailure(
+                .invalidArgument,
+                "The credential \(name) and the header Authorization cannot both be sent: leave one of them out.")
         }
     }
 

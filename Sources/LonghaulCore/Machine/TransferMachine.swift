@@ -15,6 +15,11 @@ package struct TransferMachine: Equatable, Sendable {
         case .command(let verb): obey(verb, at: moment)
         case .turnGranted, .due, .networkReturned: Reaction(release(event, at: moment))
         case .deadlinePassed, .starved: Reaction(giveUp(event, at: moment))
+        case .credentialsMissing: Reaction(missCredentials(at: moment))
+        case .credentialsUnavailable(let failure): Reaction(waitForCredentials(because: failure))
+        case .credentialsGiven: Reaction(takeCredentials(at: moment))
+        case .replaced(let replacement): replace(replacement, at: moment)
+        case .urlGiven(let replacement): takeURL(replacement, at: moment)
         case .recovered: Reaction(recover(at: moment))
         case .engine(let event): Reaction(hear(event, at: moment))
         case .cleaned(let task, let isDone): Reaction(cleaned(task, isDone: isDone, at: moment))
@@ -62,7 +67,8 @@ package struct TransferMachine: Equatable, Sendable {
                 .noProgress,
                 "Not a single byte was won for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
             )
-        case .command, .turnGranted, .due, .networkReturned, .recovered, .engine, .cleaned, .leftoverFound:
+        case .command, .turnGranted, .due, .networkReturned, .recovered, .engine, .cleaned, .leftoverFound,
+            .credentialsMissing, .credentialsUnavailable, .credentialsGiven, .replaced, .urlGiven:
             preconditionFailure("\(event) is not a limit of time")
         }
         switch record.state {

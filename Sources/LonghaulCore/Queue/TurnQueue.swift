@@ -122,6 +122,14 @@ package struct TurnQueue: Sendable {
         refreshToken(bucket)
     }
 
+    /// The transfer that `next` gave last does not run now, and has left the queue: its slots are the next one's.
+    package mutating func passTurnOn() {
+        guard let (_, bucket) = latest else { return }
+        latest = nil
+        wakeOne(.host, buckets[bucket].host)
+        wakeOne(.group, buckets[bucket].group)
+    }
+
     /// Nobody starts with this host before the date (`Retry-After`).
     package mutating func hold(host: String, until: WallTime) {
         let host = hosts.index(of: host)

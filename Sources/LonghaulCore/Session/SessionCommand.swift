@@ -15,6 +15,14 @@ package enum SessionCommand: Equatable, Sendable {
     case setOwnerLossPolicy(OwnerLossPolicy)
     /// The app knows of the loss: it is not reported again.
     case acknowledgeOwnerLoss
+    /// Keeps a credential in memory, for the origin of this URL. Whoever waits for it goes on.
+    case provideCredential(CredentialName, url: String, Credential)
+    /// The command that is asked for credentials, with its arguments; empty for none.
+    case setCredentialHelper([String])
+    /// How the session's credentials are.
+    case credentials
+    /// Gives a transfer another URL, and other header fields if they are not `nil`. What was won is kept.
+    case replaceURL(TransferID, url: String, headers: [HeaderField]?)
     /// The events after this number that are not acknowledged, as many as one answer holds.
     case events(after: Int64)
     /// The app knows of every event up to this number: they are not given again, and it is not started for them.
@@ -24,6 +32,18 @@ package enum SessionCommand: Equatable, Sendable {
     case wakeStatus
     /// Answered by `.notifications`.
     case notifications(NotificationRequest)
+    /// Keeps a background task; what is pending under its identifier is replaced.
+    case submitTask(BackgroundTaskRequest)
+    /// Nothing is pending under the identifier any more; what runs goes on.
+    case cancelTask(String)
+    case cancelAllTasks
+    /// The tasks after this identifier in order, as many as one answer holds; `nil` from the first.
+    case tasks(after: String?)
+    /// Runs a pending task at once, whatever holds it back.
+    case forceTask(String)
+    /// The handler of a run has returned, or was given up. May be said twice.
+    case taskReturned(TaskReturn)
+    case setTaskSettings(BackgroundTaskSettings)
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -37,9 +57,13 @@ package enum SessionReply: Equatable, Sendable {
     case info(SessionInfo)
     case failed(TransferFailure)
     case reconciled(ReconcileReport)
+    case credentials(CredentialReport)
     case events(EventPage)
     case wake(WakeStatus)
     case notifications(NotificationStatus)
+    case tasks(TaskPage)
+    /// What was asked about background tasks is on disk.
+    case taskDone
 }
 
 /// What can be done to transfers that exist.
@@ -178,17 +202,20 @@ public struct TransferDetail: Equatable, Sendable {
     public var lastFailure: TransferFailure?
     /// How many times it began again from byte 0.
     public var restarts: Int
+    /// The credential that is asked for when it is needed.
+    public var credential: CredentialName?
 
     /// Takes every value.
     public init(
         snapshot: TransferSnapshot, headers: [HeaderField], response: ResponseSummary?,
-        lastFailure: TransferFailure?, restarts: Int
+        lastFailure: TransferFailure?, restarts: Int, credential: CredentialName? = nil
     ) {
         self.snapshot = snapshot
         self.headers = headers
         self.response = response
         self.lastFailure = lastFailure
         self.restarts = restarts
+        self.credential = credential
     }
 }
 

@@ -3,16 +3,36 @@ package struct TransferRecord: Equatable, Sendable {
     package var id: TransferID
     /// Order of submission in the session; given by the store, 0 until stored.
     package var sequence: Int64
-    package var spec: TransferSpec
     package var state: TransferState
     package var facts: TransferFacts
+    private var asked: SharedSpec
+
+    /// What is asked for. It hardly ever changes, so that all copies of a record share it.
+    package var spec: TransferSpec {
+        get { asked.spec }
+        set { asked = SharedSpec(newValue) }
+    }
+
+    package func asksTheSame(as other: TransferRecord) -> Bool { asked == other.asked }
 
     package init(id: TransferID, spec: TransferSpec, state: TransferState, createdAt: WallTime) {
         self.id = id
         sequence = 0
-        self.spec = spec
+        asked = SharedSpec(spec)
         self.state = state
         facts = TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt))
+    }
+}
+
+private final class SharedSpec: Equatable, Sendable {
+    let spec: TransferSpec
+
+    init(_ spec: TransferSpec) {
+        self.spec = spec
+    }
+
+    static func == (left: SharedSpec, right: SharedSpec) -> Bool {
+        left === right || left.spec == right.spec
     }
 }
 
@@ -37,6 +57,8 @@ package struct TransferFacts: Equatable, Sendable {
     /// Length of the body that is moved, once known.
     package var bytesTotal: Int64?
     package var lastFailure: TransferFailure?
+    /// Refusals of the named credential since the last time that it was taken, or that a person stepped in.
+    package var credentialRefusals = 0
     /// Work that remains after the end, done until it succeeds: harmless when done twice.
     package var cleanup: Set<CleanupTask> = []
 

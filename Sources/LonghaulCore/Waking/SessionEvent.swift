@@ -68,14 +68,6 @@ package struct EventRecord: Equatable, Sendable {
             case .notificationTapped: .notificationTapped
             }
         }
-
-        /// Whether a person asks for the app: then no earlier start in vain holds it back.
-        package var isAskedFor: Bool {
-            switch self {
-            case .notificationTapped: true
-            case .transferFinished, .allTransfersFinished, .needsCredentials: false
-            }
-        }
     }
 
     package var number: Int64

@@ -10,6 +10,8 @@ public enum WakeReason: String, Equatable, Sendable, CaseIterable {
     case needsCredentials = "needs-credentials"
     /// A person clicked on a notification.
     case notificationTapped = "notification-tapped"
+    /// A background task is due; `task` is its identifier.
+    case backgroundTask = "background-task"
 }
 
 /// What an app is started for. What has happened is in the session's events; this is only the knock at the door.

@@ -16,6 +16,7 @@ extension TransferFacts: WireMessage {
         writer.message(response, at: 14)
         writer.time(deadline, at: 15)
         writer.signed(progressMark, at: 16)
+        writer.integer(credentialRefusals, at: 40)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -38,6 +39,7 @@ extension TransferFacts: WireMessage {
             case 14: response = try reader.message()
             case 15: deadline = try reader.time()
             case 16: progressMark = try reader.signed()
+            case 40: credentialRefusals = try reader.integer()
             default: try reader.skip()
             }
         }

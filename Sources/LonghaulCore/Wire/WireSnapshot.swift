@@ -89,6 +89,7 @@ extension TransferDetail: WireMessage {
         writer.message(response, at: 3)
         writer.message(lastFailure, at: 4)
         writer.integer(restarts, at: 5)
+        writer.text(credential?.description, at: 40)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -97,6 +98,7 @@ extension TransferDetail: WireMessage {
         var response: ResponseSummary?
         var lastFailure: TransferFailure?
         var restarts = 0
+        var credential: CredentialName?
         while let field = try reader.nextField() {
             switch field {
             case 1: snapshot = try reader.message()
@@ -104,11 +106,13 @@ extension TransferDetail: WireMessage {
             case 3: response = try reader.message()
             case 4: lastFailure = try reader.message()
             case 5: restarts = try reader.integer()
+            case 40: credential = try reader.credentialName()
             default: try reader.skip()
             }
         }
         guard let snapshot else { throw .missingValue }
         self.init(
-            snapshot: snapshot, headers: headers, response: response, lastFailure: lastFailure, restarts: restarts)
+            snapshot: snapshot, headers: headers, response: response, lastFailure: lastFailure, restarts: restarts,
+            credential: credential)
     }
 }

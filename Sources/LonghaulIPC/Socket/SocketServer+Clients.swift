@@ -56,7 +56,8 @@ extension SocketServer {
         if clients[number]?.phase != .open { return greet(number, envelope) }
         let request = envelope.request
         guard clients[number]?.unanswered.contains(request) == false,
-            clients[number]?.watches.contains(request) == false
+            clients[number]?.watches.contains(request) == false,
+            clients[number]?.providing.contains(request) == false
         else {
             return dismiss(
                 number, TransferFailure(.protocolMismatch, "Request number \(request) is under way already."))
@@ -68,11 +69,15 @@ extension SocketServer {
         case .watch:
             clients[number]?.watches.insert(request)
             mailbox.beginWatch(key)
-        case .attach: clients[number]?.watches.insert(request)
+        case .attach, .runTasks: clients[number]?.watches.insert(request)
         case .unwatch(let watch):
             clients[number]?.unanswered.insert(request)
             endWatch(watch, of: number)
-        case .session, .sessions, .status, .stop, .release, .adopt:
+        case .provideCredentials: clients[number]?.providing.insert(request)
+        case .endProviding(let ended):
+            clients[number]?.unanswered.insert(request)
+            clients[number]?.providing.remove(ended)
+        case .answerCredential, .session, .sessions, .status, .stop, .release, .adopt:
             clients[number]?.unanswered.insert(request)
         }
         handler.request(key, envelope.message)
@@ -106,10 +111,17 @@ extension SocketServer {
             touched.insert(key.client)
             send(.news(newestEvent: number), to: key)
         }
+        for (key, assignments) in mail.taskRuns where clients[key.client]?.watches.contains(key.number) == true {
+            touched.insert(key.client)
+            send(.taskRuns(assignments), to: key)
+        }
         for (key, message) in mail.replies where clients[key.client] != nil {
             touched.insert(key.client)
             clients[key.client]?.unanswered.remove(key.number)
-            if case .failed = message { endWatch(key.number, of: key.client) }
+            if case .failed = message {
+                endWatch(key.number, of: key.client)
+                clients[key.client]?.providing.remove(key.number)
+            }
             send(message, to: key)
         }
         for number in touched {

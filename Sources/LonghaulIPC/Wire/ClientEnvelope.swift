@@ -25,7 +25,13 @@ extension ClientEnvelope: WireMessage {
         case .stop: writer.empty(at: 8)
         case .release(let id, let mode): writer.message(ReleaseRequest(session: id, mode: mode), at: 9)
         case .adopt(let id): writer.message(id, at: 10)
+        case .provideCredentials(let id): writer.message(id, at: 25)
+        case .answerCredential(let provider, let question, let credential):
+            writer.message(
+                CredentialReplyWire(provider: provider, question: question, credential: credential), at: 26)
+        case .endProviding(let request): writer.unsigned(Optional(request), at: 27)
         case .attach(let id): writer.message(id, at: 20)
+        case .runTasks(let id, let runner): writer.message(SessionRequest(session: id, body: runner), at: 50)
         }
     }
 
@@ -52,7 +58,16 @@ extension ClientEnvelope: WireMessage {
                 let body: ReleaseRequest = try reader.message()
                 message = .release(body.session, body.mode)
             case 10: message = .adopt(try reader.message())
+            case 25: message = .provideCredentials(try reader.message())
+            case 26:
+                let body: CredentialReplyWire = try reader.message()
+                message = .answerCredential(
+                    provider: body.provider, question: body.question, body.credential)
+            case 27: message = .endProviding(request: try reader.unsigned())
             case 20: message = .attach(try reader.message())
+            case 50:
+                let body: SessionRequest<TaskRunner> = try reader.message()
+                message = .runTasks(body.session, body.body)
             default: try reader.skip()
             }
         }

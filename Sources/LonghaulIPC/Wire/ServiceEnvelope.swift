@@ -22,8 +22,10 @@ extension ServiceEnvelope: WireMessage {
         case .sessions(let summaries): writer.message(WireList(summaries), at: 5)
         case .status(let status): writer.message(status, at: 6)
         case .done: writer.empty(at: 7)
+        case .credentialWanted(let question): writer.message(question, at: 25)
         case .failed(let failure): writer.message(failure, at: 8)
         case .news(let number): writer.signed(Optional(number), at: 20)
+        case .taskRuns(let assignments): writer.message(assignments, at: 50)
         }
     }
 
@@ -41,8 +43,10 @@ extension ServiceEnvelope: WireMessage {
             case 5: message = .sessions((try reader.message() as WireList<SessionSummary>).items)
             case 6: message = .status(try reader.message())
             case 7: message = try reader.empty(as: .done)
+            case 25: message = .credentialWanted(try reader.message())
             case 8: message = .failed(try reader.message())
             case 20: message = .news(newestEvent: try reader.signed())
+            case 50: message = .taskRuns(try reader.message())
             default: try reader.skip()
             }
         }

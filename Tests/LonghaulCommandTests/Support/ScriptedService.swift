@@ -25,11 +25,19 @@ final class ScriptedService: TransferService {
         var history = [
             HistoryEntry(number: 1, at: start, event: "submitted", detail: "first\u{1B}[2J", bytesDone: 0)
         ]
+        var tasks: [BackgroundTaskStatus] = []
+        var throttle = BackgroundTaskThrottle()
+        var forcedTasks: [String] = []
+        /// `nil` for all.
+        var cancelledTasks: [String?] = []
         var reconciled = ReconcileReport(checked: 0)
         var refusals: [ControlAnswer.Refusal] = []
         /// What happens to the service after it answered a list.
         var afterList: @Sendable (inout State) -> Void = { _ in }
 
+        var credentials = CredentialReport()
+        var given: [Credential] = []
+        var replaced: [(id: TransferID, url: String, headers: [HeaderField]?)] = []
         var submitted: [TransferSpec] = []
         var batches: [Int] = []
         var controls: [TransferSelection] = []
@@ -100,6 +108,31 @@ final class ScriptedService: TransferService {
         state.withLock { $0.limits = limits }
     }
 
+    func replaceURL(
+        of id: TransferID, with url: String, headers: [HeaderField]?, in session: SessionID
+    ) async throws(TransferFailure) {
+        state.withLock { $0.replaced.append((id, url, headers)) }
+    }
+
+    func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport {
+        state.withLock { $0.credentials }
+    }
+
+    func setCredentialHelper(
+        _ command: [String], of session: SessionID
+    ) async throws(TransferFailure) -> CredentialReport {
+        state.withLock { state in
+            state.credentials.helper = command
+            return state.credentials
+        }
+    }
+
+    func provideCredential(
+        _ credential: Credential, named name: CredentialName, for url: String, in session: SessionID
+    ) async throws(TransferFailure) {
+        state.withLock { $0.given.append(credential) }
+    }
+
     func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport {
         state.withLock { $0.reconciled }
     }
@@ -115,6 +148,25 @@ final class ScriptedService: TransferService {
             watch.afterUpdates()
             if let ending = watch.ending { continuation.finish(throwing: ending) }
         }
+    }
+
+    func tasks(after identifier: String?, in session: SessionID) async throws(TransferFailure) -> TaskPage {
+        state.withLock { state in
+            let rest = state.tasks.filter { $0.identifier > identifier ?? "" }
+            return TaskPage(tasks: Array(rest.prefix(2)), hasMore: rest.count > 2, throttle: state.throttle)
+        }
+    }
+
+    func forceTask(_ identifier: String, in session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.forcedTasks.append(identifier) }
+    }
+
+    func cancelTask(_ identifier: String, in session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.cancelledTasks.append(identifier) }
+    }
+
+    func cancelAllTasks(in session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.cancelledTasks.append(nil) }
     }
 
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus {

@@ -7,7 +7,7 @@ import Testing
     private let second = TransferID(high: 0, low: 2)
 
     @Test func alarmsRingInOrderAndOnce() {
-        var clock = AlarmClock()
+        var clock = AlarmClock<TransferID>()
         clock.set(first, at: WallTime(seconds: 20))
         clock.set(second, at: WallTime(seconds: 10))
         #expect(clock.next() == WallTime(seconds: 10))
@@ -17,8 +17,19 @@ import Testing
         #expect(clock.next() == nil)
     }
 
+    @Test func stoppedAlarmsDoNotStayUntilTheirDate() {
+        var clock = AlarmClock<TransferID>()
+        clock.set(first, at: WallTime(seconds: 1_000))
+        for low in UInt64(10)..<20_000 {
+            clock.set(TransferID(high: 0, low: low), at: WallTime(seconds: 2_000))
+            clock.set(TransferID(high: 0, low: low), at: nil)
+        }
+        #expect(clock.count < 200)
+        #expect(clock.next() == WallTime(seconds: 1_000))
+    }
+
     @Test func aMovedAlarmRingsAtItsNewDateOnly() {
-        var clock = AlarmClock()
+        var clock = AlarmClock<TransferID>()
         clock.set(first, at: WallTime(seconds: 10))
         clock.set(first, at: WallTime(seconds: 50))
         #expect(clock.popDue(at: WallTime(seconds: 40)) == nil)
@@ -28,7 +39,7 @@ import Testing
     }
 
     @Test func aStoppedAlarmDoesNotRing() {
-        var clock = AlarmClock()
+        var clock = AlarmClock<TransferID>()
         clock.set(first, at: WallTime(seconds: 10))
         clock.set(first, at: nil)
         #expect(clock.popDue(at: WallTime(seconds: 99)) == nil)

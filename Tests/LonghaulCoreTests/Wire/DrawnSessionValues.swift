@@ -26,7 +26,7 @@ extension TransferDetail: Drawable {
         TransferDetail(
             snapshot: .draw(&chance), headers: chance.list { .draw(&$0) },
             response: chance.optional { .draw(&$0) }, lastFailure: chance.optional { .draw(&$0) },
-            restarts: chance.integer())
+            restarts: chance.integer(), credential: chance.optional { $0.credentialName() })
     }
 }
 
@@ -140,12 +140,23 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(16) {
+        switch chance.below(27) {
+        case 14: .submitTask(.draw(&chance))
+        case 15: .cancelTask(chance.text())
+        case 16: .cancelAllTasks
+        case 17: .tasks(after: chance.optional { $0.text() })
+        case 18: .forceTask(chance.text())
+        case 19: .taskReturned(.draw(&chance))
+        case 20: .setTaskSettings(.draw(&chance))
+        case 22: .provideCredential(chance.credentialName(), url: chance.text(), .draw(&chance))
+        case 23: .setCredentialHelper(chance.list { $0.text() })
+        case 24: .credentials
+        case 25: .replaceURL(.draw(&chance), url: chance.text(), headers: chance.optional { $0.list { .draw(&$0) } })
+        case 26: .notifications(.draw(&chance))
         case 10: .events(after: chance.number())
         case 11: .acknowledgeEvents(through: chance.number())
         case 12: .setWake(chance.optional { .draw(&$0) })
         case 13: .wakeStatus
-        case 14: .notifications(.draw(&chance))
         case 7: .info
         case 8: .setOwnerLossPolicy(chance.choice())
         case 9: .acknowledgeOwnerLoss
@@ -163,10 +174,13 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(12) {
+        switch chance.below(15) {
+        case 10: .tasks(.draw(&chance))
+        case 11: .taskDone
+        case 12: .credentials(.draw(&chance))
+        case 13: .notifications(.draw(&chance))
         case 8: .events(.draw(&chance))
         case 9: .wake(.draw(&chance))
-        case 10: .notifications(.draw(&chance))
         case 7: .info(.draw(&chance))
         case 0: .submitted(chance.list { .draw(&$0) })
         case 1: .controlled(.draw(&chance))

@@ -9,9 +9,14 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     HistoryEntry.self, TransferDetail.self, TransferSelection.self, ListQuery.self, SessionLimits.self,
     SessionTotals.self, ListPage.self, WatchUpdate.self, SubmissionAnswer.self, ControlAnswer.self,
     ReconcileFinding.self, ReconcileReport.self,
+    Credential.self, CredentialRequest.self, CredentialQuestion.self, CredentialReport.self,
     WakeMethod.self, WakeRegistration.self, WakeRecord.self, WakeStatus.self, NotificationSettings.self,
-    PlainNotification.self, NotificationTap.self, NotificationRequest.self, NotificationStatus.self,
-    NotificationSlot.self, SessionEvent.self, EventPage.self,
+    PlainNotification.self,
+    NotificationTap.self, NotificationRequest.self, NotificationStatus.self, NotificationSlot.self, SessionEvent.self,
+    EventPage.self,
+    BackgroundTaskRequest.self, CalendarRule.self, BackgroundTaskSettings.self, BackgroundTaskThrottle.self,
+    BackgroundTaskRun.self, BackgroundTaskResult.self, BackgroundTaskRecord.self, BackgroundTaskStatus.self,
+    TaskRunner.self, TaskAssignments.self, TaskReturn.self, TaskPage.self,
     SessionOwner.self, OwnerLossReport.self, SessionInfo.self, SessionCommand.self, SessionReply.self,
 ]
 

@@ -47,7 +47,7 @@ extension BenchCase {
         let begin = Clock.now
         let child = try ChildRun(arguments: [
             "aria2c", "-q", "--no-conf", "--enable-rpc", "--rpc-listen-port=\(port)", "--pause=true", "-j16", "-d",
-            world.place.path + "/out", "-i", list,
+            world.place.freshOutput(), "-i", list,
         ]).start()
         defer {
             kill(child, SIGKILL)
@@ -89,6 +89,7 @@ extension BenchCase {
             let silent = try SilentServer()
             let list = try world.place.list("recovery", (1...queued).map { "http://127.0.0.1:\(silent.port)/f\($0)" })
             let service = try Service.running(world.place)
+            defer { service.end(SIGKILL) }
             _ = try service.longhaul(["download", "-q", "-b", "-d", world.place.freshOutput(), "-i", list]).measure()
             return try (0..<world.rounds).map { _ in
                 service.end(SIGKILL)
