@@ -51,7 +51,7 @@ extension SessionLoop {
     func finishBatch() {
         guard !isDead else { return }
         let done = batch
-        batch = Batch(book, tasks)
+        batch = Batch(book, tasks, board)
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
@@ -62,6 +62,11 @@ extension SessionLoop {
         }
         tellNews(since: done.oldBook)
         tellRunners()
+        for order in done.notifications {
+            guard survives(.beforeAction) else { return }
+            notices.begin(order, at: environment.now())
+            startNotification?(order)
+        }
         guard let order = done.wake, survives(.beforeAction) else { return }
         isWaking = true
         startWake?(order)

@@ -65,6 +65,12 @@ extension SessionLoop {
                 result = .wake(try wakeStatus())
             }
         case .wakeStatus: result = .wake(try wakeStatus())
+        case .notifications(let request):
+            if let refusal = try obey(request) {
+                result = .failed(refusal)
+            } else {
+                result = .notifications(notificationStatus)
+            }
         case .submitTask, .cancelTask, .cancelAllTasks, .tasks, .forceTask, .taskReturned, .setTaskSettings:
             result = try obeyTask(command)
         }

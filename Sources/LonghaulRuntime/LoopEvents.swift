@@ -19,6 +19,7 @@ extension SessionLoop {
     /// Somebody wants to be told of events from now on.
     func attach(_ token: WatchToken, _ observer: @escaping Attendance.Observer) throws(TransferFailure) {
         attendance.add(token, observer)
+        noteAttendance()
         try keepEvents()
         answer { [self] in observer(book.newest) }
     }
@@ -114,6 +115,15 @@ extension SessionLoop {
         for observer in attendance.observers.values { observer(book.newest) }
     }
 
+    /// A person asks for the app.
+    func noteTap(_ tap: NotificationTap) throws(TransferFailure) {
+        guard book.keepsEvents else { return }
+        batch.touchesEvents = true
+        try beginWriting()
+        book.newest = try store.addEvent(
+            .notificationTapped, transfer: nil, tap: tap, wakes: true, at: environment.now())
+    }
+
     private func add(_ kind: EventRecord.Kind, _ transfer: TransferID?, wakes: Bool) throws(TransferFailure) {
         try beginWriting()
         book.newest = try store.addEvent(kind, transfer: transfer, wakes: wakes, at: environment.now())
@@ -123,6 +133,7 @@ extension SessionLoop {
     private func kind(of record: EventRecord) throws(TransferFailure) -> SessionEvent.Kind? {
         switch record.kind {
         case .allTransfersFinished: return .allTransfersFinished
+        case .notificationTapped: return record.tap.map(SessionEvent.Kind.notificationTapped)
         case .transferFinished, .needsCredentials:
             guard let id = record.transfer, let transfer = try transfer(id)?.record else { return nil }
             let now = snapshot(of: transfer)

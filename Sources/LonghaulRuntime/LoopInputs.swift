@@ -17,6 +17,7 @@ extension SessionLoop {
         case .attach(let token, let observer): try attach(token, observer)
         case .addRunner(let token, let runner, let observer): try addRunner(token, runner, observer)
         case .wakeEnded(let report): try noteWakeEnd(report)
+        case .notification(let key, let news): try hear(news, of: key)
         case .clockChanged: try noteClockChange()
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }

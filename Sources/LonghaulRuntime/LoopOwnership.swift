@@ -25,6 +25,7 @@ extension SessionLoop {
         let former = try store.owner()
         let loss = OwnerLossRule.judge(former, policy: try store.ownerLossPolicy(), bootID: environment.bootID)
         try beginWriting()
+        noteTakeOver(from: former, loss: loss?.reason)
         var settled: Set<TransferID> = []
         if let loss, let former {
             let affected = try apply(loss.policy, interrupted, &settled)

@@ -53,7 +53,8 @@ extension SessionLoop {
             try store.setTaskSettings(settings)
             tasks.settings = settings
         case .submit, .control, .list, .show, .history, .setLimits, .limits, .reconcile, .info, .setOwnerLossPolicy,
-            .acknowledgeOwnerLoss, .events, .acknowledgeEvents, .setWake, .wakeStatus, .provideCredential,
+            .acknowledgeOwnerLoss, .events, .acknowledgeEvents, .setWake, .wakeStatus, .notifications,
+            .provideCredential,
             .setCredentialHelper, .credentials, .replaceURL:
             preconditionFailure("\(command) is not about tasks")
         }

@@ -17,12 +17,13 @@ extension SessionLoop {
         if let before = batch.oldCredentials { credentials.book = before }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
         book = batch.oldBook
+        board = batch.oldBoard
         tasks = batch.oldTasks
         storeTrouble = failure
         let date = environment.now() + .seconds(2)
         retryStoreAt = date
         for id in batch.rung { alarms.set(id, at: date) }
-        batch = Batch(book, tasks)
+        batch = Batch(book, tasks, board)
         for input in inputs {
             switch input {
             case .command(let command, let reply):
@@ -41,14 +42,15 @@ extension SessionLoop {
             // These need no disk, so they cannot fail.
             case .planHandoff, .holdTurns, .release: try? take(input)
             // Attached in any case; what it wants kept is kept as soon as it can be.
-            case .attach, .addRunner, .wakeEnded, .engine, .networkReturned, .clockChanged, .credentialMissing,
+            case .attach, .addRunner, .wakeEnded, .notification, .engine, .networkReturned, .clockChanged,
+                .credentialMissing,
                 .credentialAnswered, .provider, .stop:
                 backlog.append(input)
             }
         }
         refuseRuns(failure)
         let replies = batch.replies
-        batch = Batch(book, tasks)
+        batch = Batch(book, tasks, board)
         for reply in replies { reply() }
     }
 
@@ -63,11 +65,12 @@ extension SessionLoop {
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks:
+        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks,
+            .notifications(.status):
             (try? obey(command, reply)) != nil
         case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .provideCredential,
             .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask, .cancelTask, .cancelAllTasks,
-            .forceTask, .taskReturned, .setTaskSettings:
+            .forceTask, .taskReturned, .setTaskSettings, .notifications:
             false
         }
     }

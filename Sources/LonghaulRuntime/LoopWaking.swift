@@ -27,7 +27,8 @@ extension SessionLoop {
         else { return }
         try setWakeRecord(WakePolicy.noteWake(book.record, registration.backoff, at: environment.now()))
         let request = WakeRequest(
-            session: session, reason: occasion.reason, transfer: occasion.transfer, task: occasion.task)
+            session: session, reason: occasion.reason, transfer: occasion.transfer, task: occasion.task,
+            notification: occasion.tap?.identifier, activationToken: occasion.tap?.activationToken)
         batch.wake = WakeOrder(request: request, method: registration.method)
     }
 
@@ -80,12 +81,19 @@ extension SessionLoop {
         return WakePolicy.judge(
             WakePolicy.Situation(
                 registration: book.registration, record: book.record, occasion: occasion?.at,
-                isAttached: attendance.isAttached, leftAt: occasion?.seenUntil ?? attendance.leftAt, isWaking: isWaking),
+                isAttached: attendance.isAttached, leftAt: occasion?.seenUntil ?? attendance.leftAt, isWaking: isWaking,
+                isAskedFor: occasion?.tap != nil),
             now: environment.now())
     }
 
     /// What the app is started for. A task goes first: who comes for it sees the events as well.
+    /// Before everything else goes a person who asks for it.
     private var wakeOccasion: WakeOccasion? {
+        if let event = book.occasion, let tap = event.tap {
+            return WakeOccasion(
+                at: event.at, reason: event.kind.wakeReason, transfer: tap.transfer, tap: tap,
+                seenUntil: attendance.leftAt)
+        }
         if let task = tasksWaiting.occasion {
             // Nobody who was here before it was due has seen it.
             return WakeOccasion(
@@ -105,6 +113,7 @@ private struct WakeOccasion {
     var reason: WakeReason
     var transfer: TransferID?
     var task: String?
+    var tap: NotificationTap?
     /// The app saw what arose up to then.
     var seenUntil: WallTime
 }

@@ -88,6 +88,7 @@ extension SessionLoop {
     func unwatch(_ token: WatchToken) {
         watchers.remove(token)
         attendance.remove(token, at: environment.now())
+        noteAttendance()
     }
 
     private func tellAll(

@@ -17,6 +17,7 @@ enum LoopInput: Sendable {
     /// The app has handlers for background tasks here, and wants to know which runs are its own.
     case addRunner(WatchToken, TaskRunner, observer: @Sendable (TaskAssignments) -> Void)
     case wakeEnded(WakeReport)
+    case notification(NotificationKey, NotificationNews)
     /// The clock was set, or another time zone counts.
     case clockChanged
     case networkReturned

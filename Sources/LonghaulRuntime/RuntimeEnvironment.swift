@@ -19,6 +19,10 @@ package struct RuntimeEnvironment: Sendable {
     /// Starts a session's app and says what came of it, from any thread. `nil` in an app, which cannot be started while it
     /// is there.
     package var wake: (@Sendable (WakeOrder, @escaping @Sendable (WakeReport) -> Void) -> Void)?
+    /// Shows a session's notifications, and says what becomes of them, from any thread, for as long as the session is
+    /// open. `nil` in an app: a notification has to stay when the app is gone.
+    package var notify:
+        (@Sendable (SessionID, NotificationOrder, @escaping @Sendable (NotificationNews) -> Void) -> Void)?
     /// What clocks show where the machine is.
     package var zone = TimeZoneRules.utc
     /// What background tasks may require, as it is now.

@@ -31,6 +31,11 @@ final class SessionLoop {
     var startWake: ((WakeOrder) -> Void)?
     /// Whether the app is being started.
     var isWaking = false
+    /// What is told to a person, and what is known of that while the process lives.
+    var board = NotificationBoard()
+    var notices = NoticeDesk()
+    /// Shows notifications; `nil` where nobody can.
+    var startNotification: ((NotificationOrder) -> Void)?
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
     /// Set for the last turns: nothing may lag behind them.
@@ -48,7 +53,7 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch(EventBook(), TaskBook())
+    var batch = Batch(EventBook(), TaskBook(), NotificationBoard())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
 
@@ -94,10 +99,14 @@ final class SessionLoop {
         var hasRemoved = false
         /// The app is started when all of this is on disk.
         var wake: WakeOrder?
+        /// What was told before, and what is told when all of this is on disk.
+        var oldBoard: NotificationBoard
+        var notifications: [NotificationOrder] = []
 
-        init(_ book: EventBook, _ tasks: TaskBook) {
+        init(_ book: EventBook, _ tasks: TaskBook, _ board: NotificationBoard) {
             oldBook = book
             oldTasks = tasks
+            oldBoard = board
         }
     }
 
@@ -109,6 +118,7 @@ final class SessionLoop {
         attendance = Attendance(openedAt: environment.now())
         try openCredentials()
         try openBook()
+        board = NotificationBoard(settings: try store.notificationSettings(), slots: try store.notificationSlots())
         try openTasks()
     }
 
@@ -122,7 +132,8 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, lagging.dueAt,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, nextNotification,
+            lagging.dueAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -137,7 +148,7 @@ final class SessionLoop {
         recovered = []
         self.asking = []
         retryStoreAt = nil
-        batch = Batch(book, tasks)
+        batch = Batch(book, tasks, board)
         batch.runs = runs
         batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
@@ -151,6 +162,7 @@ final class SessionLoop {
             try grantTurns()
             try settleEvents()
             try decideWake()
+            try decideNotifications()
             performEarly()
             if isClosing || lagging.isDue(at: environment.now()) { try writeLagging() }
             try commit()
@@ -175,7 +187,9 @@ final class SessionLoop {
     var activity: SessionActivity {
         let totals = totals
         return SessionActivity(
-            totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead)
+            totals: totals,
+            hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead
+                || hasNotificationAhead)
     }
 
     /// How many transfers are in each state, those included that the disk does not know yet.
@@ -201,6 +215,7 @@ final class SessionLoop {
     func shutDown(_ mailbox: Mailbox, _ arrived: [LoopInput]) {
         isClosing = true
         turn(arrived)
+        if arrived.contains(where: \.isRelease) { takeNotificationsAway() }
         engine?.shutDown()
         engine = nil
         turn(mailbox.close())
@@ -234,6 +249,7 @@ final class SessionLoop {
         noteSubmission()
         try store.appendHistory(record.id, at: record.facts.createdAt, event: "submitted", detail: "", bytesDone: 0)
         batch.inserted.insert(record.id)
+        board.note(nil, record)
         settle(record.id, from: nil, to: LiveTransfer(record, host: host))
     }
 
@@ -302,6 +318,7 @@ final class SessionLoop {
 
     private func change(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
         batch.changes[id] = (batch.changes[id]?.before ?? before, after)
+        board.note(before.record, after?.record)
         settle(id, from: before, to: after)
     }
 

@@ -47,6 +47,11 @@ package final class SessionRuntime: Sendable {
         if let wake = environment.wake {
             loop.startWake = { order in wake(order) { report in mailbox.put([.wakeEnded(report)]) } }
         }
+        if let notify = environment.notify, let session = directory.layout.session {
+            loop.startNotification = { order in
+                notify(session, order) { news in mailbox.put([.notification(order.key, news)]) }
+            }
+        }
         try loop.recover()
         return SessionRuntime(mailbox, loop, ownerLoss: try loop.store.ownerLoss())
     }

@@ -112,11 +112,11 @@ struct RequestDesk {
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
         case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
-            .setTaskSettings:
+            .setTaskSettings, .notifications(.set), .notifications(.post):
             true
         case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
             .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL, .cancelTask, .cancelAllTasks, .tasks,
-            .forceTask, .taskReturned:
+            .forceTask, .taskReturned, .notifications(.status), .notifications(.withdraw):
             false
         }
     }
@@ -131,7 +131,7 @@ struct RequestDesk {
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
         case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
-            .setTaskSettings:
+            .setTaskSettings, .notifications(.set), .notifications(.post):
             preconditionFailure("These make the session.")
         case .credentials: .credentials(CredentialReport())
         case .replaceURL(let id, _, _): .failed(unknown(id))
@@ -145,6 +145,7 @@ struct RequestDesk {
         case .info, .acknowledgeOwnerLoss: .info(SessionInfo())
         case .events: .events(EventPage())
         case .acknowledgeEvents, .wakeStatus: .wake(WakeStatus())
+        case .notifications(.status), .notifications(.withdraw): .notifications(NotificationStatus())
         case .cancelTask, .cancelAllTasks, .taskReturned: .taskDone
         case .tasks: .tasks(TaskPage())
         case .forceTask(let identifier): .failed(BackgroundTaskRequest.unknown(identifier))

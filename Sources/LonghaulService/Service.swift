@@ -53,6 +53,8 @@ package struct Service {
         world.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])
         let waker = Waker(environment: environment)
         world.wake = { order, reply in waker.start(order, then: reply) }
+        let notifications = Notifier()
+        world.notify = { session, order, news in notifications.take(session, order, then: news) }
         let host = SessionHost(
             directories: directories, environment: world,
             onOpen: {

@@ -3,7 +3,7 @@ import LonghaulCore
 /// The shape of a store and how it came to be. `docs/store-format.md` explains every table, index and setting.
 enum Schema {
     /// Migrations, in order: appended, never edited. A store's `user_version` counts those it has seen.
-    static let migrations = [firstVersion, events, tasks]
+    static let migrations = [firstVersion, events, tasks, eventDetails]
 
     /// "LHUL", so that `file` and this program can tell a store from another SQLite file.
     static let applicationID: Int64 = 0x4C48_554C
@@ -74,6 +74,11 @@ enum Schema {
             record blob not null
         ) strict, without rowid;
         create index taskEnd on task (endedAt) where endedAt is not null;
+        """
+
+    /// What an event says beyond its kind.
+    private static let eventDetails = """
+        alter table event add column detail blob;
         """
 
     /// Brings a file that was just opened to the present shape, or refuses it.

@@ -3,20 +3,25 @@ package import LonghaulCore
 /// Events that the app has not acknowledged. `docs/store-format.md` tells what is kept and when it is withdrawn.
 extension Store {
     /// Adds an event and gives its number, which rises and is never used again; what was known of the same kind for the
-    /// same transfer is replaced. `wakes`: the app is to be started for it.
+    /// same transfer is replaced, unless it is a tap. `wakes`: the app is to be started for it.
     @discardableResult
     package func addEvent(
-        _ kind: EventRecord.Kind, transfer: TransferID?, wakes: Bool, at time: WallTime
+        _ kind: EventRecord.Kind, transfer: TransferID?, tap: NotificationTap? = nil, wakes: Bool, at time: WallTime
     ) throws(TransferFailure) -> Int64 {
-        try withdrawEvents(kind, of: transfer)
+        if tap == nil { try withdrawEvents(kind, of: transfer) }
         var number: Int64 = 0
         try write { () throws(TransferFailure) in
             let insertion = try connection.statement(
-                "insert into event (at, kind, wakes, transfer) values (?1, ?2, ?3, ?4)")
+                "insert into event (at, kind, wakes, transfer, detail) values (?1, ?2, ?3, ?4, ?5)")
             try insertion.bind(time.microseconds, at: 1)
             try insertion.bind(Int64(kind.rawValue), at: 2)
             try insertion.bind(Int64(wakes ? 1 : 0), at: 3)
             try insertion.bind(transfer, at: 4)
+            if let tap {
+                try insertion.bind(tap.wireBytes, at: 5)
+            } else {
+                try insertion.bind(nil as String?, at: 5)
+            }
             try insertion.run()
             number = connection.lastRowID
         }
@@ -59,7 +64,7 @@ extension Store {
     /// The next events after a number, in order, at most `limit`.
     package func events(after number: Int64, limit: Int) throws(TransferFailure) -> [EventRecord] {
         let rows = try connection.statement(
-            "select number, at, kind, transfer from event where number > ?1 order by number limit ?2")
+            "select number, at, kind, transfer, detail from event where number > ?1 order by number limit ?2")
         defer { rows.reset() }
         try rows.bind(number, at: 1)
         try rows.bind(Int64(limit), at: 2)
@@ -71,7 +76,7 @@ extension Store {
     /// The newest event that the app is to be started for.
     package func newestWakingEvent() throws(TransferFailure) -> EventRecord? {
         let rows = try connection.statement(
-            "select number, at, kind, transfer from event where wakes = 1 order by number desc limit 1")
+            "select number, at, kind, transfer, detail from event where wakes = 1 order by number desc limit 1")
         defer { rows.reset() }
         return try rows.step() ? try event(from: rows) : nil
     }
@@ -99,6 +104,6 @@ extension Store {
         }
         return EventRecord(
             number: row.number(0), at: WallTime(microseconds: row.number(1)), kind: kind,
-            transfer: row.isNull(3) ? nil : try row.id(3))
+            transfer: row.isNull(3) ? nil : try row.id(3), tap: row.isNull(4) ? nil : try row.message(4))
     }
 }

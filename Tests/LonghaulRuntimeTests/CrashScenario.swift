@@ -15,6 +15,13 @@ final class CrashScenario: @unchecked Sendable {
     private static let registration = WakeRegistration(
         .systemdUnit("photos.service"), backoff: WakeBackoff(first: .seconds(30), longest: .seconds(100)))
 
+    /// Everything is told, also while the app is here.
+    static let notifications: NotificationSettings = {
+        var settings = NotificationSettings(appName: "Photos")
+        settings.showsWhileAppIsHere = true
+        return settings
+    }()
+
     let world = SimulatedWorld()
     private let temporary: TemporaryDirectory
     private let layout: SessionLayout
@@ -32,6 +39,10 @@ final class CrashScenario: @unchecked Sendable {
     /// How often the app was started, and whether that is still to be told to the loop.
     private(set) var starts = 0
     private var isStarting = false
+    /// What is on the screen, by number, and the answers that are still to be told to the loop.
+    private(set) var screen: [UInt32: NotificationHeadline] = [:]
+    private var postCount: UInt32 = 0
+    private var answers: [LoopInput] = []
     /// What the client was told, by key.
     private(set) var accepted: [String: TransferID] = [:]
     /// Whether the client was told that the new URL is on disk.
@@ -130,10 +141,27 @@ final class CrashScenario: @unchecked Sendable {
             isStarting = true
         }
         isStarting = false
+        answers = []
+        loop.startNotification = { [self] in show($0) }
         // Narrow, so that there is a queue.
         loop.queue.setLimits(SessionLimits(total: 3, perHost: 2))
         try loop.recover()
         return Life(loop: loop, engine: engine, helper: helper)
+    }
+
+    /// A server that shows everything, and outlives the session's process.
+    private func show(_ order: NotificationOrder) {
+        switch order.act {
+        case .post(_, let headline, let replaced):
+            postCount += 1
+            let number = replaced.flatMap { screen[$0.number] == nil ? nil : $0.number } ?? postCount
+            screen[number] = headline
+            answers.append(.notification(order.key, .posted(headline, number: number, server: "bus")))
+        case .close(let shown):
+            if let shown { screen[shown.number] = nil }
+            answers.append(.notification(order.key, .closed))
+        case .watch: break
+        }
     }
 
     private func survives() -> Bool {
@@ -147,6 +175,9 @@ final class CrashScenario: @unchecked Sendable {
     private func inputs(_ life: Life, _ turn: Int) -> [LoopInput] {
         var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) } + life.helper.take()
         inputs.append(.command(.setWake(Self.registration)) { _ in })
+        inputs.append(.command(.notifications(.set(Self.notifications))) { _ in })
+        inputs += answers
+        answers = []
         if !hasReplaced, turn % 5 == 0, let id = accepted["moved"] {
             inputs.append(
                 .command(.replaceURL(id, url: SimulatedWorld.fresh, headers: nil)) { [self] reply in
@@ -184,7 +215,10 @@ final class CrashScenario: @unchecked Sendable {
     }
 
     private func isOver(_ loop: SessionLoop) -> Bool {
-        guard accepted.count == specs.count, hasReplaced else { return false }
+        guard accepted.count == specs.count, hasReplaced, !loop.notices.flights.values.contains(where: \.isUnderWay)
+        else {
+            return false
+        }
         let totals = loop.store.totals()
         guard totals.waiting + totals.running + totals.paused == 0 else { return false }
         return (try? loop.store.pendingCleanup().isEmpty) ?? false
@@ -200,6 +234,11 @@ final class CrashScenario: @unchecked Sendable {
     /// What the app has still to be told.
     func pendingEvents() throws -> [EventRecord] {
         try Store(path: layout.store).events(after: 0, limit: 1_000)
+    }
+
+    /// How the session's notification stands.
+    func notification() throws -> NotificationSlot? {
+        try Store(path: layout.store).notificationSlots()[.session]
     }
 
     func recordCount() throws -> Int {

@@ -81,5 +81,12 @@ import Testing
         #expect(Set(events.dropLast().map(\.transfer)) == Set(scenario.accepted.values.map(Optional.some)), what)
         #expect(events.count == scenario.specs.count + 1, what)
         #expect(scenario.starts >= 1, what)
+
+        // The last word is on the screen; a death between showing and writing it down repeats one.
+        let slot = try #require(try scenario.notification(), what)
+        #expect(slot.tally.live == 0, what)
+        #expect(slot.posted == NotificationPolicy.headline(slot.tally, CrashScenario.notifications.kinds), what)
+        #expect(slot.shown.flatMap { scenario.screen[$0.number] } == slot.posted, what)
+        #expect(scenario.screen.count <= scenario.lives, what)
     }
 }

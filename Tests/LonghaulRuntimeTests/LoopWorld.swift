@@ -17,17 +17,19 @@ final class LoopWorld {
     private let arrived = Arrived()
 
     /// Opens a session; with the directory of a world that is gone, the same one again.
-    /// `wake` stands for whoever starts apps; `change` makes the surroundings others than usual.
+    /// `wake` stands for whoever starts apps, `notify` for whoever shows notifications; `change` makes the surroundings
+    /// others than usual.
     init(
         in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime(),
         survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil,
-        change: (inout RuntimeEnvironment) -> Void = { _ in }
+        notify: ((NotificationOrder) -> Void)? = nil, change: (inout RuntimeEnvironment) -> Void = { _ in }
     ) throws {
         let temporary = try temporary ?? TemporaryDirectory()
         self.temporary = temporary
         self.time = time
         loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives, change)
         loop.startWake = wake
+        loop.startNotification = notify
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
         loop.post = { [arrived] in arrived.add($0) }
         try loop.recover()

@@ -64,13 +64,16 @@ func answer(_ request: WakeRequest) async throws(TransferFailure) {
     note(
         "woken \(request.session) \(request.reason.rawValue) descriptors=\(descriptors().joined(separator: ",")) \(mode) [\(place())]"
     )
+    if let notification = request.notification {
+        note("tapped \(notification) \(request.transfer?.description ?? "-") \(request.activationToken ?? "-")")
+    }
     if mode == "crash" { exit(1) }
     let session = try await TransferSession.open(request.session.description)
     // An earlier start of a slow app may have taken everything in by now.
     if try await session.wakeStatus().pendingEvents == 0 { return note("nothing to do") }
     for try await event in session.events {
         note("event \(event.number) \(event.word)")
-        guard case .allTransfersFinished = event.kind else { continue }
+        guard event.isLast(of: request) else { continue }
         guard mode == "acknowledge" else { break }
         try await session.acknowledge(event)
         note("acknowledged \(event.number)")
@@ -80,11 +83,21 @@ func answer(_ request: WakeRequest) async throws(TransferFailure) {
 }
 
 extension SessionEvent {
+    /// Whether it is what the app was started for.
+    func isLast(of request: WakeRequest) -> Bool {
+        switch kind {
+        case .notificationTapped: request.reason == .notificationTapped
+        case .allTransfersFinished: request.reason != .notificationTapped
+        case .transferFinished, .needsCredentials: false
+        }
+    }
+
     var word: String {
         switch kind {
         case .transferFinished: "transferFinished"
         case .allTransfersFinished: "allTransfersFinished"
         case .needsCredentials: "needsCredentials"
+        case .notificationTapped: "notificationTapped"
         }
     }
 }

@@ -140,6 +140,11 @@ final class InProcessBackend: SessionBackend {
         guard case .wake = try await ask(.setWake(registration)) else { throw .unexpectedReply }
     }
 
+    func notifications(_ request: NotificationRequest) async throws(TransferFailure) -> NotificationStatus {
+        guard case .notifications(let status) = try await ask(.notifications(request)) else { throw .unexpectedReply }
+        return status
+    }
+
     func attend() async throws(TransferFailure) -> (any NewsFeed)? {
         let channel = NewsChannel<Int64>()
         guard note(channel) else { return nil }

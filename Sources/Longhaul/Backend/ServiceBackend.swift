@@ -127,6 +127,12 @@ actor ServiceBackend: SessionBackend {
         }
     }
 
+    func notifications(_ request: NotificationRequest) async throws(TransferFailure) -> NotificationStatus {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.notifications(request, of: session)
+        }
+    }
+
     func attend() async throws(TransferFailure) -> (any NewsFeed)? {
         do throws(TransferFailure) {
             return try await connected().attach(session)

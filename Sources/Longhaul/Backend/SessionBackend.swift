@@ -23,6 +23,7 @@ protocol SessionBackend: Sendable {
     func acknowledgeEvents(through number: Int64) async throws(TransferFailure)
     func wakeStatus() async throws(TransferFailure) -> WakeStatus
     func setWake(_ registration: WakeRegistration?) async throws(TransferFailure)
+    func notifications(_ request: NotificationRequest) async throws(TransferFailure) -> NotificationStatus
     /// Begins to hear of events; `nil` when the session was closed.
     func attend() async throws(TransferFailure) -> (any NewsFeed)?
     func submitTask(_ request: BackgroundTaskRequest) async throws(TransferFailure)

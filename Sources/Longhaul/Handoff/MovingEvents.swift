@@ -19,6 +19,10 @@ extension MovingBackend {
         try await ask { backend throws(TransferFailure) in try await backend.setWake(registration) }
     }
 
+    func notifications(_ request: NotificationRequest) async throws(TransferFailure) -> NotificationStatus {
+        try await ask { backend throws(TransferFailure) in try await backend.notifications(request) }
+    }
+
     func attend() async throws(TransferFailure) -> (any NewsFeed)? {
         await gate.enterCall()
         defer { gate.leaveCall() }

@@ -1,8 +1,8 @@
 extension TransferSession {
     /// How a session is opened. It is copied at the opening: later changes to the value do nothing.
     ///
-    /// Build the same configuration at every launch. Only ``limits``, ``wake`` and ``ownerLossPolicy`` are kept by the session
-    /// itself.
+    /// Build the same configuration at every launch. Only ``limits``, ``wake``, ``notifications`` and ``ownerLossPolicy`` are kept
+    /// by the session itself.
     public struct Configuration: Sendable {
         /// Who moves the bytes.
         public var execution: Execution = .service
@@ -22,6 +22,9 @@ extension TransferSession {
         /// How the service starts this app when it is not there and the session has news for it; `nil` leaves what the
         /// session has. An in-process session keeps it for the time after this process.
         public var wake: WakeRegistration?
+        /// What the service tells a person of this session, and how; `nil` leaves what the session has (nothing, for a new
+        /// one). An in-process session keeps it for the time after this process.
+        public var notifications: NotificationSettings?
         /// Where an in-process session is kept: an absolute path, the parent of `sessions/`. `nil` is
         /// `$XDG_STATE_HOME/longhaul`, which is where a service of the same user finds it.
         public var stateDirectory: String?

@@ -66,6 +66,7 @@ public final class TransferSession: Sendable {
         if let limits = configuration.limits { try await session.setLimits(limits) }
         if let policy = configuration.ownerLossPolicy { try await session.setOwnerLossPolicy(policy) }
         if let wake = configuration.wake { try await session.setWake(wake) }
+        if let notifications = configuration.notifications { try await session.setNotifications(notifications) }
         return session
     }
 

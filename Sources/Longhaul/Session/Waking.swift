@@ -10,6 +10,7 @@ extension TransferSession {
     ///     case .transferFinished(let snapshot): try album.take(snapshot)
     ///     case .needsCredentials(let snapshot): askForPassword(snapshot)
     ///     case .allTransfersFinished: album.refresh()
+    ///     case .notificationTapped(let tap): show(tap.transfer)
     ///     }
     ///     try await session.acknowledge(event)
     /// }

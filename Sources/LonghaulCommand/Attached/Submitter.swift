@@ -27,10 +27,17 @@ struct Submitter: Sendable {
         }
     }
 
+    /// A session that tells nothing yet tells of what asks for it. What an app has set stays.
+    private func allowNotifications(_ connection: any TransferService) async throws(TransferFailure) {
+        guard try await connection.notifications(.status, of: session).settings == nil else { return }
+        _ = try await connection.notifications(.set(.commandLine), of: session)
+    }
+
     private func submit(
         _ orders: [Order], over connection: any TransferService
     ) async throws(TransferFailure) {
         let specs = orders.compactMap { order in if case .transfer(let spec, _) = order { spec } else { nil } }
+        if specs.contains(where: { $0.options.notifications == .always }) { try await allowNotifications(connection) }
         var answers = specs.isEmpty ? [] : try await connection.submit(specs, to: session)
         guard answers.count == specs.count else {
             throw TransferFailure(
@@ -45,5 +52,16 @@ struct Submitter: Sendable {
             }
         }
         tell(.answered(orders, complete))
+    }
+}
+
+extension NotificationSettings {
+    /// What `--notify` means: also while somebody looks at the terminal, who may be looking elsewhere.
+    fileprivate static var commandLine: NotificationSettings {
+        var settings = NotificationSettings(
+            appName: "Longhaul", icon: "folder-download", kinds: [.finished, .failed, .needsYou])
+        settings.coverage = .chosen
+        settings.showsWhileAppIsHere = true
+        return settings
     }
 }

@@ -3,10 +3,18 @@ import LonghaulIPC
 
 extension Command {
     static let doctor = Command(
-        "doctor", "[options]", "Look for what keeps transfers from running", options: [.json, .session],
+        "doctor", "[ID…] [options]", "Look for what keeps transfers from running", options: [.json, .session],
+        notes: [
+            "With IDs it says of each transfer why it is where it is, since when, what would move it, how its last attempts "
+                + "failed, and what you can do. Without, it looks at the service and the places it needs."
+        ],
         run: { arguments, world throws(TransferFailure) in
-            try arguments.refuseOperands(of: "doctor")
             let session = try LocalCheck.session(arguments)
+            guard arguments.operands.isEmpty else {
+                try await TransferDoctor(world: world, session: session).examine(
+                    arguments.operands, asJSON: arguments.has(.json))
+                return .success
+            }
             let findings = await Doctor(world: world, session: session).examine()
             for finding in findings {
                 if arguments.has(.json) {

@@ -16,11 +16,13 @@ extension Command {
             defer { service.close() }
             let page = try await service.list(ListQuery(limit: 1), in: session)
             let status = try await service.wakeStatus(of: session)
+            let notifications = try await service.notifications(.status, of: session)
             if arguments.has(.json) {
                 var json = JSONWriter()
                 json.object { json in
                     json.member("session", session.description)
                     json.object("wake") { $0.members(of: status) }
+                    json.object("notifications") { $0.members(of: notifications) }
                 }
                 json.endLine()
                 world.console.writeOutput(json.bytes)
@@ -29,7 +31,9 @@ extension Command {
                     DisplayText.fit("Session", 14) + session.description,
                     DisplayText.fit("Transfers", 14) + summary(page.totals),
                 ]
-                world.console.print((lines + WakeText(status: status, world: world).lines).joined(separator: "\n"))
+                world.console.print(
+                    (lines + WakeText(status: status, world: world).lines
+                        + NotificationsText(status: notifications).lines).joined(separator: "\n"))
             }
             return .success
         })

@@ -27,6 +27,9 @@ extension Option {
         "idempotency-key", value: "KEY", "Send Idempotency-Key, so that the request may be sent again")
     static let detach = Option("detach", "b", "Print the identifiers and leave the transfers to the service")
 
+    static let notify = Option(
+        "notify", nil, "Show a notification on the desktop when it has finished or failed, or needs you")
+
     static let session = Option("session", value: "ID", "Use this session instead of the command line's own")
     static let json = Option("json", nil, "Print JSON, for programs")
     static let quiet = Option("quiet", "q", "Say nothing but errors")
@@ -37,8 +40,7 @@ extension Option {
     /// All of the above that concern a single transfer and how it is watched.
     static let transfer: [Option] = [
         header, user, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile,
-        insecure,
-        userAgent, maxRedirects, priority, group, key, ifExists, notBefore, idempotencyKey, session, detach, json,
-        quiet,
+        insecure, userAgent, maxRedirects, priority, group, key, ifExists, notBefore, idempotencyKey, session, detach,
+        notify, json, quiet,
     ]
 }

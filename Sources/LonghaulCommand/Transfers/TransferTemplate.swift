@@ -75,6 +75,7 @@ struct TransferTemplate: Equatable, Sendable {
             options.rateLimit = rate
         }
         options.idempotencyKey = arguments.value(.idempotencyKey)
+        if arguments.has(.notify) { options.notifications = .always }
         options.credential = try arguments.value(.credential).map { text throws(TransferFailure) in
             if arguments.has(.user) { throw .usage("choose one of --user and --credential") }
             guard let name = CredentialName(text) else {

@@ -31,6 +31,9 @@ package protocol TransferService: Sendable {
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error>
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus
+    func notifications(
+        _ request: NotificationRequest, of session: SessionID
+    ) async throws(TransferFailure) -> NotificationStatus
     func tasks(after identifier: String?, in session: SessionID) async throws(TransferFailure) -> TaskPage
     func forceTask(_ identifier: String, in session: SessionID) async throws(TransferFailure)
     func cancelTask(_ identifier: String, in session: SessionID) async throws(TransferFailure)

@@ -10,10 +10,12 @@ package enum WakePolicy {
         /// When the app was last here, or could have been: it saw what arose before.
         package var leftAt: WallTime
         package var isWaking: Bool
+        /// Whether a person asks for the app with it.
+        package var isAskedFor: Bool
 
         package init(
             registration: WakeRegistration?, record: WakeRecord, occasion: WallTime?, isAttached: Bool,
-            leftAt: WallTime, isWaking: Bool
+            leftAt: WallTime, isWaking: Bool, isAskedFor: Bool = false
         ) {
             self.registration = registration
             self.record = record
@@ -21,6 +23,7 @@ package enum WakePolicy {
             self.isAttached = isAttached
             self.leftAt = leftAt
             self.isWaking = isWaking
+            self.isAskedFor = isAskedFor
         }
     }
 
@@ -32,12 +35,14 @@ package enum WakePolicy {
 
     package static func judge(_ situation: Situation, now: WallTime) -> Verdict {
         guard let registration = situation.registration else { return .never(.notRegistered) }
-        guard registration.sessionSendsLaunchEvents else { return .never(.launchEventsOff) }
+        guard registration.sessionSendsLaunchEvents || situation.isAskedFor else { return .never(.launchEventsOff) }
         guard let occasion = situation.occasion else { return .never(.nothingToTell) }
         if situation.isAttached { return .never(.attached) }
         if situation.isWaking { return .never(.waking) }
         // Dates that lie ahead were written before the clock was set back: one start too early is better than none.
         var date = min(occasion, now)
+        // A person who clicks wants the app now; when it does not come up, the usual times follow.
+        if situation.isAskedFor, situation.record.lastWakeAt.map({ $0 < occasion }) ?? true { return .now }
         if let last = situation.record.lastWakeAt, last <= now {
             date = max(date, last + delay(unanswered: situation.record.unanswered, registration.backoff))
         }

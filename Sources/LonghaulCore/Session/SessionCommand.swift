@@ -30,6 +30,8 @@ package enum SessionCommand: Equatable, Sendable {
     /// How the session's app is started from now on; `nil` for not at all.
     case setWake(WakeRegistration?)
     case wakeStatus
+    /// Answered by `.notifications`.
+    case notifications(NotificationRequest)
     /// Keeps a background task; what is pending under its identifier is replaced.
     case submitTask(BackgroundTaskRequest)
     /// Nothing is pending under the identifier any more; what runs goes on.
@@ -58,6 +60,7 @@ package enum SessionReply: Equatable, Sendable {
     case credentials(CredentialReport)
     case events(EventPage)
     case wake(WakeStatus)
+    case notifications(NotificationStatus)
     case tasks(TaskPage)
     /// What was asked about background tasks is on disk.
     case taskDone

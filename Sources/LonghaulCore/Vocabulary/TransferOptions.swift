@@ -42,6 +42,8 @@ public struct TransferOptions: Equatable, Sendable {
     /// Whether the session's app is started when this transfer has ended, and not only when all of them have. It takes a
     /// ``WakeRegistration``.
     public var wakesAppWhenFinished: Bool
+    /// Whether the session's notifications tell of this transfer. It takes ``NotificationSettings``.
+    public var notifications: NotificationWish
 
     /// The defaults.
     public init() {
@@ -59,6 +61,7 @@ public struct TransferOptions: Equatable, Sendable {
         credential = nil
         credentialKind = .authorization
         wakesAppWhenFinished = false
+        notifications = .bySession
     }
 
     /// When the transfer's time is over, if it is asked for at `now`.

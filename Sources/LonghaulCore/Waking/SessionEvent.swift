@@ -18,6 +18,8 @@ public struct SessionEvent: Equatable, Sendable {
         case allTransfersFinished
         /// A transfer waits for credentials.
         case needsCredentials(TransferSnapshot)
+        /// A person clicked on a notification of the session.
+        case notificationTapped(NotificationTap)
     }
 
     /// Describes what happened.
@@ -31,7 +33,7 @@ public struct SessionEvent: Equatable, Sendable {
     public var transfer: TransferSnapshot? {
         switch kind {
         case .transferFinished(let snapshot), .needsCredentials(let snapshot): snapshot
-        case .allTransfersFinished: nil
+        case .allTransfersFinished, .notificationTapped: nil
         }
     }
 }
@@ -55,6 +57,7 @@ package struct EventRecord: Equatable, Sendable {
         case transferFinished = 0
         case allTransfersFinished = 1
         case needsCredentials = 2
+        case notificationTapped = 3
 
         /// Why an app is started for it.
         package var wakeReason: WakeReason {
@@ -62,6 +65,7 @@ package struct EventRecord: Equatable, Sendable {
             case .transferFinished: .transferFinished
             case .allTransfersFinished: .allTransfersFinished
             case .needsCredentials: .needsCredentials
+            case .notificationTapped: .notificationTapped
             }
         }
     }
@@ -70,11 +74,16 @@ package struct EventRecord: Equatable, Sendable {
     package var at: WallTime
     package var kind: Kind
     package var transfer: TransferID?
+    /// What was clicked on.
+    package var tap: NotificationTap?
 
-    package init(number: Int64, at: WallTime, kind: Kind, transfer: TransferID? = nil) {
+    package init(
+        number: Int64, at: WallTime, kind: Kind, transfer: TransferID? = nil, tap: NotificationTap? = nil
+    ) {
         self.number = number
         self.at = at
         self.kind = kind
         self.transfer = transfer
+        self.tap = tap
     }
 }

@@ -8,7 +8,8 @@ public enum WakeMethod: Equatable, Sendable {
     /// the session, so that the unit can say `Environment=LONGHAUL_SESSION=%i`; any other unit has to know its session.
     case systemdUnit(String)
     /// By running a program: the first argument is its absolute path. It finds the session in `LONGHAUL_SESSION`, and
-    /// in place of each argument that is `{session}`, `{reason}`, `{transfer}` or `{task}`. Where the user has a
+    /// in place of each argument that is `{session}`, `{reason}`, `{transfer}`, `{task}` or
+    /// `{notification}`. Where the user has a
     /// systemd the program runs as a unit of its own in `app.slice`, else as a process of its own.
     case command([String])
 }

@@ -8,6 +8,8 @@ public enum WakeReason: String, Equatable, Sendable, CaseIterable {
     case transferFinished = "transfer-finished"
     /// A transfer waits for credentials.
     case needsCredentials = "needs-credentials"
+    /// A person clicked on a notification.
+    case notificationTapped = "notification-tapped"
     /// A background task is due; `task` is its identifier.
     case backgroundTask = "background-task"
 }
@@ -22,15 +24,22 @@ public struct WakeRequest: Equatable, Sendable {
     public var transfer: TransferID?
     /// The background task it is about, if it is about one.
     public var task: String?
+    /// The notification that was clicked on, if one was.
+    public var notification: String?
+    /// What the desktop gave for bringing a window to the front, if it gave something.
+    public var activationToken: String?
 
     /// Asks for a start.
     public init(
-        session: SessionID, reason: WakeReason = .unspecified, transfer: TransferID? = nil, task: String? = nil
+        session: SessionID, reason: WakeReason = .unspecified, transfer: TransferID? = nil, task: String? = nil,
+        notification: String? = nil, activationToken: String? = nil
     ) {
         self.session = session
         self.reason = reason
         self.transfer = transfer
         self.task = task
+        self.notification = notification
+        self.activationToken = activationToken
     }
 
     /// Reads the request from the environment a process was started with; `nil` when it was not started for a session. A
@@ -41,7 +50,8 @@ public struct WakeRequest: Equatable, Sendable {
             session: session,
             reason: environment[Self.reasonVariable].flatMap(WakeReason.init(rawValue:)) ?? .unspecified,
             transfer: environment[Self.transferVariable].flatMap { TransferID($0) },
-            task: environment[Self.taskVariable])
+            task: environment[Self.taskVariable], notification: environment[Self.notificationVariable],
+            activationToken: environment[Self.tokenVariable])
     }
 
     /// The same as variables; absent parts have none.
@@ -49,6 +59,7 @@ public struct WakeRequest: Equatable, Sendable {
         let all = [
             (Self.sessionVariable, session.description), (Self.reasonVariable, reason.rawValue),
             (Self.transferVariable, transfer?.description ?? ""), (Self.taskVariable, task ?? ""),
+            (Self.notificationVariable, notification ?? ""), (Self.tokenVariable, activationToken ?? ""),
         ]
         return all.filter { !$0.1.isEmpty }
     }
@@ -62,6 +73,7 @@ public struct WakeRequest: Equatable, Sendable {
             case "{reason}": return reason.rawValue
             case "{transfer}": return transfer?.description ?? ""
             case "{task}": return task ?? ""
+            case "{notification}": return notification ?? ""
             default: return argument
             }
         }
@@ -71,9 +83,14 @@ public struct WakeRequest: Equatable, Sendable {
     private static let reasonVariable = "LONGHAUL_WAKE_REASON"
     private static let transferVariable = "LONGHAUL_WAKE_TRANSFER"
     private static let taskVariable = "LONGHAUL_WAKE_TASK"
+    private static let notificationVariable = "LONGHAUL_WAKE_NOTIFICATION"
+    /// Known to toolkits (xdg-activation protocol).
+    private static let tokenVariable = "XDG_ACTIVATION_TOKEN"
 
     /// Every name that `variables` can have: a program started later must not inherit what an earlier one was woken for.
-    package static let variableNames = [sessionVariable, reasonVariable, transferVariable, taskVariable]
+    package static let variableNames = [
+        sessionVariable, reasonVariable, transferVariable, taskVariable, notificationVariable, tokenVariable,
+    ]
 }
 
 /// A start to be made now.

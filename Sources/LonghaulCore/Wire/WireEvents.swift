@@ -6,6 +6,7 @@ extension SessionEvent: WireMessage {
         case .transferFinished(let snapshot): writer.message(snapshot, at: 3)
         case .allTransfersFinished: writer.empty(at: 4)
         case .needsCredentials(let snapshot): writer.message(snapshot, at: 5)
+        case .notificationTapped(let tap): writer.message(tap, at: 60)
         }
     }
 
@@ -20,6 +21,7 @@ extension SessionEvent: WireMessage {
             case 3: kind = .transferFinished(try reader.message())
             case 4: kind = try reader.empty(as: .allTransfersFinished)
             case 5: kind = .needsCredentials(try reader.message())
+            case 60: kind = .notificationTapped(try reader.message())
             default: try reader.skip()
             }
         }

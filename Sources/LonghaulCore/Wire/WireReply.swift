@@ -13,6 +13,7 @@ extension SessionReply: WireMessage {
         case .credentials(let report): writer.message(report, at: 20)
         case .events(let page): writer.message(page, at: 12)
         case .wake(let status): writer.message(status, at: 13)
+        case .notifications(let status): writer.message(status, at: 60)
         case .tasks(let page): writer.message(page, at: 50)
         case .taskDone: writer.empty(at: 51)
         }
@@ -34,6 +35,7 @@ extension SessionReply: WireMessage {
             case 20: reply = .credentials(try reader.message())
             case 12: reply = .events(try reader.message())
             case 13: reply = .wake(try reader.message())
+            case 60: reply = .notifications(try reader.message())
             case 50: reply = .tasks(try reader.message())
             case 51: reply = try reader.empty(as: .taskDone)
             default: try reader.skip()

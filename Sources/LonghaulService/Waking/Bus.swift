@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 import LonghaulCore
 
-/// A connection to a message bus for one call. It belongs to the thread that makes it.
+/// A connection to a message bus. It belongs to the thread that makes it.
 struct Bus: ~Copyable {
     /// What was answered when a call failed.
     struct Refusal: Error {
@@ -45,6 +45,14 @@ struct Bus: ~Copyable {
         _ destination: String, _ path: String, _ interface: String, _ member: String, limit: Span,
         _ fill: (inout BusMessage) -> Void
     ) throws(Refusal) {
+        try call(destination, path, interface, member, limit: limit, fill) { _ in () }
+    }
+
+    /// The same for a method whose answer matters; `read` gives `nil` for an answer of another form than it should have.
+    func call<Value>(
+        _ destination: String, _ path: String, _ interface: String, _ member: String, limit: Span,
+        _ fill: (inout BusMessage) -> Void, reading read: (inout BusReader) -> Value?
+    ) throws(Refusal) -> Value {
         var call: OpaquePointer?
         let result = sd_bus_message_new_method_call(handle, &call, destination, path, interface, member)
         guard result >= 0, let call else { throw Self.unreachable(-result) }
@@ -59,10 +67,32 @@ struct Bus: ~Copyable {
             sd_bus_error_free(&error)
             sd_bus_message_unref(reply)
         }
-        guard answer < 0 else { return }
+        if answer >= 0, let reply {
+            var reader = BusReader(reply)
+            if let value = read(&reader) { return value }
+            throw Refusal(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "the answer has another form")
+        }
         guard let name = error.name else { throw Self.unreachable(-answer) }
         throw Refusal(
             name: String(cString: name), message: error.message.map { String(cString: $0) } ?? "")
+    }
+
+    /// What becomes readable when something arrives.
+    var descriptor: Int32 { sd_bus_get_fd(handle) }
+
+    /// What the descriptor is to be waited for with.
+    var events: Int16 { Int16(truncatingIfNeeded: max(0, sd_bus_get_events(handle))) }
+
+    /// Takes in what has arrived, one signal after the other, until nothing is left. Throws when the bus is gone.
+    func takeSignals(_ take: (BusSignal) -> Void) throws(Refusal) {
+        while true {
+            var message: OpaquePointer?
+            let result = sd_bus_process(handle, &message)
+            defer { sd_bus_message_unref(message) }
+            guard result >= 0 else { throw Self.unreachable(-result) }
+            if let message, let signal = BusSignal(message) { take(signal) }
+            if result == 0 { return }
+        }
     }
 
     private static func unreachable(_ code: Int32) -> Refusal {
@@ -92,6 +122,21 @@ struct BusMessage {
 
     mutating func text(_ value: String) {
         note(value.withCString { sd_bus_message_append_basic(handle, Self.type("s"), $0) })
+    }
+
+    mutating func number(_ value: UInt32) {
+        var value = value
+        note(sd_bus_message_append_basic(handle, Self.type("u"), &value))
+    }
+
+    mutating func integer(_ value: Int32) {
+        var value = value
+        note(sd_bus_message_append_basic(handle, Self.type("i"), &value))
+    }
+
+    mutating func byte(_ value: UInt8) {
+        var value = value
+        note(sd_bus_message_append_basic(handle, Self.type("y"), &value))
     }
 
     mutating func flag(_ value: Bool) {

@@ -43,7 +43,9 @@ struct BusActivation {
     private func platformData(_ request: WakeRequest) -> [(String, String)] {
         let all = [
             ("longhaul-reason", request.reason.rawValue), ("longhaul-transfer", request.transfer?.description ?? ""),
-            ("longhaul-task", request.task ?? ""),
+            ("longhaul-task", request.task ?? ""), ("longhaul-notification", request.notification ?? ""),
+            // Known to toolkits: Desktop Entry Specification, "D-Bus Activation".
+            ("activation-token", request.activationToken ?? ""),
         ]
         return all.filter { !$0.1.isEmpty }
     }

@@ -21,6 +21,10 @@ final class ScriptedService: TransferService {
         var details: [TransferID: TransferDetail] = [:]
         var limits = SessionLimits()
         var wake = WakeStatus()
+        var notifications = NotificationStatus()
+        var history = [
+            HistoryEntry(number: 1, at: start, event: "submitted", detail: "first\u{1B}[2J", bytesDone: 0)
+        ]
         var tasks: [BackgroundTaskStatus] = []
         var throttle = BackgroundTaskThrottle()
         var forcedTasks: [String] = []
@@ -93,7 +97,7 @@ final class ScriptedService: TransferService {
     }
 
     func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry] {
-        [HistoryEntry(number: 1, at: start, event: "submitted", detail: "first\u{1B}[2J", bytesDone: 0)]
+        state.withLock { $0.history }
     }
 
     func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits {
@@ -167,6 +171,15 @@ final class ScriptedService: TransferService {
 
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus {
         state.withLock { $0.wake }
+    }
+
+    func notifications(
+        _ request: NotificationRequest, of session: SessionID
+    ) async throws(TransferFailure) -> NotificationStatus {
+        state.withLock { state in
+            if case .set(let settings) = request { state.notifications.settings = settings }
+            return state.notifications
+        }
     }
 
     func status() async throws(TransferFailure) -> ServiceStatus {

@@ -37,7 +37,8 @@ import Testing
     @Test func aRequestIsFoundInTheEnvironmentItMakes() throws {
         let session = try #require(SessionID("org.example.photos"))
         let full = WakeRequest(
-            session: session, reason: .needsCredentials, transfer: TransferID(high: 1, low: 2), task: "refresh")
+            session: session, reason: .needsCredentials, transfer: TransferID(high: 1, low: 2), task: "refresh",
+            notification: "storm", activationToken: "token")
         let environment = Dictionary(uniqueKeysWithValues: full.variables.map { ($0.name, $0.value) })
         #expect(WakeRequest(environment: environment) == full)
         #expect(Set(environment.keys) == Set(WakeRequest.variableNames))
@@ -51,9 +52,11 @@ import Testing
     @Test func aCommandGetsWhatItAsksForAndNothingElse() throws {
         let session = try #require(SessionID("org.example.photos"))
         let request = WakeRequest(session: session, reason: .allTransfersFinished)
-        let command = ["{session}", "--wake", "{session}", "{reason}", "{transfer}", "x{session}", "{task}"]
+        let command = [
+            "{session}", "--wake", "{session}", "{reason}", "{transfer}", "x{session}", "{task}", "{notification}",
+        ]
         #expect(
             request.command(command)
-                == ["{session}", "--wake", "org.example.photos", "all-transfers-finished", "", "x{session}", ""])
+                == ["{session}", "--wake", "org.example.photos", "all-transfers-finished", "", "x{session}", "", ""])
     }
 }

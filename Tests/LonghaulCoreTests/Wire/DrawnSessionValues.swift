@@ -140,7 +140,7 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(26) {
+        switch chance.below(27) {
         case 14: .submitTask(.draw(&chance))
         case 15: .cancelTask(chance.text())
         case 16: .cancelAllTasks
@@ -152,6 +152,7 @@ extension SessionCommand: Drawable {
         case 23: .setCredentialHelper(chance.list { $0.text() })
         case 24: .credentials
         case 25: .replaceURL(.draw(&chance), url: chance.text(), headers: chance.optional { $0.list { .draw(&$0) } })
+        case 26: .notifications(.draw(&chance))
         case 10: .events(after: chance.number())
         case 11: .acknowledgeEvents(through: chance.number())
         case 12: .setWake(chance.optional { .draw(&$0) })
@@ -173,10 +174,11 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(14) {
+        switch chance.below(15) {
         case 10: .tasks(.draw(&chance))
         case 11: .taskDone
         case 12: .credentials(.draw(&chance))
+        case 13: .notifications(.draw(&chance))
         case 8: .events(.draw(&chance))
         case 9: .wake(.draw(&chance))
         case 7: .info(.draw(&chance))

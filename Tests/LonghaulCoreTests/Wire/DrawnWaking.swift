@@ -46,7 +46,8 @@ extension WakeStatus: Drawable {
 extension SessionEvent: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         let kind: Kind =
-            switch chance.below(3) {
+            switch chance.below(4) {
+            case 2: .notificationTapped(.draw(&chance))
             case 0: .transferFinished(.draw(&chance))
             case 1: .allTransfersFinished
             default: .needsCredentials(.draw(&chance))

@@ -40,7 +40,7 @@ import Longhaul
             switch event.kind {
             case .transferFinished(let transfer): append("\(transfer.name): \(transfer.state)", to: list)
             case .needsCredentials(let transfer): append("\(transfer.name) needs a password", to: list)
-            case .allTransfersFinished: break
+            case .allTransfersFinished, .notificationTapped: break
             }
             try await session.acknowledge(event)
             if event.kind == .allTransfersFinished { return }

@@ -1,0 +1,132 @@
+import LonghaulCore
+
+/// Why a transfer is where it is, and what would move it: in sentences, for a person. It is made of what `show` and
+/// `history` tell, which hold no secrets.
+struct DoctorText {
+    /// A sentence or two, and what they are about.
+    struct Line: Equatable, Sendable {
+        enum Topic: String, Equatable, Sendable {
+            /// What it does, and since when.
+            case state
+            /// Why.
+            case cause
+            /// What moves it by itself.
+            case next
+            /// A failure of the past.
+            case failure
+            /// What a person can do.
+            case remedy
+        }
+
+        var topic: Topic
+        var text: String
+
+        init(_ topic: Topic, _ text: String) {
+            self.topic = topic
+            self.text = text
+        }
+    }
+
+    let detail: TransferDetail
+    let history: [HistoryEntry]
+    let world: World
+
+    var lines: [Line] {
+        [stateLine] + stateAdvice.lines(command: command) + failures
+    }
+
+    private var transfer: TransferSnapshot { detail.snapshot }
+
+    private var command: String { ShortID.text(transfer.id) }
+
+    private var stateLine: Line {
+        let since = since.map { " since \(world.localTime($0)) (\(HumanText.span(world.now() - $0)))" } ?? ""
+        return Line(.state, "\(transfer.name) \(Self.verb(transfer.state))\(since).")
+    }
+
+    /// What a transfer in this state is doing, as the rest of a sentence that begins with its name.
+    private static func verb(_ state: TransferState) -> String {
+        switch state {
+        case .waiting: "has been waiting"
+        case .running(.preparing): "has been preparing an attempt"
+        case .running(.sending): "has been sending"
+        case .running(.receiving): "has been receiving"
+        case .running(.verifying): "has been checking what it received"
+        case .awaitingResponse: "has been waiting for the server's answer"
+        case .paused: "has been paused"
+        case .succeeded: "has been done"
+        case .failed: "has been failed"
+        case .cancelled: "has been cancelled"
+        }
+    }
+
+    private var since: WallTime? {
+        if case .waiting(let waiting) = transfer.state { return waiting.since }
+        return transfer.endedAt ?? history.last?.at ?? transfer.startedAt
+    }
+
+    private var stateAdvice: Advice {
+        switch transfer.state {
+        case .waiting(let waiting): WaitAdvice(waiting: waiting, transfer: transfer, world: world).advice
+        case .running: runningAdvice
+        case .awaitingResponse:
+            Advice(
+                cause: "Everything has left, and the server has not answered yet.",
+                next:
+                    "The server's answer ends it. If the connection breaks first, it is sent again only where repeating is safe.",
+                remedies: ["longhaul cancel \(command) stops waiting; the server may still act on what it has got."])
+        case .paused:
+            Advice(
+                cause: "Somebody paused it, or its app was ended and the session pauses then.",
+                next: "Nothing, until it is resumed; its time limit goes on.",
+                remedies: ["longhaul resume \(command) goes on from \(HumanText.bytes(transfer.bytesDone))."])
+        case .succeeded:
+            Advice(
+                cause: transfer.path.map { "It is at \($0)." } ?? "The server took it.", next: "Nothing: it is over.",
+                remedies: ["longhaul remove \(command) forgets it; a finished file stays."])
+        case .failed(let failure):
+            Advice(
+                cause: StateText.sentence(failure) + " [\(failure.code.rawValue)].", next: "Nothing, by itself.",
+                remedies: [
+                    "longhaul retry \(command) goes on from the last safe byte.",
+                    "longhaul remove \(command) forgets it.",
+                ])
+        case .cancelled:
+            Advice(
+                cause: "Somebody cancelled it.", next: "Nothing.",
+                remedies: ["longhaul retry \(command) begins again.", "longhaul remove \(command) forgets it."])
+        }
+    }
+
+    private var runningAdvice: Advice {
+        let total = transfer.bytesTotal.map { " of \(HumanText.bytes($0))" } ?? ""
+        let rate = transfer.rate > 0 ? ", at \(HumanText.rate(transfer.rate))" : ", and nothing moves at this moment"
+        return Advice(
+            cause: "Attempt \(transfer.attempts) has \(HumanText.bytes(transfer.bytesDone))\(total)\(rate).",
+            next: "It ends by itself. What breaks is tried again from the last safe byte.",
+            remedies: ["longhaul pause \(command) stops it there; longhaul watch \(command) follows it."])
+    }
+
+    /// The last failures, newest first.
+    private var failures: [Line] {
+        let told = history.filter { entry in
+            entry.event == "failed" || entry.event == "restarted" || entry.event == "ownerLost"
+                || entry.event == "waiting" && entry.detail.contains(" after ")
+        }
+        return told.suffix(3).reversed().map { entry in
+            Line(.failure, "\(world.localTime(entry.at)): \(entry.event), \(entry.detail)")
+        }
+    }
+}
+
+/// What there is to say about a state.
+struct Advice {
+    var cause: String
+    var next: String
+    var remedies: [String]
+
+    func lines(command: String) -> [DoctorText.Line] {
+        [DoctorText.Line(.cause, cause), DoctorText.Line(.next, "What moves it: " + next)]
+            + remedies.map { DoctorText.Line(.remedy, "What you can do: " + $0) }
+    }
+}

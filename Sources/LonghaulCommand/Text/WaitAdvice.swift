@@ -1,0 +1,75 @@
+import LonghaulCore
+
+/// What there is to say about each reason to wait: the same reasons, in the same order, as in docs/states.md.
+struct WaitAdvice {
+    let waiting: Waiting
+    let transfer: TransferSnapshot
+    let world: World
+
+    var advice: Advice {
+        switch waiting.reason {
+        case .turn:
+            Advice(
+                cause: "It waits for its turn: \(limit).",
+                next: "It begins when enough of those have ended, or when the limit is raised.",
+                remedies: [
+                    "longhaul limits shows and raises the limits.",
+                    "longhaul pause or longhaul cancel takes others out of the way.",
+                ])
+        case .notBefore:
+            Advice(
+                cause: "It was asked not to begin before \(date ?? "a date").", next: "That date.",
+                remedies: ["Cancel it and submit it without --not-before, if it should begin now."])
+        case .retry:
+            Advice(
+                cause: "Its last attempt broke in a way that may pass: \(failure).", next: again,
+                remedies: [tryNow])
+        case .network:
+            Advice(
+                cause: "There was no way to the server: \(failure).",
+                next: "It goes on as soon as this machine has a network again. " + again,
+                remedies: ["Connect this machine, or log in where a network asks for it.", tryNow])
+        case .diskSpace:
+            Advice(
+                cause: "The disk is full: \(failure).", next: "It goes on when there is space. " + again,
+                remedies: ["Free some space where \(transfer.path ?? "the file") is kept.", tryNow])
+        case .credentials:
+            Advice(
+                cause: "The server or a proxy wants other credentials: \(failure).",
+                next: "Nothing by itself: only a person has them.",
+                remedies: [
+                    "Submit it again with --user or another header; or, if they are right again, longhaul retry \(short)."
+                ])
+        case .serverBusy:
+            Advice(
+                cause: "The server asked to be left alone for a while: \(failure).", next: again,
+                remedies: ["longhaul retry \(short) tries now, against the server's wish."])
+        }
+    }
+
+    private var short: String { ShortID.text(transfer.id) }
+
+    private var tryNow: String { "longhaul retry \(short) tries now." }
+
+    private var failure: String {
+        waiting.failure.map { StateText.sentence($0) + " [\($0.code.rawValue)]" } ?? "it did not say more"
+    }
+
+    private var date: String? { waiting.until.map(world.localTime) }
+
+    private var again: String {
+        guard let until = waiting.until, let date else { return "It is tried again." }
+        let now = world.now()
+        let soon = until > now ? ", in \(HumanText.span(until - now))" : ""
+        return "It is tried again at \(date)\(soon): attempt \(transfer.attempts + 1)."
+    }
+
+    private var limit: String {
+        switch transfer.turnLimit {
+        case .total: "as many transfers run as the session allows"
+        case .host: "as many run with its host as allowed"
+        case .group: "as many run in its group as allowed"
+        case nil: "others go first"
+        }
+    }
+}

@@ -1,0 +1,142 @@
+/// A notification as a person sees it, before it is fitted to what a server can show.
+package struct NotificationContent: Equatable, Sendable {
+    package var appName: String
+    package var icon: String
+    package var desktopEntry: String
+    package var title: String
+    package var body: String
+    /// In order; the first is that of a click on the notification itself.
+    package var actions: [NotificationAction]
+    package var labels: [NotificationAction: String]
+    package var kind: NotificationKind?
+
+    /// How the transfers that share a notification have fared as a whole.
+    package struct Progress: Equatable, Sendable {
+        /// Transfers that have ended, those under way counted by their share of bytes; in millionths.
+        package var millionths: Int64
+
+        package init(millionths: Int64) {
+            self.millionths = millionths
+        }
+    }
+
+    /// What a headline about transfers looks like. Settings are checked before they are kept, so that a text which cannot
+    /// be read is one of an older program: it is shown as it is.
+    package init(
+        _ headline: NotificationHeadline, _ kind: NotificationKind, _ tally: NotificationTally,
+        _ settings: NotificationSettings, _ progress: Progress
+    ) {
+        let ended = tally.finished + tally.failed
+        let total = ended + tally.live
+        let percent =
+            total == 0 ? 0 : min(100, (Int64(ended) * 1_000_000 + progress.millionths) / (Int64(total) * 10_000))
+        let subject = tally.subject(kind)
+        let wording = settings.wording(kind)
+        let text = headline.count == 1 ? wording.one : wording.several
+        func fill(_ text: String) -> String {
+            guard let template = try? NotificationTemplate(parsing: text) else { return text }
+            return template.filled { placeholder in
+                switch placeholder {
+                case .name: subject?.name ?? ""
+                case .host: subject?.host ?? ""
+                case .reason: subject?.reason ?? ""
+                case .count: String(headline.count)
+                case .done: String(tally.finished)
+                case .total: String(total)
+                case .percent: String(percent)
+                }
+            }
+        }
+        self.init(settings, title: fill(text.title), body: fill(text.body))
+        self.kind = kind
+        actions = Self.actions(kind, tally)
+    }
+
+    /// The app's own words.
+    package init(_ text: PlainNotification, _ settings: NotificationSettings) {
+        self.init(settings, title: text.title, body: text.body)
+    }
+
+    private init(_ settings: NotificationSettings, title: String, body: String) {
+        appName = settings.appName
+        icon = settings.icon
+        desktopEntry = settings.desktopEntry
+        self.title = title
+        self.body = body
+        actions = [.open]
+        labels = Dictionary(uniqueKeysWithValues: NotificationAction.allCases.map { ($0, settings.label($0)) })
+    }
+
+    /// What a person can do, by what is said.
+    static func actions(_ kind: NotificationKind, _ tally: NotificationTally) -> [NotificationAction] {
+        switch kind {
+        case .handedOver, .progress: [.open, .pause, .cancel]
+        case .paused: [.open, .resume, .cancel]
+        case .finished: [.open]
+        case .failed: [.open, .retry]
+        case .interrupted: tally.paused > 0 ? [.open, .resume, .cancel] : [.open]
+        case .needsYou: [.open, .retry, .cancel]
+        }
+    }
+}
+
+extension NotificationTally {
+    /// The transfer that a text of this kind names.
+    package func subject(_ kind: NotificationKind) -> NotificationSubject? {
+        switch kind {
+        case .finished: finishedSubject
+        case .failed: failedSubject
+        case .needsYou: needingSubject
+        case .handedOver, .progress, .interrupted, .paused: movingSubject
+        }
+    }
+}
+
+/// A notification in the words of `org.freedesktop.Notifications`, fitted to what a server says it can show
+/// (Desktop Notifications Specification 1.2, `GetCapabilities`).
+package struct NotificationForm: Equatable, Sendable {
+    package var summary: String
+    package var body: String
+    /// Keys and labels, one after the other.
+    package var actions: [String]
+    package var category: String
+    /// 0 low, 1 normal.
+    package var urgency: UInt8
+    /// -1 as the server likes, 0 for until it is closed.
+    package var timeout: Int32
+    package var isSilent: Bool
+
+    package init(_ content: NotificationContent, capabilities: Set<String>, isUpdate: Bool) {
+        let showsBody = capabilities.contains("body")
+        summary = showsBody || content.body.isEmpty ? content.title : content.title + ": " + content.body
+        body = showsBody ? (capabilities.contains("body-markup") ? Self.escaped(content.body) : content.body) : ""
+        // A server without buttons may still tell of a click on the notification itself.
+        let offered = capabilities.contains("actions") ? content.actions : [.open]
+        actions = offered.flatMap { [$0.key, content.labels[$0] ?? ""] }
+        category =
+            switch content.kind {
+            case .finished: "transfer.complete"
+            case .failed: "transfer.error"
+            case .handedOver, .progress, .interrupted, .needsYou, .paused: "transfer"
+            case nil: ""
+            }
+        let isProgress = content.kind == .progress
+        urgency = isProgress ? 0 : 1
+        timeout = isProgress || content.kind == .paused ? 0 : -1
+        isSilent = isProgress && isUpdate
+    }
+
+    /// Characters that markup would take for its own.
+    static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.append(character)
+            }
+        }
+    }
+}

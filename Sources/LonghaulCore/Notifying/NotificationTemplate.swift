@@ -1,0 +1,61 @@
+/// A text with placeholders, read once and filled in often.
+package struct NotificationTemplate: Equatable, Sendable {
+    /// What can stand between braces.
+    package enum Placeholder: String, Equatable, Sendable, CaseIterable {
+        case name, count, done, total, percent, reason, host
+    }
+
+    private enum Piece: Equatable, Sendable {
+        case text(String)
+        case value(Placeholder)
+    }
+
+    private var pieces: [Piece] = []
+
+    /// Fails with `invalidArgument` for a placeholder that is not known, and for a brace without its partner.
+    package init(parsing text: String) throws(TransferFailure) {
+        var rest = Substring(text)
+        var literal = ""
+        while let next = rest.popFirst() {
+            guard next == "{" || next == "}" else {
+                literal.append(next)
+                continue
+            }
+            if rest.first == next {
+                literal.append(rest.removeFirst())
+                continue
+            }
+            guard next == "{", let end = rest.firstIndex(of: "}") else {
+                throw Self.refusal("The text \"\(text)\" has a brace without its partner: write {{ or }} for a brace.")
+            }
+            let word = String(rest[..<end])
+            guard let placeholder = Placeholder(rawValue: word) else {
+                throw Self.refusal(
+                    "The text \"\(text)\" asks for {\(word)}, which is not known. Known are "
+                        + Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ") + ".")
+            }
+            if !literal.isEmpty { pieces.append(.text(literal)) }
+            literal = ""
+            pieces.append(.value(placeholder))
+            rest = rest[rest.index(after: end)...]
+        }
+        if !literal.isEmpty { pieces.append(.text(literal)) }
+    }
+
+    /// The text with values in it. Control characters in values become spaces: a file's name must not shape the text.
+    package func filled(_ value: (Placeholder) -> String) -> String {
+        pieces.reduce(into: "") { text, piece in
+            switch piece {
+            case .text(let literal): text += literal
+            case .value(let placeholder): text += Self.plain(value(placeholder))
+            }
+        }
+    }
+
+    private static func plain(_ value: String) -> String {
+        String(
+            String.UnicodeScalarView(value.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+
+    private static func refusal(_ sentence: String) -> TransferFailure { TransferFailure(.invalidArgument, sentence) }
+}

@@ -1,0 +1,145 @@
+import LonghaulCore
+
+/// The program of the desktop that shows notifications, over one connection to the session bus: the interface
+/// `org.freedesktop.Notifications` (Desktop Notifications Specification 1.2).
+final class NotificationServer {
+    /// What the server tells.
+    enum Signal: Equatable {
+        case invoked(UInt32, key: String)
+        case token(UInt32, String)
+        case closed(UInt32)
+        /// Another server is there, or none.
+        case owner
+    }
+
+    private static let name = "org.freedesktop.Notifications"
+    private static let path = "/org/freedesktop/Notifications"
+    private static let bus = "org.freedesktop.DBus"
+    /// A server that does not answer must not keep the other sessions waiting for long.
+    private static let patience = Span.seconds(5)
+
+    private let connection: Bus
+    private let busID: String
+    /// What the running server can do; `nil` until it was asked.
+    private var capabilities: Set<String>?
+    /// The server's unique name; empty when there is none.
+    private var owner = ""
+
+    init() throws(Bus.Refusal) {
+        connection = try Bus()
+        busID = try connection.call(
+            Self.bus, "/org/freedesktop/DBus", Self.bus, "GetId", limit: Self.patience, { _ in },
+            reading: { $0.text() })
+        try match("type='signal',sender='\(Self.name)',interface='\(Self.name)',path='\(Self.path)'")
+        try match(
+            "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',arg0='\(Self.name)'")
+        owner = (try? askOwner()) ?? ""
+    }
+
+    /// Names the running server, and only as long as it runs; `nil` without one.
+    var identity: String? { owner.isEmpty ? nil : busID + owner }
+
+    var descriptor: Int32 { connection.descriptor }
+    var events: Int16 { connection.events }
+
+    /// Shows something, in place of `replaced` (0: of nothing). Starts the server where the bus can. Answers its number.
+    func show(_ content: NotificationContent, replacing replaced: UInt32) throws(Bus.Refusal) -> UInt32 {
+        let form = NotificationForm(content, capabilities: try ask(), isUpdate: replaced != 0)
+        let number = try connection.call(
+            Self.name, Self.path, Self.name, "Notify", limit: Self.patience,
+            { message in
+                message.text(content.appName)
+                message.number(replaced)
+                message.text(content.icon.hasPrefix("/") ? "file://" + content.icon : content.icon)
+                message.text(form.summary)
+                message.text(form.body)
+                message.array(of: "s") { list in form.actions.forEach { list.text($0) } }
+                message.array(of: "{sv}") { hints in Self.fill(&hints, form, content) }
+                message.integer(form.timeout)
+            }, reading: { $0.number() })
+        owner = try askOwner()
+        return number
+    }
+
+    /// Takes something away. That it is gone already is what was wanted.
+    func close(_ number: UInt32) {
+        try? connection.call(Self.name, Self.path, Self.name, "CloseNotification", limit: Self.patience) {
+            $0.number(number)
+        }
+    }
+
+    /// What the server has told since the last time.
+    func takeSignals() throws(Bus.Refusal) -> [Signal] {
+        var signals: [Signal] = []
+        try connection.takeSignals { signal in
+            if let signal = Self.read(signal) { signals.append(signal) }
+        }
+        return signals.filter { signal in
+            guard case .owner = signal else { return true }
+            // It may tell of what was noticed already, when a call started a server.
+            let current = (try? askOwner()) ?? ""
+            guard current != owner else { return false }
+            owner = current
+            capabilities = nil
+            return true
+        }
+    }
+
+    private func ask() throws(Bus.Refusal) -> Set<String> {
+        if let capabilities { return capabilities }
+        let known = Set(
+            try connection.call(
+                Self.name, Self.path, Self.name, "GetCapabilities", limit: Self.patience, { _ in },
+                reading: { $0.texts() }))
+        owner = try askOwner()
+        capabilities = known
+        return known
+    }
+
+    private func askOwner() throws(Bus.Refusal) -> String {
+        try connection.call(
+            Self.bus, "/org/freedesktop/DBus", Self.bus, "GetNameOwner", limit: Self.patience,
+            { $0.text(Self.name) }, reading: { $0.text() })
+    }
+
+    private func match(_ rule: String) throws(Bus.Refusal) {
+        try connection.call(Self.bus, "/org/freedesktop/DBus", Self.bus, "AddMatch", limit: Self.patience) {
+            $0.text(rule)
+        }
+    }
+
+    private static func fill(_ hints: inout BusMessage, _ form: NotificationForm, _ content: NotificationContent) {
+        func hint(_ name: String, _ type: String, _ value: (inout BusMessage) -> Void) {
+            hints.entry("sv") { entry in
+                entry.text(name)
+                entry.variant(type, value)
+            }
+        }
+        if !content.desktopEntry.isEmpty { hint("desktop-entry", "s") { $0.text(content.desktopEntry) } }
+        if !form.category.isEmpty { hint("category", "s") { $0.text(form.category) } }
+        hint("urgency", "y") { $0.byte(form.urgency) }
+        // No "value": xfce4-notifyd shows a bar for it in place of text and buttons. The text has the percent.
+        if form.isSilent { hint("suppress-sound", "b") { $0.flag(true) } }
+    }
+
+    private static func read(_ signal: BusSignal) -> Signal? {
+        switch (signal.interface, signal.member) {
+        case (name, "ActionInvoked"):
+            signal.read { reader in
+                guard let number = reader.number(), let key = reader.text() else { return nil }
+                return .invoked(number, key: key)
+            }
+        case (name, "ActivationToken"):
+            signal.read { reader in
+                guard let number = reader.number(), let token = reader.text() else { return nil }
+                return .token(number, token)
+            }
+        case (name, "NotificationClosed"): signal.read { $0.number().map(Signal.closed) }
+        case (bus, "NameOwnerChanged"):
+            signal.read { reader in
+                reader.text() == name ? .owner : nil
+            }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import LonghaulCore
+import LonghaulIPC
+import Synchronization
+
+/// Shows notifications, on a thread of its own that begins with the first order: a bus may keep it waiting, and no
+/// session and no client waits with it.
+final class Notifier: Sendable {
+    typealias Sink = @Sendable (NotificationNews) -> Void
+
+    /// An order on its way to the thread.
+    struct Order: Sendable {
+        var place: Place
+        var act: NotificationOrder.Act
+        var sink: Sink
+    }
+
+    /// A notification's place, among those of all sessions.
+    struct Place: Hashable, Sendable {
+        var session: SessionID
+        var key: NotificationKey
+    }
+
+    private struct State {
+        var orders: [Order] = []
+        var isRunning = false
+    }
+
+    private let state = Mutex(State())
+    private let signal = WakeSignal()
+
+    func take(_ session: SessionID, _ order: NotificationOrder, then sink: @escaping Sink) {
+        let isFirst = state.withLock { state in
+            state.orders.append(Order(place: Place(session: session, key: order.key), act: order.act, sink: sink))
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        signal.raise()
+        guard isFirst else { return }
+        // It ends with the process.
+        NativeThread { [self] in run() }.letGo()
+    }
+
+    private func run() {
+        let desk = NotificationDesk()
+        while true {
+            signal.clear()
+            let orders = state.withLock { state in
+                defer { state.orders = [] }
+                return state.orders
+            }
+            for order in orders { desk.take(order) }
+            desk.work()
+            wait(desk.descriptor, desk.events, milliseconds: desk.millisecondsToNextTry)
+        }
+    }
+
+    private func wait(_ bus: Int32?, _ events: Int16, milliseconds: Int32) {
+        var places = [
+            pollfd(fd: signal.descriptor.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: bus ?? -1, events: events, revents: 0),
+        ]
+        // An interrupted wait is one that looks a little too early.
+        poll(&places, 2, milliseconds)
+    }
+}

@@ -1,0 +1,40 @@
+package import LonghaulCore
+
+/// What is told of a session, and how each of its notifications stands.
+extension Store {
+    /// The names of the slots' rows begin with this.
+    private static let prefix = "notification:"
+
+    /// `nil` while nothing is told.
+    package func notificationSettings() throws(TransferFailure) -> NotificationSettings? {
+        let rows = try meta("notifications")
+        defer { rows.reset() }
+        return try rows.step() ? try rows.message(0) : nil
+    }
+
+    package func setNotificationSettings(_ settings: NotificationSettings?) throws(TransferFailure) {
+        try set("notifications", to: settings)
+    }
+
+    package func notificationSlots() throws(TransferFailure) -> [NotificationKey: NotificationSlot] {
+        // ";" follows ":".
+        let rows = try connection.statement(
+            "select name, value from meta where name >= 'notification:' and name < 'notification;'")
+        defer { rows.reset() }
+        var slots: [NotificationKey: NotificationSlot] = [:]
+        while try rows.step() {
+            guard let key = NotificationKey(name: String(rows.text(0).dropFirst(Self.prefix.count))) else {
+                throw storeDamage("a notification is of no known kind")
+            }
+            slots[key] = try rows.message(1)
+        }
+        return slots
+    }
+
+    /// Keeps a slot, or forgets it.
+    package func setNotificationSlot(
+        _ key: NotificationKey, _ slot: NotificationSlot?
+    ) throws(TransferFailure) {
+        try set(Self.prefix + key.name, to: slot)
+    }
+}

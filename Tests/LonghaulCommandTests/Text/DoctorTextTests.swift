@@ -1,0 +1,88 @@
+import LonghaulCore
+import Synchronization
+import Testing
+
+@testable import LonghaulCommand
+
+@Suite struct DoctorTextTests {
+    private static let reasons: [Waiting.Reason] = (0...).lazy.map(Waiting.Reason.init(rawValue:)).prefix { $0 != nil }
+        .compactMap { $0 }
+
+    private func lines(
+        _ state: TransferState, history: [HistoryEntry] = [], failure: TransferFailure? = nil
+    ) -> [DoctorText.Line] {
+        let detail = TransferDetail(
+            snapshot: snapshot(1, state, done: 512, total: 2_048), headers: [], response: nil, lastFailure: failure,
+            restarts: 0)
+        return DoctorText(detail: detail, history: history, world: TestWorld().world()).lines
+    }
+
+    @Test(arguments: reasons) func everyReasonToWaitIsExplained(_ reason: Waiting.Reason) {
+        for until in [nil, start + .seconds(60)] {
+            let lines = lines(
+                .waiting(Waiting(reason, since: start + .seconds(-90), until: until, failure: .noHost)))
+            #expect(lines[0].text.contains("has been waiting since 2026-01-02 04:02:35 (90 s)"))
+            #expect(lines.contains { $0.topic == .cause } && lines.contains { $0.topic == .remedy })
+            #expect(lines.contains { $0.topic == .next && $0.text.hasPrefix("What moves it: ") })
+            #expect(lines.allSatisfy { $0.text.hasSuffix(".") && !$0.text.contains("..") }, "\(lines)")
+        }
+    }
+
+    @Test func everyStateIsExplained() {
+        let states: [TransferState] = [
+            .running(.preparing), .running(.sending), .running(.receiving), .running(.verifying), .awaitingResponse,
+            .paused, .succeeded, .failed(.noHost), .cancelled,
+        ]
+        for state in states {
+            let topics = lines(state).map(\.topic)
+            #expect(topics.starts(with: [.state, .cause, .next]) && topics.contains(.remedy), "\(state)")
+        }
+    }
+
+    @Test func theLastThreeFailuresAreToldNewestFirst() {
+        let history = (1...5).map { number in
+            HistoryEntry(
+                number: Int64(number), at: start + .seconds(Int64(number)), event: "waiting",
+                detail: "retry after connectionLost: break \(number)", bytesDone: 0)
+        }
+        let failures = lines(.paused, history: history).filter { $0.topic == .failure }
+        #expect(failures.map { $0.text.suffix(7) } == ["break 5", "break 4", "break 3"])
+    }
+
+    @Test func theCommandTellsOfOneTransferInWordsAndInJSON() async {
+        let service = ScriptedService { state in
+            let one = snapshot(
+                1,
+                .waiting(Waiting(.credentials, since: start, failure: TransferFailure(.credentialsRequired, "Log in.")))
+            )
+            state.transfers = [one]
+            state.details[one.id] = TransferDetail(
+                snapshot: one, headers: [HeaderField("Authorization", "(secret)", isSecret: true)], response: nil,
+                lastFailure: nil, restarts: 0)
+        }
+        let world = TestWorld(service)
+        #expect(await world.run("doctor", id(1).description) == 0)
+        #expect(world.printed.contains("The server or a proxy wants other credentials: Log in [credentialsRequired]."))
+        #expect(!world.printed.contains("Authorization"))
+        let json = TestWorld(service)
+        #expect(await json.run("doctor", "--json", id(1).description) == 0)
+        #expect(json.printedLines.allSatisfy { $0.hasPrefix("{\"id\":\"\(id(1))\",\"topic\":\"") })
+        let unknown = TestWorld(service)
+        #expect(await unknown.run("doctor", id(9).description) != 0)
+    }
+
+    @Test func notifyAllowsNotificationsOnceAndLeavesAnAppsOwnAlone() async {
+        let service = ScriptedService()
+        _ = await TestWorld(service).run("download", "--notify", "--detach", "http://a.test/x")
+        let settings = service.state.withLock { $0.notifications.settings }
+        #expect(settings?.coverage == .chosen && settings?.showsWhileAppIsHere == true)
+        #expect(service.state.withLock { $0.submitted.last?.options.notifications } == .always)
+        let own = NotificationSettings(appName: "Photos")
+        service.state.withLock { $0.notifications.settings = own }
+        _ = await TestWorld(service).run("download", "--notify", "--detach", "http://a.test/y")
+        #expect(service.state.withLock { $0.notifications.settings } == own)
+        let quiet = ScriptedService()
+        _ = await TestWorld(quiet).run("download", "--detach", "http://a.test/x")
+        #expect(quiet.state.withLock { $0.notifications.settings } == nil)
+    }
+}
