@@ -42,8 +42,9 @@ extension Exchange {
         progress.sent.store(body.position, ordering: .relaxed)
         let limit = hold == .armed || hold == .held ? body.length - min(Self.heldLength, body.length) : body.length
         if body.position == limit, limit < body.length { return holdLastBytes() }
+        if hasUsedAllowance { return Int(CURL_READFUNC_PAUSE) }
         do throws(TransferFailure) {
-            let count = try body.read(into: slowed(buffer), upTo: limit)
+            let count = try body.read(into: slowed(buffer), upTo: min(limit, sendingAllowance))
             if body.position == body.length { thread.watchDraining(self) }
             return count
         } catch {
@@ -83,6 +84,8 @@ extension Exchange {
 
     private var receiveBuffer: EasyHandle.Buffer {
         if let rateLimit { return .limited(Int(clamping: rateLimit)) }
+        // What is read beyond an allowance cannot be given back either.
+        if allowance != nil { return .usual }
         return switch plan.sink {
         case .partial: .large
         case .memory: .usual

@@ -27,6 +27,7 @@ extension Exchange {
     }
 
     func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if hasUsedAllowance { return Int(CURL_WRITEFUNC_PAUSE) }
         switch reception {
         case .awaitingHead: return bytes.count
         case .redirecting: return drop(bytes)

@@ -61,6 +61,7 @@ extension Exchange {
 
     private var isHeld: Bool {
         if case .held = reception { return true }
+        if hasReportedAllowance { return true }
         return hold == .held && head == nil
     }
 

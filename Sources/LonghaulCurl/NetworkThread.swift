@@ -2,6 +2,7 @@ import CCurl
 import CLinux
 import Glibc
 import LonghaulCore
+import Synchronization
 
 /// The thread that owns libcurl's multi handle and every exchange: one loop over epoll.
 ///
@@ -123,6 +124,7 @@ extension NetworkThread {
             case .cancel(let ticket): exchanges[ticket]?.cancel()
             case .release(let ticket, let decision): exchanges[ticket]?.release(decision)
             case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
+            case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
             case .stop: isStopping = true
@@ -154,6 +156,8 @@ extension NetworkThread {
     func end(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
         exchanges[exchange.ticket] = nil
         progress.remove(exchange.ticket)
+        var outcome = outcome
+        outcome.bytesReceived = exchange.progress.received.load(ordering: .relaxed)
         emit(exchange.ticket, .exchangeEnded(outcome))
     }
 

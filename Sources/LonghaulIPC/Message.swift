@@ -22,6 +22,12 @@ package enum ClientMessage: Equatable, Sendable {
     /// The session's app is here, until `unwatch` or the end of the connection: it is not started meanwhile. Starts a
     /// stream of `.news` with this request's number.
     case attach(SessionID)
+    case conditions
+    /// What the person says about the conditions from now on; kept.
+    case setOverride(ConditionsOverride)
+    case traffic
+    /// The limits for all sessions from now on; kept.
+    case setTraffic(TrafficLimits)
 }
 
 /// What the service sends.
@@ -33,6 +39,8 @@ package enum ServiceMessage: Equatable, Sendable {
     case news(newestEvent: Int64)
     case sessions([SessionSummary])
     case status(ServiceStatus)
+    case conditions(ConditionsReport)
+    case traffic(UserTrafficReport)
     case done
     case failed(TransferFailure)
 }

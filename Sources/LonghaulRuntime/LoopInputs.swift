@@ -16,6 +16,8 @@ extension SessionLoop {
         case .wakeEnded(let report): try noteWakeEnd(report)
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
+        case .surroundings(let surroundings): try note(surroundings)
+        case .whenSettled(let reply): answer { [self] in waitUntilSettled(reply) }
         case .live(let tell):
             let ids = movingIDs
             answer { tell(ids) }
@@ -35,7 +37,11 @@ extension SessionLoop {
         // The job's transfer was removed, or the job belongs to an engine that is gone.
         guard let job = jobs[ticket] else { return }
         if event.isEnding { forget(ticket) }
+        if case .exchangeEnded(let outcome) = event {
+            endFlow(ticket, moved: outcome.bytesSent + outcome.bytesReceived)
+        }
         switch job {
+        case .step(let id) where event == .allowanceUsed: try extendAllowance(ticket, of: id)
         case .step(let id): try feed(id, .engine(event))
         case .cleanup(let id, let task):
             guard event.isEnding else { return }
@@ -77,7 +83,7 @@ extension SessionLoop {
         case .start(let work):
             let ticket = makeTicket(for: .step(id))
             live[id]?.beginStep(ticket)
-            engine?.start(EngineJob(ticket: ticket, work: work))
+            engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work)))
         case .stop:
             if let ticket = live[id]?.ticket { engine?.cancel(ticket) }
         case .release(let decision):

@@ -12,6 +12,7 @@ extension SessionLoop {
         }
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
+        if let old = batch.oldRules { rules = old }
         book = batch.oldBook
         storeTrouble = failure
         let date = environment.now() + .seconds(2)
@@ -33,7 +34,8 @@ extension SessionLoop {
             // These need no disk, so they cannot fail.
             case .planHandoff, .holdTurns, .release: try? take(input)
             // Attached in any case; what it wants kept is kept as soon as it can be.
-            case .attach, .wakeEnded, .engine, .networkReturned, .stop: backlog.append(input)
+            case .attach, .wakeEnded, .engine, .networkReturned, .surroundings, .whenSettled, .stop:
+                backlog.append(input)
             }
         }
         refuseRuns(failure)
@@ -45,9 +47,9 @@ extension SessionLoop {
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits, .info, .events, .wakeStatus: (try? obey(command, reply)) != nil
+        case .list, .show, .history, .limits, .info, .events, .wakeStatus, .rules: (try? obey(command, reply)) != nil
         case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss,
-            .acknowledgeEvents, .setWake:
+            .acknowledgeEvents, .setWake, .adjust, .setRules:
             false
         }
     }

@@ -16,6 +16,10 @@ enum LoopInput: Sendable {
     case attach(WatchToken, observer: @Sendable (Int64) -> Void)
     case wakeEnded(WakeReport)
     case networkReturned
+    /// The conditions, the person's limits or the clock have changed.
+    case surroundings(Surroundings)
+    /// Calls back when nothing is being stopped any more.
+    case whenSettled(reply: @Sendable () -> Void)
     /// Asks which transfers something is being done for.
     case live(answer: @Sendable (Set<TransferID>) -> Void)
     case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)

@@ -12,8 +12,17 @@ extension RuntimeEnvironment {
     package static func real(
         makeEngine: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
     ) -> RuntimeEnvironment {
-        RuntimeEnvironment(
+        var environment = RuntimeEnvironment(
             now: realTime, random: { .random(in: .min ... .max) }, bootID: realBootID, makeEngine: makeEngine)
+        environment.zone = realZone
+        return environment
+    }
+
+    /// The zone of the machine or of `TZ`. It is read again after `tzset`.
+    package static let realZone = LocalZone { instant in
+        var seconds = time_t(instant.seconds)
+        var parts = tm()
+        return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
     }
 
     @Sendable package static func realTime() -> WallTime {

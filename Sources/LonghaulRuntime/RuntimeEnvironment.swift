@@ -15,6 +15,14 @@ package struct RuntimeEnvironment: Sendable {
     /// Starts a session's app and says what came of it, from any thread. `nil` in an app, which cannot be started while it
     /// is there.
     package var wake: (@Sendable (WakeOrder, @escaping @Sendable (WakeReport) -> Void) -> Void)?
+    /// The clock on the wall.
+    package var zone = LocalZone.utc
+    /// What is around the session when it is opened; changes come through `SessionRuntime.note`.
+    package var surroundings: @Sendable () -> Surroundings = { Surroundings() }
+    /// What all sessions of the user took from their common budget; `nil` where there is none.
+    package var userLedger: BudgetLedger?
+    /// Tells how much of the common rate a session could use, from its loop's thread; `nil` where nobody divides it.
+    package var reportDemand: (@Sendable (SessionID, RateDemand) -> Void)?
     /// Asked before every commit and action; `false` kills the loop on the spot, as a power cut would. `nil` outside tests.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
 

@@ -38,6 +38,17 @@ final class SessionLoop {
     var batch = Batch(EventBook())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
+    /// When and how fast bytes may move: what the session says, and what is around it.
+    var rules: SessionRules
+    var surroundings: Surroundings
+    /// Exchanges that move bytes, and what they may move.
+    var flows: [Ticket: Flow] = [:]
+    /// When the conditions are looked at again because of the clock.
+    var reviewAt: WallTime?
+    var rateTickAt: WallTime?
+    /// Those who wait until nothing is being stopped.
+    var settleWaiters: [@Sendable () -> Void] = []
+    let ledger: BudgetLedger
 
     /// What an engine job is for.
     enum Job {
@@ -57,6 +68,8 @@ final class SessionLoop {
         var rung: [TransferID] = []
         /// The limits in effect before, if they were changed.
         var oldLimits: SessionLimits?
+        /// The rules in effect before, if they were changed.
+        var oldRules: SessionRules?
         var actions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
@@ -80,6 +93,9 @@ final class SessionLoop {
         self.store = store
         self.environment = environment
         queue = TurnQueue(limits: try store.limits())
+        rules = try store.rules()
+        surroundings = environment.surroundings()
+        ledger = BudgetLedger(path: directory.layout.budget)
         attendance = Attendance(openedAt: environment.now())
         try openBook()
     }
@@ -94,7 +110,7 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty { return environment.now() }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake, reviewAt, rateTickAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -112,10 +128,12 @@ final class SessionLoop {
         batch.runs = runs
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
-            for id in found where !settled.contains(id) { try feed(id, .recovered) }
+            for id in found where !settled.contains(id) { try recover(id) }
+            if isTakingOver { try reviewAll() }
             for input in inputs { try take(input) }
             try advanceRuns()
             try ringAlarms()
+            try reviewIfDue()
             try grantTurns()
             try settleEvents()
             try decideWake()
@@ -156,9 +174,17 @@ final class SessionLoop {
     /// The last turn. Running transfers stay recorded as running: the next opening recovers them like any others.
     func shutDown(_ mailbox: Mailbox, _ arrived: [LoopInput]) {
         turn(arrived)
+        let lastEngine = engine
         engine?.shutDown()
         engine = nil
         turn(mailbox.close())
+        // What was taken for exchanges that did not say how they ended.
+        for ticket in Array(flows.keys) {
+            let progress = lastEngine?.progress(of: ticket)
+            endFlow(ticket, moved: progress.map { $0.sent + $0.received })
+        }
+        for reply in settleWaiters { reply() }
+        settleWaiters = []
         refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
         if !isDead, !isTakingOver { letGo() }
     }
@@ -268,7 +294,7 @@ final class SessionLoop {
         let now = environment.now()
         while let id = queue.next(at: now) {
             do throws(TransferFailure) {
-                try feed(id, .turnGranted)
+                if try withhold(id) { queue.passOver() } else { try feed(id, .turnGranted) }
             } catch {
                 queue.takeTurnBack()
                 throw error
@@ -296,6 +322,8 @@ final class SessionLoop {
             perform(action, for: id)
             guard survives(.afterAction) else { return }
         }
+        balanceRates()
+        tellSettled()
         tellNews(since: done.oldBook)
         guard let order = done.wake, survives(.beforeAction) else { return }
         isWaking = true

@@ -100,6 +100,16 @@ package final class SessionRuntime: Sendable {
         mailbox.put([.networkReturned])
     }
 
+    /// The conditions, the person's limits or the clock have changed.
+    package func note(_ surroundings: Surroundings) {
+        mailbox.put([.surroundings(surroundings)])
+    }
+
+    /// Calls back, on the loop's thread, when what was noted before is on disk and nothing is being stopped any more.
+    package func whenSettled(_ reply: @escaping @Sendable () -> Void) {
+        if !mailbox.put([.whenSettled(reply: reply)]) { reply() }
+    }
+
     /// What the session has to do, as of the loop's last turn.
     package var activity: SessionActivity { state.withLock { $0.activity } }
 

@@ -1,3 +1,4 @@
+import LonghaulConditions
 import LonghaulCore
 import LonghaulIPC
 import LonghaulRuntime
@@ -8,6 +9,7 @@ struct RequestDesk {
     let watches: ServiceWatches
     let mailbox: ServerMailbox
     let status: ServiceStatus
+    let conditions: ConditionsCenter
 
     /// `clients` is how many are connected now.
     func take(_ message: ClientMessage, _ key: RequestKey, clients: Int) {
@@ -36,11 +38,32 @@ struct RequestDesk {
             host.adopt(id, from: key.client)
             mailbox.reply(.done, to: key)
         case .attach(let id): attach(id, key)
+        case .conditions: mailbox.reply(.conditions(conditions.report()), to: key)
+        case .setOverride(let override):
+            change(key, { $0.override = override }) { [conditions] in .conditions(conditions.report()) }
+        case .traffic: mailbox.reply(.traffic(conditions.trafficReport()), to: key)
+        case .setTraffic(let limits):
+            change(key, { $0.traffic = limits }) { [conditions] in .traffic(conditions.trafficReport()) }
         case .stop:
             ServiceLog.notice("stop requested", ["by": "client"])
             mailbox.reply(.done, to: key)
             mailbox.stop()
         }
+    }
+
+    /// Waits for the disk, which no other client must.
+    private func change(
+        _ key: RequestKey, _ body: @escaping @Sendable (inout UserSettings) -> Void,
+        then answer: @escaping @Sendable () -> ServiceMessage
+    ) {
+        NativeThread { [conditions, mailbox] in
+            do throws(TransferFailure) {
+                try conditions.change(body)
+                mailbox.reply(answer(), to: key)
+            } catch {
+                mailbox.reply(.failed(error), to: key)
+            }
+        }.letGo()
     }
 
     private func ask(_ id: SessionID, _ command: SessionCommand, _ key: RequestKey) {
@@ -85,9 +108,9 @@ struct RequestDesk {
     /// Only what must be kept makes a session.
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake: true
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .setRules: true
         case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
-            .acknowledgeEvents, .wakeStatus:
+            .acknowledgeEvents, .wakeStatus, .adjust, .rules:
             false
         }
     }
@@ -101,12 +124,15 @@ struct RequestDesk {
 
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake: preconditionFailure("These make the session.")
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .setRules:
+            preconditionFailure("These make the session.")
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(unknown(id))
-        case .control(_, .ids(let ids)):
+        case .control(_, .ids(let ids)), .adjust(_, .ids(let ids)):
             .controlled(ControlAnswer(changed: 0, refusals: ids.map { .init(id: $0, failure: unknown($0)) }))
-        case .control(_, .group), .control(_, .all): .controlled(ControlAnswer(changed: 0))
+        case .control(_, .group), .control(_, .all), .adjust(_, .group), .adjust(_, .all):
+            .controlled(ControlAnswer(changed: 0))
+        case .rules: .rules(SessionRulesReport())
         case .limits: .limits(SessionLimits())
         case .reconcile: .reconciled(ReconcileReport(checked: 0))
         case .info, .acknowledgeOwnerLoss: .info(SessionInfo())

@@ -14,6 +14,8 @@ import Testing
         .unwatch(request: 0), .unwatch(request: .max), .sessions, .status, .stop,
         .release(session, .whenHarmless), .release(session, .forced), .adopt(session),
         .attach(session), .session(session, .events(after: 0)), .session(session, .setWake(nil)),
+        .conditions, .setOverride(ConditionsOverride()), .traffic, .setTraffic(TrafficLimits(rateLimit: 1)),
+        .session(session, .rules), .session(session, .adjust(TransferAdjustment(rateLimit: 0), .all)),
     ]
 
     static let answers: [ServiceMessage] = [
@@ -27,6 +29,7 @@ import Testing
                 residentBytes: 5, stateDirectory: "/s",
                 sessions: [SessionSummary(id: session, trouble: nil, totals: SessionTotals())])),
         .done, .failed(failure), .news(newestEvent: 0), .news(newestEvent: .max), .session(.events(EventPage())),
+        .conditions(ConditionsReport()), .traffic(UserTrafficReport()), .session(.rules(SessionRulesReport())),
     ]
 
     @Test(arguments: requests) func aRequestArrivesAsItWasSent(_ message: ClientMessage) throws {

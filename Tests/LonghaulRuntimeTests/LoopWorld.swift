@@ -20,12 +20,14 @@ final class LoopWorld {
     /// `wake` stands for whoever starts apps.
     init(
         in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime(),
-        survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil
+        survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil,
+        surroundings: Surroundings = Surroundings(), ledger: BudgetLedger? = nil
     ) throws {
         let temporary = try temporary ?? TemporaryDirectory()
         self.temporary = temporary
         self.time = time
-        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives)
+        loop = try Self.open(
+            SessionLayout(directory: temporary.path + "/session"), time, engine, survives, surroundings, ledger)
         loop.startWake = wake
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
         try loop.recover()
@@ -33,12 +35,14 @@ final class LoopWorld {
 
     private static func open(
         _ layout: SessionLayout, _ time: ManualTime, _ engine: ScriptedEngine,
-        _ survives: (@Sendable (LoopPoint) -> Bool)?
+        _ survives: (@Sendable (LoopPoint) -> Bool)?, _ surroundings: Surroundings, _ ledger: BudgetLedger?
     ) throws -> SessionLoop {
         let chance = Mutex(SeededChance(seed: 5))
-        let environment = RuntimeEnvironment(
+        var environment = RuntimeEnvironment(
             now: { time.now }, random: { chance.withLock { $0.next() } }, bootID: "boot", survives: survives,
             makeEngine: { _ in engine })
+        environment.surroundings = { surroundings }
+        environment.userLedger = ledger
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine

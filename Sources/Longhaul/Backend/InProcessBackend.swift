@@ -1,4 +1,5 @@
 import LonghaulClient
+import LonghaulConditions
 import LonghaulCurl
 import LonghaulIPC
 import LonghaulRuntime
@@ -14,32 +15,52 @@ final class InProcessBackend: SessionBackend {
 
     private let layout: SessionLayout
     private let runtime: SessionRuntime
-    private let network: NetworkWatch?
+    private let conditions: ConditionsCenter
     private let state = Mutex(State())
 
     /// Takes the session's lock; its unfinished transfers go on.
     static func open(_ layout: SessionLayout) async throws(TransferFailure) -> InProcessBackend {
         try await Blocking.run { () throws(TransferFailure) in
             try PrivateDirectory.create(layout.directory, mayTighten: true)
-            let runtime = try SessionRuntime.open(
-                layout: layout, environment: .real { sink throws(TransferFailure) in try CurlEngine(sink: sink) })
-            return InProcessBackend(layout, runtime)
+            let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory)
+            var environment = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+            environment.userLedger = conditions.ledger
+            environment.surroundings = { conditions.surroundings() }
+            // The first look comes before the first byte: it may forbid it.
+            let link = RuntimeLink()
+            conditions.start(
+                .init(
+                    changed: { link.runtime?.note($0) }, networkReturned: { link.runtime?.noteNetworkReturned() },
+                    prepareForSleep: { done in
+                        guard let runtime = link.runtime else { return done() }
+                        runtime.whenSettled(done)
+                    }))
+            do throws(TransferFailure) {
+                let runtime = try SessionRuntime.open(layout: layout, environment: environment)
+                link.set(runtime)
+                runtime.note(conditions.surroundings())
+                return InProcessBackend(layout, runtime, conditions)
+            } catch {
+                conditions.stop()
+                throw error
+            }
         }
     }
 
-    private init(_ layout: SessionLayout, _ runtime: SessionRuntime) {
+    private init(_ layout: SessionLayout, _ runtime: SessionRuntime, _ conditions: ConditionsCenter) {
         self.layout = layout
         self.runtime = runtime
         // From the first moment: whoever opens a session wants to be told what has happened in it.
         _ = runtime.attach { _ in }
-        network = NetworkWatch { runtime.noteNetworkReturned() }
+        self.conditions = conditions
     }
 
     deinit {
-        network?.stop()
         guard !state.withLock(\.isClosed) else { return }
-        let runtime = runtime
-        NativeThread { runtime.stop() }.letGo()
+        NativeThread { [runtime, conditions] in
+            conditions.stop()
+            runtime.stop()
+        }.letGo()
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
@@ -103,6 +124,29 @@ final class InProcessBackend: SessionBackend {
         runtime.holdTurns(isHeld)
     }
 
+    func rules() async throws(TransferFailure) -> SessionRulesReport {
+        guard case .rules(let report) = try await ask(.rules) else { throw .unexpectedReply }
+        return report
+    }
+
+    func setRules(_ rules: SessionRules) async throws(TransferFailure) {
+        guard case .rules = try await ask(.setRules(rules)) else { throw .unexpectedReply }
+    }
+
+    func adjust(
+        _ adjustment: TransferAdjustment, _ selection: TransferSelection
+    ) async throws(TransferFailure) -> ControlAnswer {
+        guard case .controlled(let answer) = try await ask(.adjust(adjustment, selection)) else {
+            throw .unexpectedReply
+        }
+        return answer
+    }
+
+    func conditionsReport() async throws(TransferFailure) -> ConditionsReport {
+        if state.withLock(\.isClosed) { throw .sessionClosed }
+        return conditions.report()
+    }
+
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)? {
         let channel = WatchChannel()
         let isClosed = state.withLock { state in
@@ -155,11 +199,11 @@ final class InProcessBackend: SessionBackend {
             defer { state = State(isClosed: true) }
             return (state.channels.values, state.news.values)
         }
-        network?.stop()
         for channel in channels { channel.end(.success(nil)) }
         for channel in news { channel.end(.success(nil)) }
         await withCheckedContinuation { continuation in
-            NativeThread { [runtime] in
+            NativeThread { [runtime, conditions] in
+                conditions.stop()
                 runtime.stop()
                 continuation.resume()
             }.letGo()

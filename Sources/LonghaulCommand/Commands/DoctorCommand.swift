@@ -3,10 +3,14 @@ import LonghaulIPC
 
 extension Command {
     static let doctor = Command(
-        "doctor", "[options]", "Look for what keeps transfers from running", options: [.json, .session],
+        "doctor", "[ID] [options]", "Look for what keeps transfers, or one of them, from running",
+        options: [.json, .session],
         run: { arguments, world throws(TransferFailure) in
-            try arguments.refuseOperands(of: "doctor")
             let session = try LocalCheck.session(arguments)
+            guard arguments.operands.count <= 1 else { throw .usage("doctor looks at one ID, or at everything") }
+            if !arguments.operands.isEmpty {
+                return try await examine(arguments, session, world)
+            }
             let findings = await Doctor(world: world, session: session).examine()
             for finding in findings {
                 if arguments.has(.json) {
@@ -17,6 +21,33 @@ extension Command {
             }
             return findings.contains { $0.verdict == .fail } ? .service : .success
         })
+
+    /// Tells about one transfer.
+    private static func examine(
+        _ arguments: Arguments, _ session: SessionID, _ world: World
+    ) async throws(TransferFailure) -> ExitStatus {
+        let service = try await world.connect(true)
+        defer { service.close() }
+        for id in try await IDLookup.find(arguments.operands, in: session, over: service) {
+            let examination = TransferExamination(
+                detail: try await service.show(id, in: session), conditions: try await service.conditions(),
+                rules: try await service.rules(of: session), traffic: try await service.traffic(), world: world)
+            if arguments.has(.json) {
+                var json = JSONWriter()
+                json.object { json in
+                    json.member("id", id.description)
+                    json.array("sentences") { json in
+                        for sentence in examination.sentences { json.string(sentence) }
+                    }
+                }
+                json.endLine()
+                world.console.writeOutput(json.bytes)
+            } else {
+                world.console.print(examination.sentences.joined(separator: "\n"))
+            }
+        }
+        return .success
+    }
 }
 
 /// What one check found, and what to do about it.

@@ -122,6 +122,14 @@ package struct TurnQueue: Sendable {
         refreshToken(bucket)
     }
 
+    /// The transfer that `next` gave last does not run after all: its slot belongs to the next one.
+    package mutating func passOver() {
+        guard let (_, bucket) = latest else { return }
+        latest = nil
+        wakeOne(.host, buckets[bucket].host)
+        wakeOne(.group, buckets[bucket].group)
+    }
+
     /// Nobody starts with this host before the date (`Retry-After`).
     package mutating func hold(host: String, until: WallTime) {
         let host = hosts.index(of: host)

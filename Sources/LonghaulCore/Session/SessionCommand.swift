@@ -22,6 +22,11 @@ package enum SessionCommand: Equatable, Sendable {
     /// How the session's app is started from now on; `nil` for not at all.
     case setWake(WakeRegistration?)
     case wakeStatus
+    /// Changes transfers that exist; answered by `.controlled`.
+    case adjust(TransferAdjustment, TransferSelection)
+    /// When and how fast the session's bytes move from now on.
+    case setRules(SessionRules)
+    case rules
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -37,6 +42,7 @@ package enum SessionReply: Equatable, Sendable {
     case reconciled(ReconcileReport)
     case events(EventPage)
     case wake(WakeStatus)
+    case rules(SessionRulesReport)
 }
 
 /// What can be done to transfers that exist.
@@ -175,12 +181,22 @@ public struct TransferDetail: Equatable, Sendable {
     public var lastFailure: TransferFailure?
     /// How many times it began again from byte 0.
     public var restarts: Int
+    /// The conditions it asks for.
+    public var conditions: ConditionRules
+    /// Its limit of rate, in bytes a second; `nil` for none.
+    public var rateLimit: Int64?
+    /// Whether a person said that it goes on whatever the conditions are.
+    public var ignoresConditions: Bool
 
     /// Takes every value.
     public init(
         snapshot: TransferSnapshot, headers: [HeaderField], response: ResponseSummary?,
-        lastFailure: TransferFailure?, restarts: Int
+        lastFailure: TransferFailure?, restarts: Int, conditions: ConditionRules = ConditionRules(),
+        rateLimit: Int64? = nil, ignoresConditions: Bool = false
     ) {
+        self.conditions = conditions
+        self.rateLimit = rateLimit
+        self.ignoresConditions = ignoresConditions
         self.snapshot = snapshot
         self.headers = headers
         self.response = response

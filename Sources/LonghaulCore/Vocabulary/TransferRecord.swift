@@ -14,6 +14,12 @@ package struct TransferRecord: Equatable, Sendable {
         self.state = state
         facts = TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt))
     }
+
+    /// The limit of rate in force, in bytes a second.
+    package var rateLimit: Int64? {
+        let limit = facts.rateLimit ?? spec.options.rateLimit
+        return limit == 0 ? nil : limit
+    }
 }
 
 /// What was learnt about a transfer. All of it is a hint except where a rule says otherwise: the bytes outrank it.
@@ -39,6 +45,10 @@ package struct TransferFacts: Equatable, Sendable {
     package var lastFailure: TransferFailure?
     /// Work that remains after the end, done until it succeeds: harmless when done twice.
     package var cleanup: Set<CleanupTask> = []
+    /// A limit of rate that was set after the submission, in bytes a second; 0 lifts the one it was submitted with.
+    package var rateLimit: Int64?
+    /// Whether a person said that it goes on whatever the conditions are.
+    package var ignoresConditions = false
 
     package var download = DownloadFacts()
     package var upload = UploadFacts()

@@ -12,6 +12,7 @@ extension TransferOptions: WireMessage {
         writer.text(idempotencyKey, at: 10)
         writer.integer(responseLimit, at: 11)
         writer.flag(wakesAppWhenFinished, at: 45)
+        if conditions != ConditionRules() { writer.message(conditions, at: 50) }
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -33,6 +34,7 @@ extension TransferOptions: WireMessage {
             case 10: idempotencyKey = try reader.text()
             case 11: responseLimit = try reader.integer()
             case 45: wakesAppWhenFinished = try reader.flag()
+            case 50: conditions = try reader.message()
             default: try reader.skip()
             }
         }

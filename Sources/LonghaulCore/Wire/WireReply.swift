@@ -12,6 +12,7 @@ extension SessionReply: WireMessage {
         case .info(let info): writer.message(info, at: 9)
         case .events(let page): writer.message(page, at: 12)
         case .wake(let status): writer.message(status, at: 13)
+        case .rules(let report): writer.message(report, at: 40)
         }
     }
 
@@ -30,6 +31,7 @@ extension SessionReply: WireMessage {
             case 9: reply = .info(try reader.message())
             case 12: reply = .events(try reader.message())
             case 13: reply = .wake(try reader.message())
+            case 40: reply = .rules(try reader.message())
             default: try reader.skip()
             }
         }

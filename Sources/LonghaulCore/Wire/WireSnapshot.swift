@@ -89,6 +89,9 @@ extension TransferDetail: WireMessage {
         writer.message(response, at: 3)
         writer.message(lastFailure, at: 4)
         writer.integer(restarts, at: 5)
+        if conditions != ConditionRules() { writer.message(conditions, at: 40) }
+        writer.signed(rateLimit, at: 41)
+        writer.flag(ignoresConditions, at: 42)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -97,6 +100,9 @@ extension TransferDetail: WireMessage {
         var response: ResponseSummary?
         var lastFailure: TransferFailure?
         var restarts = 0
+        var conditions = ConditionRules()
+        var rateLimit: Int64?
+        var ignoresConditions = false
         while let field = try reader.nextField() {
             switch field {
             case 1: snapshot = try reader.message()
@@ -104,11 +110,15 @@ extension TransferDetail: WireMessage {
             case 3: response = try reader.message()
             case 4: lastFailure = try reader.message()
             case 5: restarts = try reader.integer()
+            case 40: conditions = try reader.message()
+            case 41: rateLimit = try reader.signed()
+            case 42: ignoresConditions = try reader.flag()
             default: try reader.skip()
             }
         }
         guard let snapshot else { throw .missingValue }
         self.init(
-            snapshot: snapshot, headers: headers, response: response, lastFailure: lastFailure, restarts: restarts)
+            snapshot: snapshot, headers: headers, response: response, lastFailure: lastFailure, restarts: restarts,
+            conditions: conditions, rateLimit: rateLimit, ignoresConditions: ignoresConditions)
     }
 }

@@ -72,7 +72,7 @@ extension SocketServer {
         case .unwatch(let watch):
             clients[number]?.unanswered.insert(request)
             endWatch(watch, of: number)
-        case .session, .sessions, .status, .stop, .release, .adopt:
+        case .session, .sessions, .status, .stop, .release, .adopt, .conditions, .setOverride, .traffic, .setTraffic:
             clients[number]?.unanswered.insert(request)
         }
         handler.request(key, envelope.message)

@@ -26,6 +26,10 @@ extension ClientEnvelope: WireMessage {
         case .release(let id, let mode): writer.message(ReleaseRequest(session: id, mode: mode), at: 9)
         case .adopt(let id): writer.message(id, at: 10)
         case .attach(let id): writer.message(id, at: 20)
+        case .conditions: writer.empty(at: 40)
+        case .setOverride(let override): writer.message(override, at: 41)
+        case .traffic: writer.empty(at: 42)
+        case .setTraffic(let limits): writer.message(limits, at: 43)
         }
     }
 
@@ -53,6 +57,10 @@ extension ClientEnvelope: WireMessage {
                 message = .release(body.session, body.mode)
             case 10: message = .adopt(try reader.message())
             case 20: message = .attach(try reader.message())
+            case 40: message = try reader.empty(as: .conditions)
+            case 41: message = .setOverride(try reader.message())
+            case 42: message = try reader.empty(as: .traffic)
+            case 43: message = .setTraffic(try reader.message())
             default: try reader.skip()
             }
         }

@@ -24,6 +24,8 @@ extension ServiceEnvelope: WireMessage {
         case .done: writer.empty(at: 7)
         case .failed(let failure): writer.message(failure, at: 8)
         case .news(let number): writer.signed(Optional(number), at: 20)
+        case .conditions(let report): writer.message(report, at: 40)
+        case .traffic(let report): writer.message(report, at: 41)
         }
     }
 
@@ -43,6 +45,8 @@ extension ServiceEnvelope: WireMessage {
             case 7: message = try reader.empty(as: .done)
             case 8: message = .failed(try reader.message())
             case 20: message = .news(newestEvent: try reader.signed())
+            case 40: message = .conditions(try reader.message())
+            case 41: message = .traffic(try reader.message())
             default: try reader.skip()
             }
         }

@@ -23,6 +23,10 @@ final class ScriptedService: TransferService {
         var wake = WakeStatus()
         var reconciled = ReconcileReport(checked: 0)
         var refusals: [ControlAnswer.Refusal] = []
+        var conditions = ConditionsReport()
+        var traffic = UserTrafficReport()
+        var rules = SessionRulesReport()
+        var adjustments: [TransferAdjustment] = []
         /// What happens to the service after it answered a list.
         var afterList: @Sendable (inout State) -> Void = { _ in }
 
@@ -115,6 +119,46 @@ final class ScriptedService: TransferService {
 
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus {
         state.withLock { $0.wake }
+    }
+
+    func conditions() async throws(TransferFailure) -> ConditionsReport {
+        state.withLock { $0.conditions }
+    }
+
+    func setOverride(_ override: ConditionsOverride) async throws(TransferFailure) -> ConditionsReport {
+        state.withLock { state in
+            state.conditions.override = override
+            return state.conditions
+        }
+    }
+
+    func traffic() async throws(TransferFailure) -> UserTrafficReport {
+        state.withLock { $0.traffic }
+    }
+
+    func setTraffic(_ limits: TrafficLimits) async throws(TransferFailure) -> UserTrafficReport {
+        state.withLock { state in
+            state.traffic.limits = limits
+            return state.traffic
+        }
+    }
+
+    func rules(of session: SessionID) async throws(TransferFailure) -> SessionRulesReport {
+        state.withLock { $0.rules }
+    }
+
+    func setRules(_ rules: SessionRules, of session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.rules.rules = rules }
+    }
+
+    func adjust(
+        _ adjustment: TransferAdjustment, _ selection: TransferSelection, in session: SessionID
+    ) async throws(TransferFailure) -> ControlAnswer {
+        state.withLock { state in
+            state.adjustments.append(adjustment)
+            state.controls.append(selection)
+            return ControlAnswer(changed: 1, refusals: state.refusals)
+        }
     }
 
     func status() async throws(TransferFailure) -> ServiceStatus {

@@ -26,7 +26,8 @@ extension TransferDetail: Drawable {
         TransferDetail(
             snapshot: .draw(&chance), headers: chance.list { .draw(&$0) },
             response: chance.optional { .draw(&$0) }, lastFailure: chance.optional { .draw(&$0) },
-            restarts: chance.integer())
+            restarts: chance.integer(), conditions: .draw(&chance), rateLimit: chance.optional { $0.number() },
+            ignoresConditions: chance.flag())
     }
 }
 
@@ -140,7 +141,10 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(15) {
+        switch chance.below(18) {
+        case 15: .adjust(.draw(&chance), .draw(&chance))
+        case 16: .setRules(.draw(&chance))
+        case 17: .rules
         case 10: .events(after: chance.number())
         case 11: .acknowledgeEvents(through: chance.number())
         case 12: .setWake(chance.optional { .draw(&$0) })
@@ -162,7 +166,8 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(11) {
+        switch chance.below(12) {
+        case 11: .rules(.draw(&chance))
         case 8: .events(.draw(&chance))
         case 9: .wake(.draw(&chance))
         case 7: .info(.draw(&chance))

@@ -86,6 +86,7 @@ extension TransferOptions: Drawable {
         options.idempotencyKey = chance.optional { $0.text() }
         options.responseLimit = chance.integer()
         options.wakesAppWhenFinished = chance.flag()
+        options.conditions = .draw(&chance)
         return options
     }
 }

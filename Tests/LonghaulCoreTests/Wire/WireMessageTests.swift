@@ -11,6 +11,9 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     ReconcileFinding.self, ReconcileReport.self,
     WakeMethod.self, WakeRegistration.self, WakeRecord.self, WakeStatus.self, SessionEvent.self, EventPage.self,
     SessionOwner.self, OwnerLossReport.self, SessionInfo.self, SessionCommand.self, SessionReply.self,
+    ConditionRules.self, Conditions.self, ConditionsOverride.self, ConditionsReport.self, TrafficLimits.self,
+    SessionRules.self, SessionRulesReport.self, UserSettings.self, UserTrafficReport.self, BudgetUsage.self,
+    TransferAdjustment.self,
 ]
 
 @Suite struct WireMessageTests {

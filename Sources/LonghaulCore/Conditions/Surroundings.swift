@@ -1,0 +1,12 @@
+/// All that a session's loop knows of what is around it.
+package struct Surroundings: Equatable, Sendable {
+    package var conditions = Conditions()
+    /// The person's limits for all sessions.
+    package var traffic = TrafficLimits()
+    /// The session's part of the rate for all sessions, in bytes a second; `nil` for no limit.
+    package var rateShare: Int64?
+    /// Differs after every change of the time zone or jump of the clock: dates by the wall's clock are counted anew.
+    package var clockChanges = 0
+
+    package init() {}
+}
