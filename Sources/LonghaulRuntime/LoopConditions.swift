@@ -33,6 +33,7 @@ extension SessionLoop {
     /// Everything around the session that has changed.
     func note(_ new: Surroundings) throws(TransferFailure) {
         let old = surroundings
+        batch.oldSurroundings = batch.oldSurroundings ?? old
         surroundings = new
         // A rate alone changes nobody's state.
         guard old.conditions != new.conditions || old.clockChanges != new.clockChanges || old.traffic != new.traffic

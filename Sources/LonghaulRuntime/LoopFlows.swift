@@ -157,8 +157,9 @@ extension SessionLoop {
     }
 
     private var sessionRate: Int64? {
-        let own = rules.traffic.rate(at: environment.now(), in: environment.zone)
-        return [own, surroundings.rateShare].compactMap { $0 }.min()
+        let now = environment.now()
+        let limits = [rules.traffic, surroundings.traffic].map { $0.rate(at: now, in: environment.zone) }
+        return (limits + [surroundings.rateShare]).compactMap { $0 }.min()
     }
 
     private func shareRates(startsWith new: Ticket?) {

@@ -13,6 +13,7 @@ extension SessionLoop {
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
         if let old = batch.oldRules { rules = old }
+        if let old = batch.oldSurroundings { surroundings = old }
         book = batch.oldBook
         storeTrouble = failure
         let date = environment.now() + .seconds(2)

@@ -70,6 +70,8 @@ final class SessionLoop {
         var oldLimits: SessionLimits?
         /// The rules in effect before, if they were changed.
         var oldRules: SessionRules?
+        /// What was around the session before, if that has changed.
+        var oldSurroundings: Surroundings?
         var actions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
