@@ -122,7 +122,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "AcceptanceTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
+            name: "AcceptanceTests", dependencies: ["LonghaulCore", "TestSupport"],
+            exclude: ["Network/check-metered"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulCommandTests",
             dependencies: ["LonghaulCommand", "LonghaulCore", "LonghaulIPC", "TestSupport"], swiftSettings: strict),

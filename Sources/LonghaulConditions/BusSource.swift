@@ -22,7 +22,12 @@ package final class BusSource: ConditionsSource {
     private var retry = Duration.seconds(1)
     package private(set) var date: ContinuousClock.Instant?
 
-    package init() {}
+    private let address: String?
+
+    /// Without an address it is the system's bus.
+    package init(address: String? = nil) {
+        self.address = address
+    }
 
     package var wait: SourceWait? {
         bus.map { SourceWait(descriptor: $0.descriptor, events: $0.events) }
@@ -51,7 +56,7 @@ package final class BusSource: ConditionsSource {
 
     private func connect() {
         if let date, date > .now { return }
-        guard let bus = SystemBus() else { return }
+        guard let bus = SystemBus(address: address) else { return }
         let isListening = bus.listen(Self.rules) { [unowned self] interface, member, flag in
             hear(interface, member, flag)
         }

@@ -13,10 +13,21 @@ final class SystemBus {
     private let handle: OpaquePointer
     private var listener: Listener = { _, _, _ in }
 
-    /// Fails when there is no bus. The address is that of `DBUS_SYSTEM_BUS_ADDRESS`, or the usual one.
-    init?() {
+    /// Fails when there is no bus. Without an address it is that of `DBUS_SYSTEM_BUS_ADDRESS`, or the usual one.
+    init?(address: String? = nil) {
         var handle: OpaquePointer?
-        guard sd_bus_open_system(&handle) >= 0, let handle else { return nil }
+        guard let address else {
+            guard sd_bus_open_system(&handle) >= 0, let handle else { return nil }
+            self.handle = handle
+            return
+        }
+        guard sd_bus_new(&handle) >= 0, let handle else { return nil }
+        guard sd_bus_set_address(handle, address) >= 0, sd_bus_set_bus_client(handle, 1) >= 0,
+            sd_bus_start(handle) >= 0
+        else {
+            sd_bus_unref(handle)
+            return nil
+        }
         self.handle = handle
     }
 
