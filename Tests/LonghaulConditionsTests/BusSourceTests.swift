@@ -18,7 +18,8 @@ import Testing
         let service = try bus.start(Self.network, Self.networkPath, Self.network, name: Self.network)
         try bus.call(
             Self.network, Self.networkPath, Self.mock + "AddProperties", Self.network,
-            "{'Metered': <uint32 \(metered)>, 'Connectivity': <uint32 4>, 'PrimaryConnectionType': <'802-11-wireless'>}")
+            "{'Metered': <uint32 \(metered)>, 'Connectivity': <uint32 4>, 'PrimaryConnectionType': <'802-11-wireless'>}"
+        )
         return service
     }
 
