@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 int longhaul_semaphore_create(void) {
@@ -41,4 +43,34 @@ void longhaul_prepare_thread(const char *name) {
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
     pthread_setname_np(pthread_self(), name);
+}
+
+int longhaul_set_direct(int fd, int is_direct) {
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0) return -errno;
+    flags = is_direct ? flags | O_DIRECT : flags & ~O_DIRECT;
+    return fcntl(fd, F_SETFL, flags) == 0 ? 0 : -errno;
+}
+
+int longhaul_duplicate(int fd) {
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    return copy >= 0 ? copy : -errno;
+}
+
+ssize_t longhaul_send_file(int socket, int file, int64_t *offset, size_t count) {
+    off_t position = *offset;
+    ssize_t sent = sendfile(socket, file, &position, count);
+    if (sent < 0) return -errno;
+    *offset = position;
+    return sent;
+}
+
+int longhaul_replace(int target, int fd) {
+    return dup3(fd, target, O_CLOEXEC) == target ? 0 : -errno;
+}
+
+int longhaul_silent_socket(void) {
+    // Without a name nobody can send to it.
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    return fd >= 0 ? fd : -errno;
 }

@@ -10,6 +10,7 @@ final class ConnectionCore: Sendable {
         var lastNumber: UInt64 = 0
         var calls: [UInt64: CheckedContinuation<Answer, Never>] = [:]
         var watches: [UInt64: WatchChannel] = [:]
+        var providers: [UInt64: CredentialChannel] = [:]
         var attendances: [UInt64: NewsChannel] = [:]
         var outbox: [[UInt8]] = []
         var ending: TransferFailure?
@@ -80,11 +81,45 @@ final class ConnectionCore: Sendable {
         guard watch != nil || attendance != nil else { return }
         watch?.end(.success(nil))
         attendance?.end(.success(nil))
-        let message = ClientEnvelope(request: nextNumber(), message: .unwatch(request: number))
-        // A frame this small always fits; its answer is not waited for.
-        guard let frame = try? Frame.bytes(of: message) else { return }
-        state.withLock { $0.outbox.append(frame) }
-        wake.raise()
+        tell(.unwatch(request: number))
+    }
+
+    /// The stream of questions about a session's credentials.
+    func provide(_ session: SessionID) -> (number: UInt64, channel: CredentialChannel) {
+        let channel = CredentialChannel()
+        let number = nextNumber()
+        do {
+            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: .provideCredentials(session)))
+            let ending = state.withLock { state in
+                if state.ending == nil {
+                    state.providers[number] = channel
+                    state.outbox.append(frame)
+                }
+                return state.ending
+            }
+            if let ending { channel.end(.failure(ending)) } else { wake.raise() }
+        } catch {
+            channel.end(.failure(error))
+        }
+        return (number, channel)
+    }
+
+    func endProviding(_ number: UInt64) {
+        let channel = state.withLock { $0.providers.removeValue(forKey: number) }
+        guard let channel else { return }
+        channel.end(.success(nil))
+        tell(.endProviding(request: number))
+    }
+
+    /// Says something whose answer is not waited for.
+    func tell(_ message: ClientMessage) {
+        // What does not fit into a frame is no answer that anybody could use.
+        guard let frame = try? Frame.bytes(of: ClientEnvelope(request: nextNumber(), message: message)) else { return }
+        let hasEnded = state.withLock { state in
+            if state.ending == nil { state.outbox.append(frame) }
+            return state.ending != nil
+        }
+        if !hasEnded { wake.raise() }
     }
 
     /// Ends the connection: every call and watch under way gets the failure, and so do all later ones.
@@ -97,6 +132,7 @@ final class ConnectionCore: Sendable {
         guard let ended else { return }
         for call in ended.calls.values { call.resume(returning: .failure(failure)) }
         for watch in ended.watches.values { watch.end(.failure(failure)) }
+        for provider in ended.providers.values { provider.end(.failure(failure)) }
         for attendance in ended.attendances.values { attendance.end(.failure(failure)) }
         wake.raise()
     }
@@ -117,24 +153,31 @@ final class ConnectionCore: Sendable {
             state.withLock { $0.watches[envelope.request] }?.merge(update)
             return
         }
+        if case .credentialWanted(let question) = envelope.message {
+            state.withLock { $0.providers[envelope.request] }?.put(question)
+            return
+        }
         if case .news(let newest) = envelope.message {
             state.withLock { $0.attendances[envelope.request] }?.tell(newest)
             return
         }
-        let (call, watch, attendance) = state.withLock { state in
+        let (call, watch, attendance, provider) = state.withLock { state in
             (
                 state.calls.removeValue(forKey: envelope.request), state.watches.removeValue(forKey: envelope.request),
-                state.attendances.removeValue(forKey: envelope.request)
+                state.attendances.removeValue(forKey: envelope.request),
+                state.providers.removeValue(forKey: envelope.request)
             )
         }
         if case .failed(let failure) = envelope.message {
             call?.resume(returning: .failure(failure))
             watch?.end(.failure(failure))
             attendance?.end(.failure(failure))
+            provider?.end(.failure(failure))
         } else {
             call?.resume(returning: .success(envelope.message))
             watch?.end(.success(nil))
             attendance?.end(.success(nil))
+            provider?.end(.success(nil))
         }
     }
 

@@ -18,21 +18,19 @@ struct ServiceDialer {
     }
 
     func dial() throws(TransferFailure) -> Descriptor {
+        let deadline = clock.now + patience
+        if case .success(let socket) = try connect(), try greet(socket, until: deadline) { return socket }
         guard let starter else {
-            if case .success(let socket) = try connect(), try greet(socket, until: clock.now + patience) {
-                return socket
-            }
             throw TransferFailure(
                 .serviceUnavailable, "longhauld does not run. It starts with the first transfer, or by `longhauld`.")
         }
         try paths.prepareRuntimeDirectory()
-        // Watched before the first attempt: a socket that appears after it is not missed.
-        let names = try watchedRuntimeDirectory()
-        return try dial(starter, names, until: clock.now + patience)
+        // Watched before the next attempt: a socket that appears after it is not missed.
+        return try dial(starter, watchedRuntimeDirectory(), until: deadline)
     }
 
     private func dial(
-        _ starter: ServiceStarter, _ names: Descriptor, until deadline: SuspendingClock.Instant
+        _ starter: ServiceStarter, _ names: Descriptor?, until deadline: SuspendingClock.Instant
     ) throws(TransferFailure) -> Descriptor {
         var ready: Descriptor?
         var hasAskedSystemd = false
@@ -68,18 +66,21 @@ struct ServiceDialer {
     /// Waits for a name in the runtime directory, or for word from the service that is being started.
     @discardableResult
     private func pause(
-        _ names: Descriptor, _ ready: Descriptor?, milliseconds: Int32?, until deadline: SuspendingClock.Instant
+        _ names: Descriptor?, _ ready: Descriptor?, milliseconds: Int32?, until deadline: SuspendingClock.Instant
     ) throws(TransferFailure) -> News {
-        var wanted = [(core.wake.descriptor.number, Int16(POLLIN)), (names.number, Int16(POLLIN))]
+        var wanted = [(core.wake.descriptor.number, Int16(POLLIN))]
         if let ready { wanted.append((ready.number, Int16(POLLIN))) }
-        let result = PollSet.wait(wanted, milliseconds: milliseconds ?? remaining(until: deadline))
+        if let names { wanted.append((names.number, Int16(POLLIN))) }
+        // Where names cannot be watched it looks again and again.
+        let wait = milliseconds ?? (names == nil ? 20 : remaining(until: deadline))
+        let result = PollSet.wait(wanted, milliseconds: wait)
         if let ending = core.ending { throw ending }
-        if let ready, result[2] != 0 {
+        if let ready, result[1] != 0 {
             var word: UInt8 = 0
             guard read(ready.number, &word, 1) == 1 else { return .ended }
             return word == ServiceReadiness.listening ? .listening : .otherStarts
         }
-        if result[1] != 0 { drain(names) }
+        if let names { drain(names) }
         return .somethingAppeared
     }
 
@@ -138,12 +139,10 @@ struct ServiceDialer {
             ?? TransferFailure(.serviceUnavailable, "longhauld did not answer within 10 seconds.")
     }
 
-    private func watchedRuntimeDirectory() throws(TransferFailure) -> Descriptor {
+    /// `nil` when the kernel has no watch left: a user has few of them, and other programs may hold all.
+    private func watchedRuntimeDirectory() -> Descriptor? {
         let number = longhaul_watch_directory(paths.runtimeDirectory)
-        guard number >= 0 else {
-            throw TransferFailure(.serviceUnavailable, "Waiting for longhauld is not possible.", error: -number)
-        }
-        return Descriptor(number)
+        return number >= 0 ? Descriptor(number) : nil
     }
 
     private func drain(_ names: Descriptor) {

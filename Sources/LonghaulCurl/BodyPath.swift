@@ -1,15 +1,58 @@
-/// The way a response body takes into its partial file, decided once, when the head is in.
+/// The way a body takes, decided once: for a response when its head is in, for a request when its first bytes are out.
 enum BodyPath: Equatable {
     /// Kept in one buffer to its end; a file worker creates, writes and closes the file at once.
     case gathered
     /// Written piece by piece by the network thread.
     case streamed
+    /// Handed in pieces to a thread that writes them, past the page cache where the file system can.
+    case handedOver
+    /// As `handedOver`, and read from the socket by the engine itself: libcurl is left out from here on.
+    case takenOver
 
     /// The size of the pieces that are written: one that stays in the processor's cache.
     static let pieceSize = 256 << 10
+}
 
-    static func choose(bodyLength: Int64?) -> BodyPath {
-        guard let bodyLength, bodyLength <= pieceSize else { return .streamed }
-        return .gathered
+/// What decides about a response's path.
+struct ResponseTraits {
+    /// Bytes still to come for the file; `nil` when nobody knows.
+    var bodyLength: Int64?
+    /// Whether the message's end is told by `Content-Length` alone: the bytes on the wire are the body's, and counted.
+    var isFramedByLength = false
+    /// Whether the bytes on the connection are those of HTTP/1: no TLS, also not to a proxy.
+    var isPlain = false
+    var isRateLimited = false
+    /// Whether the bytes are digested on their way, which takes as long as receiving them.
+    var isDigested = false
+    /// Whether this request has sent its body, if it had one.
+    var hasSentAll = true
+}
+
+/// Which paths there are. The limits are those of measurements; tests set others, to send every body one way.
+package struct BodyPathRule: Equatable, Sendable {
+    /// Bodies up to this length are gathered.
+    package var longestGathered = Int64(BodyPath.pieceSize)
+    /// Bodies from this length on are worth a thread that writes them.
+    package var shortestTakenOver: Int64 = 4 << 20
+    package var takesOver = true
+    /// Whether all bodies that stay with libcurl are handed to a thread: else those that are digested.
+    package var handsOverAll = false
+    /// How much libcurl reads at once, at most; `nil` lets the engine choose.
+    package var receiveBuffer: Int?
+
+    package init() {}
+
+    func path(of response: ResponseTraits) -> BodyPath {
+        if let length = response.bodyLength, length <= longestGathered { return .gathered }
+        guard !response.isRateLimited else { return .streamed }
+        let isLong = (response.bodyLength ?? 0) >= shortestTakenOver
+        if takesOver, isLong, response.isFramedByLength, response.isPlain, response.hasSentAll { return .takenOver }
+        let mayBeLong = isLong || response.bodyLength == nil
+        return mayBeLong && (response.isDigested || handsOverAll) ? .handedOver : .streamed
+    }
+
+    /// Whether so many bytes of a file, to be sent in one go, leave by `sendfile`.
+    func sendsDirectly(_ count: Int64, isPlain: Bool, isRateLimited: Bool) -> Bool {
+        takesOver && isPlain && !isRateLimited && count >= min(shortestTakenOver, 1 << 20)
     }
 }

@@ -29,7 +29,15 @@ func socketChanged(
     _ mark: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context else { return -1 }
+    if let handle { note(socket, what, of: handle) }
     return networkThread(context).watch(socket, for: what, isKnown: mark != nil)
+}
+
+/// The only word of libcurl about which socket a running transfer uses; CURLINFO_ACTIVESOCKET knows it afterwards.
+private func note(_ socket: curl_socket_t, _ what: Int32, of handle: UnsafeMutableRawPointer) {
+    var context: UnsafeMutableRawPointer?
+    guard longhaul_curl_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, context != nil else { return }
+    exchange(context).socketChanged(socket, isGone: what == CURL_POLL_REMOVE)
 }
 
 func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {

@@ -12,14 +12,18 @@ package final class CurlEngine: Engine {
     private let thread: EngineThread
     private let hasShutDown = Atomic(false)
 
-    /// Starts the engine's threads.
-    package init(sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void) throws(TransferFailure) {
+    /// Starts the engine's threads. Other rules and budgets than the usual ones are for tests.
+    package init(
+        bodyPaths: BodyPathRule = BodyPathRule(), writers: WriterBudget = .process,
+        sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
+    ) throws(TransferFailure) {
         let memory = DigestMemory()
         let mailbox = try Mailbox()
         let workers = try FileWorkers(mailbox: mailbox, memory: memory, sink: sink)
         do throws(TransferFailure) {
             let network = try NetworkThread(
-                mailbox: mailbox, workers: workers, memory: memory, progress: progress, sink: sink)
+                mailbox: mailbox, workers: workers, memory: memory, progress: progress, bodyPaths: bodyPaths,
+                writers: writers, sink: sink)
             thread = try EngineThread(named: "longhaul-net") { network.run() }
         } catch {
             workers.shutDown()

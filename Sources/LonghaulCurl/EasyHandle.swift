@@ -76,12 +76,6 @@ final class EasyHandle {
         return longhaul_curl_get_offset(raw, info, &value) == CURLE_OK ? Int64(value) : 0
     }
 
-    /// The connection's socket, while there is one.
-    var socket: Int32? {
-        var value: curl_socket_t = -1
-        return longhaul_curl_get_socket(raw, &value) == CURLE_OK && value >= 0 ? value : nil
-    }
-
     /// From here on a connection that is broken off is not taken for one that ended.
     func demandClosingAlert() {
         guard let connection = longhaul_curl_get_openssl(raw) else { return }

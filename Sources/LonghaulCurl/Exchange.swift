@@ -78,6 +78,10 @@ final class Exchange {
     var rateLimit: Int64?
     var allowance: Int64?
     var hasReportedAllowance = false
+    /// The limit, where libcurl's own would come in bursts.
+    var pace: Pace?
+    /// Until when the pace rests.
+    var restsUntil: Int64?
 
     var collector = HeaderCollector()
     var head: ResponseHead?
@@ -86,6 +90,25 @@ final class Exchange {
     var refusal: DownloadVerdict.Refusal?
     var expectation = Expectation.untried
     var hasReportedBodySent = false
+    /// Whether the rest of the body is refused.
+    var isUnwanted = false
+
+    /// The connection's socket, as libcurl watched it last.
+    var socket: Int32?
+    /// The connection, while the engine itself moves the body.
+    var taken: TakenSocket?
+    /// Bytes of the request's body that did not pass through libcurl.
+    var sentDirectly: Int64 = 0
+    /// Bytes of the response's body that libcurl has given.
+    var given: Int64 = 0
+    /// Whether bytes of the response's body did not pass through libcurl, which waits for more than there are then.
+    var hasReceivedDirectly = false
+    /// Whether libcurl is to read no more than it has.
+    var isTakingOver = false
+    /// Whether the connection could not be taken over, or was given back.
+    var mustUseLibcurl = false
+    /// The thread that writes the partial file; to be waited for.
+    var writer: PieceWriter?
 
     var activity = Activity()
     var lastCheckpoint: Int64 = 0
@@ -142,8 +165,15 @@ final class Exchange {
     func setRateLimit(_ limit: Int64?) {
         rateLimit = limit
         guard case .transferring(let easy) = stage else { return }
-        easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: limit ?? 0)
+        if case .limited = easy.buffer {
+            easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: limit ?? 0)
+        } else {
+            pace = limit.map { Pace(rate: $0, at: thread.now) }
+        }
         easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: limit ?? 0)
+        // libcurl keeps to limits.
+        if limit != nil { giveBack() }
+        if restsUntil != nil { endRest() }
     }
 
     private func sendRest() {
@@ -151,7 +181,7 @@ final class Exchange {
         hold = .released
         switch stage {
         case .heldBack: transfer()
-        case .transferring(let easy): thread.unpause(easy)
+        case .transferring(let easy): goOn(easy)
         // The response was there before the permission.
         case .heldAtEnd, .settling: break
         }
@@ -163,6 +193,7 @@ final class Exchange {
         do throws(TransferFailure) {
             // Also when the body is small: what is there belongs to the old version and goes now.
             try file.open()
+            choosePath(of: file)
         } catch {
             return failHeld(error)
         }
@@ -170,7 +201,7 @@ final class Exchange {
         reception = .writing(file)
         lastCheckpoint = 0
         switch stage {
-        case .transferring(let easy): thread.unpause(easy)
+        case .transferring(let easy): goOn(easy)
         case .heldAtEnd(var outcome):
             outcome.disposition = .written(length: 0, isComplete: outcome.ending == .responded)
             settle(file, outcome)

@@ -8,9 +8,14 @@ extension Exchange {
         allowance = bytes
         hasReportedAllowance = false
         guard case .transferring(let easy) = stage else { return }
+        // libcurl's callbacks count.
+        if bytes != nil { giveBack() }
         // What is held for another reason holds itself again.
-        thread.unpause(easy)
+        goOn(easy)
     }
+
+    /// Whether libcurl has to move the body, since it is slowed down or counted.
+    var isLimited: Bool { rateLimit != nil || allowance != nil }
 
     /// Whether it has moved all it may; says so once.
     var hasUsedAllowance: Bool {

@@ -8,10 +8,21 @@ extension Exchange {
         conclude(code: CURLE_ABORTED_BY_CALLBACK)
     }
 
+    /// Lets libcurl go on from where it was told to rest.
+    ///
+    /// It hands over first what it had read by then, and when that is refused it says so here and nowhere else.
+    func goOn(_ easy: EasyHandle) {
+        let code = thread.unpause(easy)
+        // What ended before has no connection to go on with.
+        if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { conclude(code: code) }
+    }
+
     /// libcurl is done with the transfer, or is made to be.
     func conclude(code: CURLcode) {
         guard case .transferring(let easy) = stage else { return }
-        let facts = ConnectionFacts(easy)
+        dropTaken()
+        var facts = ConnectionFacts(easy)
+        facts.bytesSent += sentDirectly
         if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, body != nil, head == nil, stop == nil,
             let words = thread.lastWords.heard(onLocalPort: easy.long(CURLINFO_LOCAL_PORT))
         {
@@ -53,6 +64,7 @@ extension Exchange {
     }
 
     func closed(_ end: PartialFile.End) {
+        writer?.join()
         guard case .settling(var outcome, _) = stage else { return }
         let isComplete = end.failure == nil && outcome.ending == .responded
         let length = end.length.map { min($0, lengthBeforeFailedSync ?? $0) }

@@ -8,7 +8,7 @@ extension Exchange {
     /// Bodies longer than this ask first (RFC 9110, section 10.1.1).
     private static let expectThreshold: Int64 = 64 << 10
     /// How much of the body is held back at its end.
-    private static let heldLength: Int64 = 64 << 10
+    static let heldLength: Int64 = 64 << 10
 
     /// Hands the request to libcurl.
     func transfer() {
@@ -28,6 +28,10 @@ extension Exchange {
         }
         reception = .awaitingHead
         collector = HeaderCollector()
+        socket = nil
+        isUnwanted = false
+        sentDirectly = 0
+        given = 0
         activity.begin(at: thread.now)
         stage = .transferring(easy)
         guard thread.add(easy) else {
@@ -41,8 +45,13 @@ extension Exchange {
         guard let body, hasStoppedSending == false else { return 0 }
         progress.sent.store(body.position, ordering: .relaxed)
         let limit = hold == .armed || hold == .held ? body.length - min(Self.heldLength, body.length) : body.length
+        if taken != nil { return Int(CURL_READFUNC_PAUSE) }
         if body.position == limit, limit < body.length { return holdLastBytes() }
         if hasUsedAllowance { return Int(CURL_READFUNC_PAUSE) }
+        if canSendDirectly(body) {
+            thread.willTakeOver(self)
+            return Int(CURL_READFUNC_PAUSE)
+        }
         do throws(TransferFailure) {
             let count = try body.read(into: slowed(buffer), upTo: min(limit, sendingAllowance))
             if body.position == body.length { thread.watchDraining(self) }
@@ -57,12 +66,15 @@ extension Exchange {
     /// Once the last bytes were released the request may have been received, and nobody but the loop may repeat it.
     func rewindWanted(to offset: Int64, origin: Int32) -> Int32 {
         guard offset == 0, origin == SEEK_SET, hold != .released, let body else { return CURL_SEEKFUNC_FAIL }
+        dropTaken()
+        sentDirectly = 0
         body.rewind()
         return CURL_SEEKFUNC_OK
     }
 
-    /// Whether a final response came before the permission to send the last bytes: they are not sent any more.
-    var hasStoppedSending: Bool { head != nil && (hold == .armed || hold == .held) }
+    /// Whether a final response came before the permission to send the last bytes, or a refusal while the engine itself
+    /// was sending: the rest is not sent any more.
+    var hasStoppedSending: Bool { head != nil && (hold == .armed || hold == .held || isUnwanted) }
 
     private func holdLastBytes() -> Int {
         if hold == .armed {
@@ -86,6 +98,7 @@ extension Exchange {
         if let rateLimit { return .limited(Int(clamping: rateLimit)) }
         // What is read beyond an allowance cannot be given back either.
         if allowance != nil { return .usual }
+        if let size = thread.bodyPaths.receiveBuffer { return .limited(size) }
         return switch plan.sink {
         case .partial: .large
         case .memory: .usual

@@ -28,6 +28,12 @@ extension Exchange {
 
     func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> Int {
         if hasUsedAllowance { return Int(CURL_WRITEFUNC_PAUSE) }
+        let count = takeBody(bytes)
+        if count != Int(CURL_WRITEFUNC_PAUSE) { given += Int64(count) }
+        return count
+    }
+
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         switch reception {
         case .awaitingHead: return bytes.count
         case .redirecting: return drop(bytes)
@@ -45,6 +51,8 @@ extension Exchange {
         if case .transferring(let easy) = stage, url.scheme == "https", head.headers.all("Content-Length").isEmpty {
             easy.demandClosingAlert()
         }
+        // libcurl stops by itself, but its sending rests and would rest for ever.
+        if taken?.direction == .sending, head.status >= 300 { isUnwanted = true }
         if hasStoppedSending { thread.endSending(self) }
         let decision = RedirectRule.decide(
             status: head.status, location: head.headers.single("Location"), from: url,
@@ -91,16 +99,17 @@ extension Exchange {
         lastCheckpoint = start
         syncedLength = start
         reception = .writing(file)
-        openIfStreamed(file, bodyLength: bodyLength)
+        openUnlessGathered(file)
     }
 
     /// The word that bytes of this version are being written follows the cut of what was there before: the loop
     /// records the version's validators with it. A small body is opened, written and reported at its end, in one go.
-    private func openIfStreamed(_ file: PartialFile, bodyLength: Int64?) {
-        guard BodyPath.choose(bodyLength: bodyLength) == .streamed, let head else { return }
+    private func openUnlessGathered(_ file: PartialFile) {
+        guard path(of: file) != .gathered, let head else { return }
         do throws(TransferFailure) {
             try file.open()
             thread.emit(ticket, .receiving(head))
+            choosePath(of: file)
         } catch {
             stop = .failure(error)
         }
@@ -150,7 +159,7 @@ extension Exchange {
         reception = .writing(file)
         lastCheckpoint = file.start
         syncedLength = file.start
-        openIfStreamed(file, bodyLength: file.missing)
+        openUnlessGathered(file)
         guard stop == nil else { return 0 }
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
         if rest.isEmpty { return count }
@@ -159,10 +168,16 @@ extension Exchange {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to file: PartialFile) -> Int {
+        if pace?.allows(at: thread.now) == false { return rest() }
         do throws(TransferFailure) {
-            let count = try file.append(bytes)
-            progress.received.store(file.taken, ordering: .relaxed)
-            if file.length - lastCheckpoint >= checkpointInterval { checkpoint(file) }
+            guard let count = try file.append(bytes) else { return waitForRoom(in: file) }
+            pace?.use(count)
+            noteReceived(file)
+            endReading()
+            if hasReceivedDirectly, file.missing == 0 {
+                stop = .enough
+                return 0
+            }
             if count == bytes.count { return count }
             stop = .failure(
                 TransferFailure(.lengthMismatch, "\(host) sent more bytes than it had announced. Try again later."))
@@ -170,6 +185,27 @@ extension Exchange {
             stop = .failure(error)
         }
         return 0
+    }
+
+    /// libcurl keeps what it has read until the pace allows more.
+    private func rest() -> Int {
+        let until = thread.now + (pace?.wait ?? 0)
+        restsUntil = until
+        thread.wake(self, at: until)
+        return Int(CURL_WRITEFUNC_PAUSE)
+    }
+
+    /// The time of `restsUntil` has come.
+    func endRest() {
+        restsUntil = nil
+        guard case .transferring(let easy) = stage, case .writing = reception, taken == nil else { return }
+        goOn(easy)
+    }
+
+    /// What is to be done after each piece of the body, by whichever way it came.
+    func noteReceived(_ file: PartialFile) {
+        progress.received.store(file.taken, ordering: .relaxed)
+        if file.length - lastCheckpoint >= checkpointInterval { checkpoint(file) }
     }
 
     private var checkpointInterval: Int64 {

@@ -35,7 +35,7 @@ extension Exchange {
         guard case .transferring(let easy) = stage, let body, head == nil, !hasReportedBodySent else { return true }
         // Begun again on another connection: libcurl will take the last byte once more.
         guard body.position == body.length else { return true }
-        guard easy.offset(CURLINFO_SIZE_UPLOAD_T) >= body.length else { return false }
+        guard easy.offset(CURLINFO_SIZE_UPLOAD_T) + sentDirectly >= body.length else { return false }
         hasReportedBodySent = true
         progress.sent.store(body.length, ordering: .relaxed)
         thread.emit(ticket, .bodySent)
@@ -45,8 +45,9 @@ extension Exchange {
     /// The final response is there and the rest of the body is not wanted: the connection cannot be used again.
     func stopSending() {
         guard case .transferring(let easy) = stage else { return }
+        dropTaken()
         easy.set(CURLOPT_FORBID_REUSE, 1)
-        thread.unpause(easy)
+        goOn(easy)
     }
 
     /// Lets go of everything without a report.
@@ -54,7 +55,12 @@ extension Exchange {
         var file: PartialFile?
         if case .writing(let open) = reception { file = open }
         if case .settling(_, let open) = stage { file = open }
+        dropTaken()
         if case .transferring(let easy) = stage { thread.remove(easy, canBeReused: false) }
+        if let writer {
+            if file != nil { writer.end() }
+            return writer.join()
+        }
         // What cannot be written now is asked of the server again.
         _ = file?.finish(memory: memory)
     }
@@ -62,6 +68,8 @@ extension Exchange {
     private var isHeld: Bool {
         if case .held = reception { return true }
         if hasReportedAllowance { return true }
+        if restsUntil != nil { return true }
+        if case .writing(let file) = reception, file.isFull { return true }
         return hold == .held && head == nil
     }
 
@@ -70,7 +78,7 @@ extension Exchange {
         let counted =
             easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
             + Int64(easy.long(CURLINFO_HEADER_SIZE) + easy.long(CURLINFO_REQUEST_SIZE))
-        let unsent = easy.socket.map { Int64(max(longhaul_unsent_bytes($0), 0)) } ?? 0
-        return counted - unsent
+        let unsent = (taken?.descriptor ?? socket).map { Int64(max(longhaul_unsent_bytes($0), 0)) } ?? 0
+        return counted + sentDirectly + progress.received.load(ordering: .relaxed) - unsent
     }
 }

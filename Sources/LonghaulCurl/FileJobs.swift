@@ -41,7 +41,7 @@ func discardFiles(_ paths: [String]) -> Result<Void, TransferFailure> {
 }
 
 /// Brings a partial file to stable storage. `length` was written before: only that much is vouched for.
-func syncCheckpoint(of file: PartialFile, length: Int64) -> Result<Int64, TransferFailure> {
+func syncCheckpoint(of file: PartialTarget, length: Int64) -> Result<Int64, TransferFailure> {
     guard fdatasync(file.descriptor) == 0 else { return .failure(destinationFailure(errno, path: file.path)) }
     // The file's name must be there too after a power loss, or its bytes cannot be found.
     let code = syncDirectory(directoryOf(file.path))

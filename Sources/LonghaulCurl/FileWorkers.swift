@@ -13,7 +13,7 @@ final class FileWorkers: Sendable {
 
     enum SlowJob: Sendable {
         case place(Ticket, PlacePlan)
-        case checkpoint(Ticket, PartialFile, length: Int64)
+        case checkpoint(Ticket, PartialTarget, length: Int64)
     }
 
     typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void

@@ -24,18 +24,6 @@ struct LastWords {
     mutating func forget() {
         if !words.isEmpty { words = [:] }
     }
-
-    private func localPort(of socket: Int32) -> UInt16? {
-        var storage = sockaddr_storage()
-        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return withUnsafeMutableBytes(of: &storage) { bytes in
-            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-                getsockname(socket, address, &size) == 0
-            else { return nil }
-            // The port stands at the same place for both families.
-            return UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
-        }
-    }
 }
 
 extension Exchange {
@@ -69,5 +57,18 @@ extension Exchange {
             }
             return false
         }
+    }
+}
+
+/// The port of a connection on this side.
+func localPort(of socket: Int32) -> UInt16? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &storage) { bytes in
+        guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+            getsockname(socket, address, &size) == 0
+        else { return nil }
+        // The port stands at the same place for both families.
+        return UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
     }
 }

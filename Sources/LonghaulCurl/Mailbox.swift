@@ -12,6 +12,8 @@ enum NetworkCommand: Sendable {
     case setAllowance(Int64?, Ticket)
     /// A checkpoint's sync has returned: everything up to this length is on stable storage.
     case synced(Ticket, Result<Int64, TransferFailure>)
+    /// The writer of this download has room again, or cannot go on.
+    case roomToWrite(Ticket)
     /// A partial file has been written to its end and closed.
     case closed(Ticket, PartialFile.End)
     case stop

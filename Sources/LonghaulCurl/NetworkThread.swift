@@ -12,10 +12,14 @@ final class NetworkThread: @unchecked Sendable {
 
     private let multi: UnsafeMutableRawPointer
     private let epoll: Int32
+    /// A socket on which nothing ever comes.
+    private let silence: Int32
     private let mailbox: Mailbox
     private let workers: FileWorkers
     private let memory: DigestMemory
     private let progress: ProgressTable
+    let bodyPaths: BodyPathRule
+    private let writers: WriterBudget
     private let sink: Sink
 
     private var exchanges: [Ticket: Exchange] = [:]
@@ -25,7 +29,12 @@ final class NetworkThread: @unchecked Sendable {
     private var draining: [Exchange] = []
     /// Exchanges that got their final response before they had sent all.
     private var endingSending: [Exchange] = []
+    /// Exchanges that rest, and until when.
+    private var resting: [(exchange: Exchange, until: Int64)] = []
     private(set) var lastWords = LastWords()
+    /// Exchanges whose connection is to be taken over once libcurl has returned.
+    private var takingOver: [Exchange] = []
+    private var takenSockets: [Int32: Exchange] = [:]
     private var timer: Int64?
     private var nextLook: Int64 = 0
     private var isStopping = false
@@ -33,20 +42,27 @@ final class NetworkThread: @unchecked Sendable {
     private(set) var now = monotonicNanoseconds()
 
     init(
-        mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, progress: ProgressTable, sink: @escaping Sink
+        mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, progress: ProgressTable,
+        bodyPaths: BodyPathRule, writers: WriterBudget, sink: @escaping Sink
     ) throws(TransferFailure) {
         guard curlIsReady, let multi = curl_multi_init() else { throw systemFailure(ENOMEM) }
         let epoll = longhaul_epoll_create()
-        guard epoll >= 0 else {
+        let silence = longhaul_silent_socket()
+        guard epoll >= 0, silence >= 0 else {
             curl_multi_cleanup(multi)
-            throw systemFailure(-epoll)
+            if epoll >= 0 { Glibc.close(epoll) }
+            if silence >= 0 { Glibc.close(silence) }
+            throw systemFailure(-min(epoll, silence))
         }
         self.multi = multi
         self.epoll = epoll
+        self.silence = silence
         self.mailbox = mailbox
         self.workers = workers
         self.memory = memory
         self.progress = progress
+        self.bodyPaths = bodyPaths
+        self.writers = writers
         self.sink = sink
         let context = Unmanaged.passUnretained(self).toOpaque()
         guard longhaul_epoll_set(epoll, mailbox.descriptor, UInt64(mailbox.descriptor), LONGHAUL_READABLE, 1) == 0,
@@ -59,6 +75,7 @@ final class NetworkThread: @unchecked Sendable {
         pool.empty()
         curl_multi_cleanup(multi)
         Glibc.close(epoll)
+        Glibc.close(silence)
     }
 
     /// The loop; returns after `.stop`.
@@ -70,6 +87,8 @@ final class NetworkThread: @unchecked Sendable {
             now = monotonicNanoseconds()
             for index in 0..<max(Int(count), 0) { handle(Int32(truncatingIfNeeded: sockets[index]), directions[index]) }
             if let timer, timer <= now { timeIsUp() }
+            takeOver()
+            endRests()
             collectFinished()
             lastWords.forget()
             watchSending()
@@ -81,6 +100,7 @@ final class NetworkThread: @unchecked Sendable {
 
     private func handle(_ descriptor: Int32, _ ready: Int32) {
         guard descriptor != mailbox.descriptor else { return takeCommands() }
+        if let exchange = takenSockets[descriptor] { return exchange.takenSocketIsReady() }
         var directions: Int32 = 0
         if ready & LONGHAUL_READABLE != 0 { directions |= CURL_CSELECT_IN }
         if ready & LONGHAUL_WRITABLE != 0 { directions |= CURL_CSELECT_OUT }
@@ -102,6 +122,7 @@ final class NetworkThread: @unchecked Sendable {
     private func waitingTime() -> Int32 {
         var until = timer ?? .max
         if !exchanges.isEmpty { until = min(until, nextLook) }
+        for rest in resting { until = min(until, rest.until) }
         guard until != .max else { return -1 }
         // Rounded up, so that a deadline is never met too early and asked for again.
         return Int32(clamping: max(until - monotonicNanoseconds() + 999_999, 0) / 1_000_000)
@@ -126,6 +147,7 @@ extension NetworkThread {
             case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
             case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
+            case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
             case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
             case .stop: isStopping = true
             }
@@ -175,16 +197,50 @@ extension NetworkThread {
         if canBeReused { pool.giveBack(easy) }
     }
 
-    func unpause(_ easy: EasyHandle) {
-        // Errors while going on show in the transfer's own end.
-        _ = curl_easy_pause(easy.raw, CURLPAUSE_CONT)
-    }
+    /// Keeps libcurl from reading on. `false` when it does not obey.
+    func pauseReceiving(_ easy: EasyHandle) -> Bool { curl_easy_pause(easy.raw, CURLPAUSE_RECV) == CURLE_OK }
+
+    func unpause(_ easy: EasyHandle) -> CURLcode { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
 
     func sync(_ file: PartialFile, of exchange: Exchange) {
-        workers.add(.checkpoint(exchange.ticket, file, length: file.length))
+        workers.add(.checkpoint(exchange.ticket, file.target, length: file.length))
     }
 
+    /// A thread that writes what comes for this exchange; `nil` when there are too many already.
+    func makeWriter(of target: PartialTarget, for exchange: Exchange) -> PieceWriter? {
+        let ticket = exchange.ticket
+        let mailbox = mailbox
+        return PieceWriter(
+            target: target, budget: writers, memory: memory, onRoom: { mailbox.post(.roomToWrite(ticket)) },
+            onEnd: { mailbox.post(.closed(ticket, $0)) })
+    }
+
+    /// Has libcurl offer paused data once more, from outside its callback.
+    func comeAgain(_ exchange: Exchange) { mailbox.post(.roomToWrite(exchange.ticket)) }
+
+    func wake(_ exchange: Exchange, at time: Int64) { resting.append((exchange, time)) }
+
+    func willTakeOver(_ exchange: Exchange) { takingOver.append(exchange) }
+
+    /// Watches a socket that was taken over, or no longer. `false` when the system refuses.
+    func watchTaken(_ socket: TakenSocket, of exchange: Exchange) -> Bool {
+        takenSockets[socket.descriptor] = exchange
+        let interest = socket.direction == .receiving ? LONGHAUL_READABLE : LONGHAUL_WRITABLE
+        return longhaul_epoll_set(epoll, socket.descriptor, UInt64(socket.descriptor), interest, 1) == 0
+    }
+
+    /// Puts a socket on which nothing ever comes in the place of another one.
+    func standIn(for socket: Int32) -> Bool { longhaul_replace(socket, silence) == 0 }
+
+    func unwatchTaken(_ socket: Int32) {
+        takenSockets[socket] = nil
+        _ = longhaul_epoll_remove(epoll, socket)
+    }
+
+    func collectLastWords(from socket: Int32) { lastWords.collect(from: socket) }
+
     func close(_ file: PartialFile, of exchange: Exchange) {
+        if let writer = file.writer { return writer.end() }
         workers.add(.close(exchange.ticket, file))
     }
 
@@ -206,6 +262,20 @@ extension NetworkThread {
             }
             Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().conclude(code: code)
         }
+    }
+
+    private func takeOver() {
+        guard !takingOver.isEmpty else { return }
+        let all = takingOver
+        takingOver = []
+        for exchange in all { exchange.takeOver() }
+    }
+
+    private func endRests() {
+        guard resting.contains(where: { $0.until <= now }) else { return }
+        let due = resting.filter { $0.until <= now }
+        resting.removeAll { $0.until <= now }
+        for rest in due { rest.exchange.endRest() }
     }
 
     private func watchSending() {
@@ -234,6 +304,8 @@ extension NetworkThread {
         exchanges = [:]
         draining = []
         endingSending = []
+        takingOver = []
+        resting = []
         pool.empty()
     }
 }

@@ -33,6 +33,29 @@ final class RequestBody {
         return filled
     }
 
+    /// The bytes from here on that lie in one file, already open: its descriptor, where they begin in it, how many. Its
+    /// first bytes are read before, since that is when the file is opened and its pin checked.
+    var stretch: (descriptor: Int32, offset: Int64, count: Int64)? {
+        guard index < segments.count, descriptor >= 0, case .file(_, let offset, let length) = segments[index] else {
+            return nil
+        }
+        return (descriptor, offset + segmentPosition, length - segmentPosition)
+    }
+
+    /// Counts bytes of the stretch that were sent without being read, never the file's last ones.
+    func skip(_ count: Int64) {
+        segmentPosition += count
+        position += count
+    }
+
+    /// The failure of a file that has become shorter.
+    var sourceHasChanged: TransferFailure {
+        guard index < segments.count, case .file(let source, _, _) = segments[index] else {
+            preconditionFailure("Only a file can change.")
+        }
+        return changed(source)
+    }
+
     /// Looks at files without bytes too: they may have some by now.
     func passEmptySegments() throws(TransferFailure) {
         while index < segments.count {

@@ -19,6 +19,12 @@ package enum ClientMessage: Equatable, Sendable {
     case release(SessionID, ReleaseMode)
     /// Takes back a session that was given to this client, and stays for one that another process runs until it is free.
     case adopt(SessionID)
+    /// Gives the session's credentials: starts a stream of `.credentialWanted` with this request's number.
+    case provideCredentials(SessionID)
+    /// Answers one of them; without a credential there is none. `provider` is the number of that stream's request.
+    case answerCredential(provider: UInt64, question: UInt64, Credential?)
+    /// Ends the stream that was started by the request with this number.
+    case endProviding(request: UInt64)
     /// The session's app is here, until `unwatch` or the end of the connection: it is not started meanwhile. Starts a
     /// stream of `.news` with this request's number.
     case attach(SessionID)
@@ -39,6 +45,7 @@ package enum ServiceMessage: Equatable, Sendable {
     case news(newestEvent: Int64)
     case sessions([SessionSummary])
     case status(ServiceStatus)
+    case credentialWanted(CredentialQuestion)
     case conditions(ConditionsReport)
     case traffic(UserTrafficReport)
     case done

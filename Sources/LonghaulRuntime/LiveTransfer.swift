@@ -5,6 +5,8 @@ struct LiveTransfer: Equatable {
     var machine: TransferMachine
     /// The engine job that is the machine's step.
     var ticket: Ticket?
+    /// What its present exchange was begun with.
+    var credentialUse: CredentialUse?
     var host: String
     /// For giving up without progress: the most that was seen of the current exchange, and when it became that.
     var seenBytes: Int64 = 0
@@ -13,8 +15,12 @@ struct LiveTransfer: Equatable {
 
     init(_ record: TransferRecord) {
         machine = TransferMachine(record)
-        // A URL that does not parse was refused at submission.
-        host = (try? TransferURL(parsing: record.spec.url))?.origin ?? ""
+        host = Self.host(of: record.spec)
+    }
+
+    /// A URL that does not parse was refused at submission.
+    static func host(of spec: TransferSpec) -> String {
+        (try? TransferURL(parsing: spec.url))?.origin ?? ""
     }
 
     var record: TransferRecord { machine.record }

@@ -35,6 +35,11 @@ extension SessionLoop {
             }
         case .limits: result = .limits(queue.limits)
         case .reconcile: preconditionFailure("a comparison is begun by the session's desk")
+        case .provideCredential(let name, let url, let credential): result = try provide(name, url: url, credential)
+        case .setCredentialHelper(let words): return try setHelper(words, reply)
+        case .credentials: result = .credentials(try report())
+        case .replaceURL(let id, let url, let headers):
+            result = try replaceURL(of: id, Replacement(url: url, headers: headers))
         case .info: result = .info(try info())
         case .setOwnerLossPolicy(let policy):
             try beginWriting()

@@ -61,12 +61,21 @@ extension SessionLoop {
             if run.areNamed { run.answer.refusals.append(.init(id: id, failure: Self.unknown(id))) }
             return
         }
+        if run.verb == .retry { reconsiderCredentials(of: before) }
         if let refusal = try feed(id, .command(run.verb)) {
             // Whoever says "all" means those to which it applies.
             if run.areNamed { run.answer.refusals.append(.init(id: id, failure: refusal)) }
         } else if try transfer(id)?.record != before.record {
             run.answer.changed += 1
         }
+    }
+}
+
+extension SessionLoop {
+    /// Whoever says "retry" wants to have it asked for again.
+    private func reconsiderCredentials(of transfer: LiveTransfer) {
+        guard transfer.record.spec.options.credential != nil else { return }
+        for scope in transfer.machine.credentialScopes { credentials.book.reconsider(scope) }
     }
 }
 

@@ -133,6 +133,6 @@ extension SessionLoop {
 
 extension TransferState {
     fileprivate var needsCredentials: Bool {
-        if case .waiting(let waiting) = self { waiting.reason == .credentials } else { false }
+        if case .waiting(let waiting) = self { waiting.reason == .credentials && waiting.failure != nil } else { false }
     }
 }

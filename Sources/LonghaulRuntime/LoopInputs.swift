@@ -18,6 +18,13 @@ extension SessionLoop {
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
         case .surroundings(let surroundings): try note(surroundings)
         case .whenSettled(let reply): answer { [self] in waitUntilSettled(reply) }
+        case .credentialMissing(let id): try missCredential(id)
+        case .credentialAnswered(let number, let answer): try hear(answer, to: number)
+        case .provider(let token, let source):
+            credentials.providers.removeAll { $0.token == token }
+            guard let source else { return }
+            credentials.providers.append((token, source))
+            try reconsiderCredentials()
         case .live(let tell):
             let ids = movingIDs
             answer { tell(ids) }
@@ -42,7 +49,11 @@ extension SessionLoop {
         }
         switch job {
         case .step(let id) where event == .allowanceUsed: try extendAllowance(ticket, of: id)
-        case .step(let id): try feed(id, .engine(event))
+        case .step(let id):
+            let namesCredential = live[id]?.record.spec.options.credential != nil
+            let use = live[id]?.credentialUse
+            try feed(id, .engine(event))
+            if namesCredential { try judge(event, of: id, use) }
         case .cleanup(let id, let task):
             guard event.isEnding else { return }
             let isDone = TransferMachine.isDone(event)
@@ -80,7 +91,8 @@ extension SessionLoop {
     /// Performs one action, after the commit.
     func perform(_ action: TransferAction, for id: TransferID) {
         switch action {
-        case .start(let work):
+        case .start(let wanted):
+            guard let work = supplied(wanted, for: id) else { return }
             let ticket = makeTicket(for: .step(id))
             live[id]?.beginStep(ticket)
             engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work)))
@@ -91,7 +103,7 @@ extension SessionLoop {
         case .clean(let task):
             guard let transfer = try? transfer(id), let work = transfer.machine.work(for: task) else { return }
             let ticket = makeTicket(for: .cleanup(id, task))
-            engine?.start(EngineJob(ticket: ticket, work: work))
+            engine?.start(EngineJob(ticket: ticket, work: suppliedIfHeld(work)))
         }
     }
 }

@@ -11,6 +11,7 @@ extension SessionLoop {
             try? store.rollback()
         }
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
+        if let before = batch.oldCredentials { credentials.book = before }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
         if let old = batch.oldRules { rules = old }
         if let old = batch.oldSurroundings { surroundings = old }
@@ -35,7 +36,8 @@ extension SessionLoop {
             // These need no disk, so they cannot fail.
             case .planHandoff, .holdTurns, .release: try? take(input)
             // Attached in any case; what it wants kept is kept as soon as it can be.
-            case .attach, .wakeEnded, .engine, .networkReturned, .surroundings, .whenSettled, .stop:
+            case .attach, .wakeEnded, .engine, .networkReturned, .surroundings, .whenSettled, .credentialMissing,
+                .credentialAnswered, .provider, .stop:
                 backlog.append(input)
             }
         }
@@ -48,9 +50,10 @@ extension SessionLoop {
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits, .info, .events, .wakeStatus, .rules: (try? obey(command, reply)) != nil
-        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss,
-            .acknowledgeEvents, .setWake, .adjust, .setRules:
+        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .rules:
+            (try? obey(command, reply)) != nil
+        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .provideCredential,
+            .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .adjust, .setRules:
             false
         }
     }

@@ -20,6 +20,11 @@ enum LoopInput: Sendable {
     case surroundings(Surroundings)
     /// Calls back when nothing is being stopped any more.
     case whenSettled(reply: @Sendable () -> Void)
+    /// A transfer's exchange was not begun, since its credential is not there.
+    case credentialMissing(TransferID)
+    case credentialAnswered(UInt64, CredentialAnswer)
+    /// An app gives the session's credentials from now on, or does not any more.
+    case provider(ProviderToken, (any CredentialSource)?)
     /// Asks which transfers something is being done for.
     case live(answer: @Sendable (Set<TransferID>) -> Void)
     case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)

@@ -14,6 +14,7 @@ extension SessionLoop {
                 queue.add(turn)
                 alarms.set(entry.id, at: entry.deadline)
             case .waiting(let reason):
+                if reason == .credentials { asking.append(entry.id) }
                 let until = min(entry.until ?? entry.deadline, entry.deadline)
                 alarms.set(entry.id, at: until)
                 if reason == .serverBusy { queue.hold(host: entry.host, until: until) }

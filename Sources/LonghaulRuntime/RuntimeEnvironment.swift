@@ -12,6 +12,10 @@ package struct RuntimeEnvironment: Sendable {
     package var ownerKind = SessionOwner.Kind.app
     /// Makes the engine of one session; its events go to the given sink, from any thread.
     package var makeEngine: @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
+    /// The helper of sessions that have none of their own: a program with its arguments; empty for none.
+    package var credentialHelper: [String] = []
+    /// How a helper is called.
+    package var makeHelper: @Sendable ([String]) -> any CredentialSource = { HelperSource(command: $0) }
     /// Starts a session's app and says what came of it, from any thread. `nil` in an app, which cannot be started while it
     /// is there.
     package var wake: (@Sendable (WakeOrder, @escaping @Sendable (WakeReport) -> Void) -> Void)?

@@ -16,6 +16,9 @@ final class SessionLoop {
     var live: [TransferID: LiveTransfer] = [:]
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
+    var credentials = CredentialDesk()
+    /// Brings what others answer to this loop.
+    var post: @Sendable (LoopInput) -> Void = { _ in }
     var book = EventBook()
     var attendance: Attendance
     /// Starts the app; `nil` where nobody can, in the app itself.
@@ -24,6 +27,8 @@ final class SessionLoop {
     var isWaking = false
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
+    /// Found at the opening to wait for credentials.
+    var asking: [TransferID] = []
     /// Whether the first turn, which takes the session over, is still to come.
     var isTakingOver = false
     /// Whether nothing new is begun, because the app is about to leave.
@@ -72,6 +77,10 @@ final class SessionLoop {
         var oldRules: SessionRules?
         /// What was around the session before, if that has changed.
         var oldSurroundings: Surroundings?
+        /// What was known of the credentials before.
+        var oldCredentials: CredentialBook?
+        /// Whom to ask after the commit.
+        var questions: [CredentialQuestion] = []
         var actions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
@@ -99,6 +108,7 @@ final class SessionLoop {
         surroundings = environment.surroundings()
         ledger = BudgetLedger(path: directory.layout.budget)
         attendance = Attendance(openedAt: environment.now())
+        try openCredentials()
         try openBook()
     }
 
@@ -110,7 +120,7 @@ final class SessionLoop {
     func nextAlarm() -> WallTime? {
         // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
         if storeTrouble != nil { return retryStoreAt }
-        if !runs.isEmpty { return environment.now() }
+        if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
             alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake, reviewAt, rateTickAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
@@ -122,16 +132,19 @@ final class SessionLoop {
     func turn(_ arrived: [LoopInput]) {
         guard !isDead else { return }
         let inputs = backlog + arrived
-        let found = recovered
+        let (found, asking) = (recovered, asking)
         backlog = []
         recovered = []
+        self.asking = []
         retryStoreAt = nil
         batch = Batch(book)
         batch.runs = runs
+        batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
             for id in found where !settled.contains(id) { try recover(id) }
             if isTakingOver { try reviewAll() }
+            try resumeAsking(asking)
             for input in inputs { try take(input) }
             try advanceRuns()
             try ringAlarms()
@@ -142,6 +155,7 @@ final class SessionLoop {
             try commit()
         } catch {
             recovered = found
+            self.asking = asking
             undo(inputs, because: error)
             tellWatchers()
             return
@@ -193,11 +207,16 @@ final class SessionLoop {
 
     /// Feeds one machine and writes what changed, inside the turn's transaction.
     @discardableResult
-    func feed(_ id: TransferID, _ event: TransferEvent) throws(TransferFailure) -> TransferFailure? {
-        guard var transfer = try transfer(id) else { return nil }
+    func feed(
+        _ id: TransferID, _ event: TransferEvent, to known: LiveTransfer? = nil
+    ) throws(TransferFailure) -> TransferFailure? {
+        guard var transfer = if let known { known } else { try transfer(id) } else { return nil }
         let before = transfer
         let reaction = transfer.machine.handle(event, at: moment)
-        if transfer.machine.step == nil { transfer.ticket = nil }
+        if transfer.machine.step == nil { (transfer.ticket, transfer.credentialUse) = (nil, nil) }
+        if transfer.record.spec.url != before.record.spec.url {
+            transfer.host = LiveTransfer.host(of: transfer.record.spec)
+        }
         if transfer.record != before.record { try write(transfer.record, since: before.record) }
         try replace(id, before, by: transfer)
         batch.actions += reaction.actions.map { (id, $0) }
@@ -239,11 +258,13 @@ final class SessionLoop {
 
     /// Lets queue, alarms and memory follow from what a transfer has become. It is its own inverse.
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        if before?.holdsSlot ?? false, !(after?.holdsSlot ?? false) { queue.vacate(id) }
-        if before?.wantsTurn ?? false, !(after?.wantsTurn ?? false) { queue.withdraw(id) }
+        // With another URL it may count with another host.
+        let moves = before?.host != after?.host
+        if before?.holdsSlot ?? false, moves || !(after?.holdsSlot ?? false) { queue.vacate(id) }
+        if before?.wantsTurn ?? false, moves || !(after?.wantsTurn ?? false) { queue.withdraw(id) }
         if let after {
             if after.holdsSlot { queue.occupy(after.queueEntry) }
-            if after.wantsTurn, !(before?.wantsTurn ?? false) { queue.add(after.queueEntry) }
+            if after.wantsTurn, moves || !(before?.wantsTurn ?? false) { queue.add(after.queueEntry) }
             if case .waiting(let waiting) = after.record.state, waiting.reason == .serverBusy,
                 let until = waiting.until
             {
@@ -275,6 +296,8 @@ final class SessionLoop {
     private func write(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
         try beginWriting()
         try store.update(record)
+        if record.spec != earlier.spec { try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec)) }
+        if record.state.isEnded, record.spec.options.credentialKind == .url { forgetURLQuestion(record) }
         try noteEvents(of: record, since: earlier)
         if let line = record.history(since: earlier) {
             try store.appendHistory(
@@ -296,7 +319,7 @@ final class SessionLoop {
         let now = environment.now()
         while let id = queue.next(at: now) {
             do throws(TransferFailure) {
-                if try withhold(id) { queue.passOver() } else { try feed(id, .turnGranted) }
+                if try withhold(id) { queue.passTurnOn() } else { try grant(id) }
             } catch {
                 queue.takeTurnBack()
                 throw error
@@ -323,6 +346,10 @@ final class SessionLoop {
             guard survives(.beforeAction) else { return }
             perform(action, for: id)
             guard survives(.afterAction) else { return }
+        }
+        for question in done.questions {
+            guard survives(.beforeAction) else { return }
+            ask(question)
         }
         balanceRates()
         tellSettled()

@@ -21,6 +21,7 @@ package final class SessionRuntime: Sendable {
     private struct State {
         var activity: SessionActivity
         var nextWatch: UInt64 = 1
+        var nextProvider: UInt64 = 1
     }
 
     /// Takes the lock, opens the store, recovers and starts the loop.
@@ -42,6 +43,7 @@ package final class SessionRuntime: Sendable {
         loop.engine = try environment.makeEngine { events in
             mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
         }
+        loop.post = { mailbox.put([$0]) }
         if let wake = environment.wake {
             loop.startWake = { order in wake(order) { report in mailbox.put([.wakeEnded(report)]) } }
         }
@@ -93,6 +95,21 @@ package final class SessionRuntime: Sendable {
     /// Ends a watch, or an attendance.
     package func unwatch(_ token: WatchToken) {
         mailbox.put([.unwatch(token)])
+    }
+
+    /// Asks an app for the session's credentials from now on.
+    package func addProvider(_ source: any CredentialSource) -> ProviderToken {
+        let token = state.withLock { state in
+            defer { state.nextProvider += 1 }
+            return ProviderToken(number: state.nextProvider)
+        }
+        mailbox.put([.provider(token, source)])
+        return token
+    }
+
+    /// Asks that app no more. What it was asked it should answer before.
+    package func removeProvider(_ token: ProviderToken) {
+        mailbox.put([.provider(token, nil)])
     }
 
     /// A network is there again: what waits for one goes on.

@@ -7,6 +7,7 @@ import LonghaulRuntime
 struct RequestDesk {
     let host: SessionHost
     let watches: ServiceWatches
+    let providers: ServiceProviders
     let mailbox: ServerMailbox
     let status: ServiceStatus
     let conditions: ConditionsCenter
@@ -36,6 +37,13 @@ struct RequestDesk {
             }
         case .adopt(let id):
             host.adopt(id, from: key.client)
+            mailbox.reply(.done, to: key)
+        case .provideCredentials(let id): provide(id, key)
+        case .answerCredential(let provider, let question, let credential):
+            providers.answer(RequestKey(client: key.client, number: provider), question, credential)
+            mailbox.reply(.done, to: key)
+        case .endProviding(let request):
+            providers.end(RequestKey(client: key.client, number: request))
             mailbox.reply(.done, to: key)
         case .attach(let id): attach(id, key)
         case .conditions: mailbox.reply(.conditions(conditions.report()), to: key)
@@ -90,6 +98,19 @@ struct RequestDesk {
         }
     }
 
+    private func provide(_ id: SessionID, _ key: RequestKey) {
+        providers.begin(key, id)
+        host.access(id, creates: false) { [providers, mailbox] access in
+            switch access {
+            case .open(let runtime): providers.attach(key, to: runtime)
+            case .absent: break
+            case .failed(let failure):
+                providers.end(key)
+                mailbox.reply(.failed(failure), to: key)
+            }
+        }
+    }
+
     /// A session that is not here yet, or that another process runs, is attached to when it is.
     private func attach(_ id: SessionID, _ key: RequestKey) {
         watches.begin(key, id, .events)
@@ -108,9 +129,10 @@ struct RequestDesk {
     /// Only what must be kept makes a session.
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .setRules: true
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .setRules:
+            true
         case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
-            .acknowledgeEvents, .wakeStatus, .adjust, .rules:
+            .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL, .adjust, .rules:
             false
         }
     }
@@ -124,8 +146,10 @@ struct RequestDesk {
 
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .setRules:
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .setRules:
             preconditionFailure("These make the session.")
+        case .credentials: .credentials(CredentialReport())
+        case .replaceURL(let id, _, _): .failed(unknown(id))
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(unknown(id))
         case .control(_, .ids(let ids)), .adjust(_, .ids(let ids)):

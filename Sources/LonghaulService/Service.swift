@@ -47,8 +47,11 @@ package struct Service {
     ) throws(TransferFailure) {
         let mailbox = ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
+        let providers = ServiceProviders(mailbox: mailbox)
         let directories = SessionDirectories(stateDirectory: paths.stateDirectory)
         var world = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+        // For sessions without a helper of their own.
+        world.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])
         let waker = Waker(environment: environment)
         world.wake = { order, reply in waker.start(order, then: reply) }
         let conditions = ConditionsCenter(stateDirectory: paths.stateDirectory)
@@ -60,7 +63,12 @@ package struct Service {
                 // What has changed since it was asked for.
                 runtime.note(board.surroundings(for: id))
                 watches.attachAll(of: id, to: runtime)
-            }, onRelease: { watches.detachAll(of: $0) })
+                providers.attachAll(of: id, to: runtime)
+            },
+            onRelease: {
+                watches.detachAll(of: $0)
+                providers.detachAll(of: $0)
+            })
         board.setTell { id, surroundings in host.tell(id, surroundings) }
         conditions.start(
             .init(
@@ -72,7 +80,8 @@ package struct Service {
             isSocketActivated: isSocketActivated, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
             sessions: [])
         let desk = RequestDesk(
-            host: host, watches: watches, mailbox: mailbox, status: status, conditions: conditions)
+            host: host, watches: watches, providers: providers, mailbox: mailbox, status: status,
+            conditions: conditions)
         let clients = ClientCount()
         let server = try SocketServer(
             listener: listener, mailbox: mailbox, program: "longhauld " + Release.version,
@@ -80,6 +89,7 @@ package struct Service {
                 request: { desk.take($1, $0, clients: clients.value) },
                 clientLeft: {
                     watches.endAll(of: $0)
+                    providers.endAll(of: $0)
                     host.clientLeft($0)
                 }))
         try server.addSource(signals) {

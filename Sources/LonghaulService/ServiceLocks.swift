@@ -30,7 +30,7 @@ struct ServiceLocks {
         if error == -EAGAIN {
             if let socket, case .success = UnixSocket.connect(path: socket) { return nil }
             // It has the lock and does not listen: it starts, or it stops and is gone in a moment.
-            error = longhaul_lock_exclusive_within(number, 3_000)
+            error = longhaul_lock_exclusive_within(number, 8_000)
         }
         guard error == 0 else {
             if error == -EAGAIN { return nil }

@@ -35,7 +35,7 @@ extension Store {
         }
     }
 
-    /// Rewrites a transfer's state and facts. What was asked for, its key and its host stay.
+    /// Rewrites a transfer's state and facts. What was asked for, its key and its host stay: see `replaceSpec`.
     package func update(_ record: TransferRecord) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let old = try stateCode(record.id, sequence: record.sequence)
@@ -51,6 +51,20 @@ extension Store {
             count(old, by: -1)
             count(StateCode(record.state), by: 1)
             counters.latest = (record.id, record.sequence)
+        }
+    }
+
+    /// Rewrites what was asked for, and the host that the limit for one host counts it with. Key and group stay.
+    package func replaceSpec(of record: TransferRecord, host: String) throws(TransferFailure) {
+        try write { () throws(TransferFailure) in
+            let spec = try connection.statement("update spec set spec = ?1 where sequence = ?2")
+            try spec.bind(encoded(record.spec), at: 1)
+            try spec.bind(record.sequence, at: 2)
+            try spec.run()
+            let change = try connection.statement("update transfer set host = ?1 where sequence = ?2")
+            try change.bind(host, at: 1)
+            try change.bind(record.sequence, at: 2)
+            try change.run()
         }
     }
 

@@ -27,6 +27,21 @@ extension Store {
         try set("rules", to: rules)
     }
 
+    /// The command that is asked for credentials; empty for none.
+    package func credentialHelper() throws(TransferFailure) -> [String] {
+        let rows = try meta("credentialHelper")
+        defer { rows.reset() }
+        return try rows.step() ? (try rows.message(0) as HelperCommand).words : []
+    }
+
+    package func setCredentialHelper(_ words: [String]) throws(TransferFailure) {
+        try write { () throws(TransferFailure) in
+            let change = try metaChange("credentialHelper")
+            try change.bind(HelperCommand(words: words).wireBytes, at: 2)
+            try change.run()
+        }
+    }
+
     /// The boot during which the store was last written to, as its owner noted it.
     package func bootID() throws(TransferFailure) -> String? {
         let rows = try meta("bootID")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A small file system of its own, which only root can mount.
-@Suite(.enabled(if: geteuid() == 0, "mounting a small file system needs root"))
+@Suite(.enabled(if: geteuid() == 0, "mounting a small file system needs root"), .onEachPath)
 struct DiskFullTests {
     private func downloaded(_ reply: Reply) throws -> (ExchangeOutcome, exists: Bool, length: Int64) {
         let world = try World(["/f": Route(reply)])

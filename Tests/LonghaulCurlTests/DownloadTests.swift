@@ -1,8 +1,9 @@
 import LonghaulCore
+import LonghaulCurl
 import TestSupport
 import Testing
 
-@Suite struct DownloadTests {
+@Suite(.onEachPath) struct DownloadTests {
     static let content = Content(seed: 7, length: 3_000_000)
     static let small = Content(seed: 8, length: 20_000)
 
@@ -20,7 +21,7 @@ import Testing
         #expect(head.status == 200 && head.headers.single("etag") == "\"v1\"")
         #expect(head.effectiveURL == world.server.url("/f"))
         // What is written at once at its end is not announced.
-        #expect(world.events(of: ticket).contains(.receiving(head)) == (content.length > 262_144))
+        #expect(world.events(of: ticket).contains(.receiving(head)) == (content.length > EachPath.rule.longestGathered))
     }
 
     @Test func aFreshDownloadReplacesWhatAnOldPartialFileHeld() throws {

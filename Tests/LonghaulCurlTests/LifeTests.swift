@@ -3,7 +3,7 @@ import LonghaulCurl
 import TestSupport
 import Testing
 
-@Suite struct LifeTests {
+@Suite(.onEachPath) struct LifeTests {
     @Test func shuttingDownWhileBusyKeepsWhatCameAndTellsNothingMore() throws {
         let content = Content(seed: 101, length: 30_000_000)
         let gate = Gate()

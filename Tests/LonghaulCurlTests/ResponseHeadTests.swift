@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite struct ResponseHeadTests {
+@Suite(.onEachPath) struct ResponseHeadTests {
     @Test func aHeadRequestNeverWaitsForABody() throws {
         let lie = Reply.raw("HTTP/1.1 200 OK\r\nContent-Length: 123456\r\nUpload-Offset: 5\r\n\r\n")
         let world = try World(["/h": Route(lie)])

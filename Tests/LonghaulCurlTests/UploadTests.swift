@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite struct UploadTests {
+@Suite(.onEachPath) struct UploadTests {
     static let content = Content(seed: 41, length: 3_000_000)
 
     @Test(arguments: ["PUT", "POST", "PATCH"])

@@ -21,7 +21,7 @@ final class World: Sendable {
         server = try NastyServer(routes: routes)
         directory = try TemporaryDirectory()
         let log = log
-        engine = try CurlEngine { batch in
+        engine = try CurlEngine(bodyPaths: EachPath.rule, writers: WriterBudget(limit: 16)) { batch in
             for (ticket, event) in batch { log.append(Entry(ticket: ticket, event: event)) }
         }
     }

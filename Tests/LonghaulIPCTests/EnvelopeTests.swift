@@ -12,6 +12,9 @@ import Testing
         .session(session, .control(.cancel, .all)), .session(session, .list(ListQuery(ended: false))),
         .session(session, .limits), .watch(session, .group("films")), .watch(session, .ids([])),
         .unwatch(request: 0), .unwatch(request: .max), .sessions, .status, .stop,
+        .provideCredentials(session), .answerCredential(provider: 3, question: 9, .bearer("token")),
+        .answerCredential(provider: .max, question: 0, nil), .endProviding(request: 0),
+        .session(session, .provideCredential(CredentialName("photos")!, url: "https://h/", .bearer("t"))),
         .release(session, .whenHarmless), .release(session, .forced), .adopt(session),
         .attach(session), .session(session, .events(after: 0)), .session(session, .setWake(nil)),
         .conditions, .setOverride(ConditionsOverride()), .traffic, .setTraffic(TrafficLimits(rateLimit: 1)),
@@ -28,6 +31,11 @@ import Testing
                 version: "1", processID: 2, startedAt: WallTime(seconds: 3), isSocketActivated: true, clients: 4,
                 residentBytes: 5, stateDirectory: "/s",
                 sessions: [SessionSummary(id: session, trouble: nil, totals: SessionTotals())])),
+        .credentialWanted(
+            CredentialQuestion(
+                number: 4,
+                request: CredentialRequest(
+                    name: CredentialName("photos")!, kind: .url, url: "https://h/a", isRenewal: true))),
         .done, .failed(failure), .news(newestEvent: 0), .news(newestEvent: .max), .session(.events(EventPage())),
         .conditions(ConditionsReport()), .traffic(UserTrafficReport()), .session(.rules(SessionRulesReport())),
     ]

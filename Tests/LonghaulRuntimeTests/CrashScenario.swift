@@ -34,6 +34,8 @@ final class CrashScenario: @unchecked Sendable {
     private var isStarting = false
     /// What the client was told, by key.
     private(set) var accepted: [String: TransferID] = [:]
+    /// Whether the client was told that the new URL is on disk.
+    private var hasReplaced = false
 
     init(deathAt: Int?, cutsPower: Bool) throws {
         temporary = try TemporaryDirectory()
@@ -52,6 +54,7 @@ final class CrashScenario: @unchecked Sendable {
         func make(_ key: String, _ work: TransferSpec.Work, _ method: String, _ url: String) -> TransferSpec {
             var spec = TransferSpec(work: work, method: method, url: url)
             spec.options.key = key
+            if key == "named" { spec.options.credential = CredentialName("photos") }
             return spec
         }
         return [
@@ -62,6 +65,8 @@ final class CrashScenario: @unchecked Sendable {
             make("post", .upload(.raw(source)), "POST", "http://up.test/post"),
             make("staged", .upload(.raw(staged)), "PUT", "http://up.test/staged"),
             make("tus", .upload(.tus(source, metadata: [])), "POST", "http://tus.test/files"),
+            make("named", .upload(.raw(source)), "PUT", SimulatedWorld.guarded),
+            make("moved", .upload(.raw(source)), "PUT", SimulatedWorld.expired),
             make("bye", .request(body: [1, 2]), "POST", "http://up.test/bye"),
             make("cancelled", .upload(.tus(source, metadata: [])), "POST", "http://tus.test/files"),
             make(
@@ -104,6 +109,7 @@ final class CrashScenario: @unchecked Sendable {
     struct Life {
         var loop: SessionLoop
         var engine: SimulatedEngine
+        var helper: SimulatedHelper
     }
 
     private func open() throws -> Life {
@@ -116,6 +122,9 @@ final class CrashScenario: @unchecked Sendable {
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine
+        let helper = SimulatedHelper()
+        loop.credentials.helper = helper
+        loop.post = { helper.keep($0) }
         loop.startWake = { [self] _ in
             starts += 1
             isStarting = true
@@ -124,7 +133,7 @@ final class CrashScenario: @unchecked Sendable {
         // Narrow, so that there is a queue.
         loop.queue.setLimits(SessionLimits(total: 3, perHost: 2))
         try loop.recover()
-        return Life(loop: loop, engine: engine)
+        return Life(loop: loop, engine: engine, helper: helper)
     }
 
     private func survives() -> Bool {
@@ -136,8 +145,14 @@ final class CrashScenario: @unchecked Sendable {
 
     /// What arrives in one turn: the engine's events, and what the client still wants.
     private func inputs(_ life: Life, _ turn: Int) -> [LoopInput] {
-        var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) }
+        var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) } + life.helper.take()
         inputs.append(.command(.setWake(Self.registration)) { _ in })
+        if !hasReplaced, turn % 5 == 0, let id = accepted["moved"] {
+            inputs.append(
+                .command(.replaceURL(id, url: SimulatedWorld.fresh, headers: nil)) { [self] reply in
+                    if case .controlled = reply { hasReplaced = true }
+                })
+        }
         if isStarting {
             isStarting = false
             inputs.append(.wakeEnded(WakeReport(.started)))
@@ -169,7 +184,7 @@ final class CrashScenario: @unchecked Sendable {
     }
 
     private func isOver(_ loop: SessionLoop) -> Bool {
-        guard accepted.count == specs.count else { return false }
+        guard accepted.count == specs.count, hasReplaced else { return false }
         let totals = loop.store.totals()
         guard totals.waiting + totals.running + totals.paused == 0 else { return false }
         return (try? loop.store.pendingCleanup().isEmpty) ?? false

@@ -46,6 +46,14 @@ import Testing
         }
         #expect(world.staged.isEmpty, what)
 
+        // The refused token was renewed, and the expired URL replaced, whatever died in between.
+        #expect(try scenario.record("named").state == .succeeded, what)
+        #expect((1...2).contains(world.deliveries[SimulatedWorld.guarded] ?? 0), what)
+        let moved = try scenario.record("moved")
+        #expect(moved.state == .succeeded && moved.spec.url == SimulatedWorld.fresh, what)
+        #expect((1...3).contains(world.deliveries[SimulatedWorld.fresh] ?? 0), what)
+        #expect(world.deliveries[SimulatedWorld.expired] == nil, what)
+
         // Not idempotent: never twice, and never reported as anything it is not.
         for key in ["post", "bye"] {
             let count = world.deliveries["http://up.test/\(key)"] ?? 0

@@ -30,6 +30,7 @@ final class LoopWorld {
             SessionLayout(directory: temporary.path + "/session"), time, engine, survives, surroundings, ledger)
         loop.startWake = wake
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
+        loop.post = { [arrived] in arrived.add($0) }
         try loop.recover()
     }
 

@@ -143,7 +143,23 @@ final class SimulatedEngine: Engine {
         return path
     }
 
+    /// What the server says instead of taking the body.
+    private func refusal(of plan: ExchangePlan) -> EngineEvent? {
+        var status: Int?
+        if plan.url == SimulatedWorld.expired { status = 403 }
+        if plan.url == SimulatedWorld.guarded,
+            plan.headers.single("Authorization") != "Bearer \(SimulatedWorld.token)"
+        {
+            status = 401
+        }
+        return status.map { status in
+            let head = ResponseHead(status: status, headers: [], effectiveURL: plan.url)
+            return .exchangeEnded(ExchangeOutcome(ending: .responded, head: head))
+        }
+    }
+
     private func send(_ plan: ExchangePlan, _ work: Work) -> EngineEvent? {
+        if let refusal = refusal(of: plan) { return refusal }
         if plan.body?.holdsLastBytes ?? false {
             if work.stage == 0 { return .lastBytesHeld }
             guard work.isReleased else { return nil }

@@ -4,6 +4,12 @@ import Synchronization
 /// The disk and the servers of a crash test: what is here outlives every death of the loop and its engine.
 final class SimulatedWorld: Sendable {
     static let fileSize: Int64 = 1_000
+    /// Takes a body with the right token only.
+    static let guarded = "http://up.test/named"
+    static let token = "fresh"
+    /// A signed URL whose time is over, and the one in its place.
+    static let expired = "http://up.test/moved?old"
+    static let fresh = "http://up.test/moved?fresh"
 
     struct Partial: Equatable {
         var identity: Int

@@ -185,22 +185,14 @@ import Testing
 
     @Test func aWaitForCredentialsStartsTheAppAndItsEndTakesThatBack() throws {
         let world = try open()
-        let id = try world.accept(LoopWorld.request())
-        let running = try world.record(id)
-        var waiting = running
-        waiting.state = .waiting(Waiting(.credentials, since: time.now))
-        // As `feed` does it when the machine says so.
-        try world.loop.beginWriting()
-        try world.loop.noteEvents(of: waiting, since: running)
-        try world.loop.settleEvents()
-        try world.loop.store.commit()
-        world.turn()
+        let asked = Kept<LoopInput>()
+        world.loop.post = { asked.keep($0) }
+        let id = try world.accept(LoopWorld.request { $0.options.credential = CredentialName("photos") })
+        #expect(wakes.all.isEmpty, "somebody is asked first, and may have it")
+        world.turn(asked.all)
         #expect(wakes.all.map(\.request.reason) == [.needsCredentials])
         #expect(wakes.all.map(\.request.transfer) == [id])
-        try world.loop.beginWriting()
-        try world.loop.noteEvents(of: running, since: waiting)
-        try world.loop.settleEvents()
-        try world.loop.store.commit()
+        _ = world.ask(.provideCredential(CredentialName("photos")!, url: "http://a.test/", .bearer("token")))
         #expect(try events(world) == [])
     }
 

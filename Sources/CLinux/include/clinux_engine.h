@@ -18,3 +18,15 @@ int longhaul_reserve(int fd, int64_t offset, int64_t length);
 int longhaul_sync_file_system(int fd);
 /// Names the calling thread (15 bytes at most) and keeps all signals from it.
 void longhaul_prepare_thread(const char *name);
+
+/// Whether writes to `fd` pass by the page cache (O_DIRECT). 0, or -errno (-EINVAL where the file system cannot).
+int longhaul_set_direct(int fd, int is_direct);
+/// Another descriptor of a socket, closed on exec. It, or -errno.
+int longhaul_duplicate(int fd);
+/// Sends up to `count` bytes of `file` from `*offset` on, which moves along, without copying them. How many, or -errno.
+/// SIGPIPE is for the caller to block.
+ssize_t longhaul_send_file(int socket, int file, int64_t *offset, size_t count);
+/// Makes `target` another descriptor of what `fd` leads to, closed on exec. 0, or -errno.
+int longhaul_replace(int target, int fd);
+/// A socket on which nothing ever comes, or -errno.
+int longhaul_silent_socket(void);

@@ -10,20 +10,22 @@ final class InProcessBackend: SessionBackend {
     private struct State {
         var isClosed = false
         var channels: [ObjectIdentifier: WatchChannel] = [:]
+        var feeds: [ObjectIdentifier: CredentialChannel] = [:]
         var news: [ObjectIdentifier: NewsChannel] = [:]
     }
 
     private let layout: SessionLayout
-    private let runtime: SessionRuntime
+    let runtime: SessionRuntime
     private let conditions: ConditionsCenter
     private let state = Mutex(State())
 
     /// Takes the session's lock; its unfinished transfers go on.
-    static func open(_ layout: SessionLayout) async throws(TransferFailure) -> InProcessBackend {
+    static func open(_ layout: SessionLayout, helper: [String]) async throws(TransferFailure) -> InProcessBackend {
         try await Blocking.run { () throws(TransferFailure) in
             try PrivateDirectory.create(layout.directory, mayTighten: true)
             let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory)
             var environment = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+            environment.credentialHelper = helper
             environment.userLedger = conditions.ledger
             environment.surroundings = { conditions.surroundings() }
             // The first look comes before the first byte: it may forbid it.
@@ -102,6 +104,11 @@ final class InProcessBackend: SessionBackend {
     func info() async throws(TransferFailure) -> SessionInfo {
         guard case .info(let info) = try await ask(.info) else { throw .unexpectedReply }
         return info
+    }
+
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        guard case .reconciled(let report) = try await ask(.reconcile) else { throw .unexpectedReply }
+        return report
     }
 
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
@@ -195,12 +202,13 @@ final class InProcessBackend: SessionBackend {
     }
 
     func close() async {
-        let (channels, news) = state.withLock { state in
+        let (channels, news, feeds) = state.withLock { state in
             defer { state = State(isClosed: true) }
-            return (state.channels.values, state.news.values)
+            return (state.channels.values, state.news.values, state.feeds.values)
         }
         for channel in channels { channel.end(.success(nil)) }
         for channel in news { channel.end(.success(nil)) }
+        for feed in feeds { feed.end(.success(nil)) }
         await withCheckedContinuation { continuation in
             NativeThread { [runtime, conditions] in
                 conditions.stop()
@@ -210,7 +218,19 @@ final class InProcessBackend: SessionBackend {
         }
     }
 
-    private func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
+    /// Ends it with the session; whether that is still open.
+    func addFeed(_ channel: CredentialChannel) -> Bool {
+        state.withLock { state in
+            if !state.isClosed { state.feeds[ObjectIdentifier(channel)] = channel }
+            return !state.isClosed
+        }
+    }
+
+    func removeFeed(_ channel: CredentialChannel) {
+        state.withLock { $0.feeds[ObjectIdentifier(channel)] = nil }
+    }
+
+    func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
         if state.withLock(\.isClosed) { throw .sessionClosed }
         let reply = await withCheckedContinuation { continuation in
             runtime.send(command) { continuation.resume(returning: $0) }
@@ -263,6 +283,6 @@ final class InProcessBackend: SessionBackend {
 }
 
 extension TransferFailure {
-    fileprivate static let unexpectedReply = TransferFailure(
+    static let unexpectedReply = TransferFailure(
         .internalFault, "The session gave an answer that does not belong to the question.")
 }

@@ -78,6 +78,10 @@ actor ServiceBackend: SessionBackend {
         try await ask { [session] connection throws(TransferFailure) in try await connection.info(of: session) }
     }
 
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        try await ask { [session] connection throws(TransferFailure) in try await connection.reconcile(session) }
+    }
+
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
         try await ask { [session] connection throws(TransferFailure) in
             try await connection.setOwnerLossPolicy(policy, of: session)
@@ -163,6 +167,41 @@ actor ServiceBackend: SessionBackend {
         return try await Blocking.run { () throws(TransferFailure) in try StagedBody.stage(bytes, in: layout) }
     }
 
+    func provideCredential(
+        _ credential: Credential, named name: CredentialName, for url: String
+    ) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.provideCredential(credential, named: name, for: url, in: session)
+        }
+    }
+
+    func setCredentialHelper(_ command: [String]) async throws(TransferFailure) {
+        _ = try await ask { [session] connection throws(TransferFailure) in
+            try await connection.setCredentialHelper(command, of: session)
+        }
+    }
+
+    func credentials() async throws(TransferFailure) -> CredentialReport {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.credentials(of: session)
+        }
+    }
+
+    func replaceURL(of id: TransferID, with url: String, headers: [HeaderField]?) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.replaceURL(of: id, with: url, headers: headers, in: session)
+        }
+    }
+
+    func credentialFeed() async throws(TransferFailure) -> (any CredentialFeed)? {
+        do throws(TransferFailure) {
+            return try await connected().openCredentialFeed(of: session)
+        } catch {
+            if isClosed { return nil }
+            throw error
+        }
+    }
+
     func close() {
         isClosed = true
         attendance = nil
@@ -220,4 +259,5 @@ actor ServiceBackend: SessionBackend {
 }
 
 extension ServiceConnection.Watch: WatchFeed {}
+extension ServiceConnection.CredentialFeed: CredentialFeed {}
 extension ServiceConnection.Attendance: NewsFeed {}

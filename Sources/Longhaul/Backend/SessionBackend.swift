@@ -13,6 +13,8 @@ protocol SessionBackend: Sendable {
     func setLimits(_ limits: SessionLimits) async throws(TransferFailure)
     /// Who runs the session, and whether its app was lost.
     func info() async throws(TransferFailure) -> SessionInfo
+    /// Compares records, what moves, and files; repairs what needs no person.
+    func reconcile() async throws(TransferFailure) -> ReconcileReport
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure)
     func acknowledgeOwnerLoss() async throws(TransferFailure)
     func rules() async throws(TransferFailure) -> SessionRulesReport
@@ -31,7 +33,25 @@ protocol SessionBackend: Sendable {
     func attend() async throws(TransferFailure) -> (any NewsFeed)?
     /// Keeps a body in the session's directory. It is safe from being swept while the answer is held.
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile
+    func provideCredential(
+        _ credential: Credential, named name: CredentialName, for url: String
+    ) async throws(TransferFailure)
+    func setCredentialHelper(_ command: [String]) async throws(TransferFailure)
+    func credentials() async throws(TransferFailure) -> CredentialReport
+    func replaceURL(of id: TransferID, with url: String, headers: [HeaderField]?) async throws(TransferFailure)
+    /// Has this process asked for the session's credentials; `nil` when the session was closed.
+    func credentialFeed() async throws(TransferFailure) -> (any CredentialFeed)?
     func close() async
+}
+
+/// The questions about a session's credentials, read by one task. Letting go of it ends them.
+protocol CredentialFeed: Sendable {
+    /// The next question; `nil` when the session was closed or the task cancelled.
+    func next() async throws(TransferFailure) -> CredentialQuestion?
+    /// Answers a question; `nil` when there is no such credential.
+    func answer(_ question: UInt64, _ credential: Credential?)
+    /// Ends it now, whatever is still to be answered.
+    func end()
 }
 
 /// One watch of a session, read by one task. Letting go of it ends it.

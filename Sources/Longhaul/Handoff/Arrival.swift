@@ -12,12 +12,16 @@ struct Arrival: Sendable {
     /// `nil` for a session that has nothing to do with a service.
     let link: ServiceLink?
     let foreground: Handoff.Foreground
+    /// What is asked for the credentials of a session without a helper of its own.
+    let helper: [String]
     let probe: (@Sendable (HandoffStep) async -> Void)?
 
     /// Opens the session here, unless the service keeps it. Fails like `TransferSession.open`.
     func get() async throws(TransferFailure) -> Result {
         // Without a service nobody has to give anything back. What else has the session is found by its lock.
-        guard let link, await link.connects() else { return .here(try await InProcessBackend.open(layout)) }
+        guard let link, await link.connects() else {
+            return .here(try await InProcessBackend.open(layout, helper: helper))
+        }
         do throws(TransferFailure) {
             if foreground == .watch, try await link.isRunByService() {
                 return .there(
@@ -28,7 +32,7 @@ struct Arrival: Sendable {
             switch error.code {
             case .invalidState: return .there(error)
             // It went just now.
-            case .serviceUnavailable: return .here(try await InProcessBackend.open(layout))
+            case .serviceUnavailable: return .here(try await InProcessBackend.open(layout, helper: helper))
             default: throw error
             }
         }
@@ -43,7 +47,7 @@ struct Arrival: Sendable {
 
     private func open() async -> Swift.Result<InProcessBackend, TransferFailure> {
         do throws(TransferFailure) {
-            let session = try await InProcessBackend.open(layout)
+            let session = try await InProcessBackend.open(layout, helper: helper)
             await probe?(.opened)
             return .success(session)
         } catch {

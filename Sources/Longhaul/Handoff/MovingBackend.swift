@@ -17,6 +17,8 @@ actor MovingBackend: SessionBackend {
     private(set) var place: Place
     /// The watches of those who wait for a session that nobody runs.
     private var idle: [WatchChannel] = []
+    /// The same for those who give its credentials.
+    var idleFeeds: [CredentialChannel] = []
     /// The same for events.
     var idleNews: [NewsChannel] = []
     /// Ended to call back who stays for the end of a transfer.
@@ -44,6 +46,8 @@ actor MovingBackend: SessionBackend {
         place = next
         for channel in idle { channel.end(.success(nil)) }
         idle = []
+        for channel in idleFeeds { channel.end(.success(nil)) }
+        idleFeeds = []
         for channel in idleNews { channel.end(.success(nil)) }
         idleNews = []
     }
@@ -98,6 +102,10 @@ actor MovingBackend: SessionBackend {
 
     func info() async throws(TransferFailure) -> SessionInfo {
         try await ask { backend throws(TransferFailure) in try await backend.info() }
+    }
+
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        try await ask { backend throws(TransferFailure) in try await backend.reconcile() }
     }
 
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {

@@ -1,5 +1,6 @@
 import LonghaulClient
 import LonghaulIPC
+import LonghaulRuntime
 
 /// Where a configuration leads.
 extension TransferSession.Configuration {
@@ -21,6 +22,7 @@ extension TransferSession.Configuration {
         return Arrival(
             layout: SessionLayout(stateDirectory: state, session: session),
             link: handoff.map { _ in ServiceLink(session, environment: processEnvironment) },
-            foreground: handoff?.foreground ?? .takeOver, probe: handoffProbe)
+            foreground: handoff?.foreground ?? .takeOver,
+            helper: HelperSource.shellCommand(processEnvironment["LONGHAUL_CREDENTIAL_HELPER"]), probe: handoffProbe)
     }
 }

@@ -104,6 +104,7 @@ struct Doctor: Sendable {
             defer { service.close() }
             findings += Self.examine(try await service.status())
             findings += Self.examine(try await service.reconcile(session))
+            findings += Self.examine(try await service.credentials(of: session))
         } catch  where error.code == .serviceUnavailable {
             findings.append(Finding("service", .warn, "not running", remedy: "the first transfer starts it"))
         } catch {
@@ -126,6 +127,23 @@ struct Doctor: Sendable {
             findings.append(Finding("files", .warn, "and \(report.omitted) more like these"))
         }
         return findings
+    }
+
+    /// Silent where no credential was ever needed.
+    static func examine(_ report: CredentialReport) -> [Finding] {
+        if report.helper.isEmpty, report.waiting == 0, report.entries.isEmpty { return [] }
+        let lacking = report.entries.filter { $0.state == .lacking }
+        guard report.waiting > 0 else {
+            let helper = report.helper.isEmpty ? "no helper" : "helper: " + report.helper.joined(separator: " ")
+            return [Finding("credentials", .ok, "no transfer waits for one; \(helper)")]
+        }
+        let count = HumanText.count(report.waiting, "transfer") + (report.waiting == 1 ? " waits" : " wait")
+        let reasons = lacking.compactMap(\.failure).map(StateText.sentence).joined(separator: "; ")
+        return [
+            Finding(
+                "credentials", .warn, count + " for credentials" + (reasons.isEmpty ? "" : ": " + reasons),
+                remedy: "then: longhaul retry --all")
+        ]
     }
 
     static func examine(_ status: ServiceStatus) -> [Finding] {

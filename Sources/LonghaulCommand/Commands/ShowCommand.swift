@@ -51,6 +51,7 @@ struct DetailText {
         if let failure = detail.lastFailure {
             rows.append(("Last failure", failure.message + " [\(failure.code.rawValue)]"))
         }
+        if let credential = detail.credential { rows.append(("Credential", credential.description)) }
         for header in detail.headers { rows.append(("Header", header.name + ": " + header.value)) }
         if let response = detail.response { rows += responseRows(response) }
         return rows.map { DisplayText.fit($0.0, 14) + DisplayText.clean($0.1) }

@@ -80,6 +80,7 @@ extension JSONWriter {
         object("conditions") { $0.members(of: detail.conditions) }
         member("rateLimit", detail.rateLimit)
         member("ignoresConditions", detail.ignoresConditions)
+        member("credential", detail.credential?.description)
         guard let response = detail.response else { return member("response", nil as String?) }
         object("response") { json in
             json.member("status", response.status)

@@ -78,8 +78,9 @@ enum StateText {
         case .retry: return "waiting" + cause + again
         case .network: return "waiting for a network" + cause + again
         case .diskSpace: return "waiting for disk space" + cause + again
+        case .credentials where waiting.failure == nil: return "waiting for credentials, which are being asked for"
         case .credentials:
-            return "waiting for credentials" + cause + "; goes on with: longhaul retry \(ShortID.text(transfer.id))"
+            return "waiting for credentials" + cause + "; asks again with: longhaul retry \(ShortID.text(transfer.id))"
         case .serverBusy: return "waiting as the server asked" + cause + again
         case .metered: return "waiting for a network that is not metered" + anyway(transfer)
         case .constrained: return "waiting until more traffic is wanted" + anyway(transfer)

@@ -3,6 +3,8 @@ extension Option {
     static let header = Option("header", "H", value: "'NAME: VALUE'", "Send this header field; may be repeated")
     static let user = Option(
         "user", "u", value: "USER[:PASSWORD]", "Basic authentication; a missing password is asked for")
+    static let credential = Option(
+        "credential", value: "NAME", "Ask for this credential when it is needed; see longhaul help credentials")
     static let limitRate = Option("limit-rate", value: "N[k|M|G]", "Move at most this many bytes a second")
     static let retry = Option(
         "retry", value: "N", "Try again this often without progress (default 10: some seven minutes)")
@@ -41,9 +43,8 @@ extension Option {
 
     /// All of the above that concern a single transfer and how it is watched.
     static let transfer: [Option] = [
-        header, user, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile, insecure,
-        userAgent, maxRedirects, priority, group, key, ifExists, notBefore, noMetered, noConstrained, noRoaming,
-        onPower,
-        whenConvenient, between, idempotencyKey, session, detach, json, quiet,
+        header, user, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile,
+        insecure, userAgent, maxRedirects, priority, group, key, ifExists, notBefore, noMetered, noConstrained,
+        noRoaming, onPower, whenConvenient, between, idempotencyKey, session, detach, json, quiet,
     ]
 }

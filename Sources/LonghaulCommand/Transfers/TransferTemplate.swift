@@ -76,6 +76,13 @@ struct TransferTemplate: Equatable, Sendable {
         }
         options.conditions = try conditions(arguments)
         options.idempotencyKey = arguments.value(.idempotencyKey)
+        options.credential = try arguments.value(.credential).map { text throws(TransferFailure) in
+            if arguments.has(.user) { throw .usage("choose one of --user and --credential") }
+            guard let name = CredentialName(text) else {
+                throw .usage("--credential takes a name of letters, digits and . - _ + @, not \"\(text)\"")
+            }
+            return name
+        }
         return options
     }
 

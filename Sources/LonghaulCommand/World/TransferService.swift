@@ -16,6 +16,16 @@ package protocol TransferService: Sendable {
     func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry]
     func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits
     func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure)
+    func replaceURL(
+        of id: TransferID, with url: String, headers: [HeaderField]?, in session: SessionID
+    ) async throws(TransferFailure)
+    func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport
+    func setCredentialHelper(
+        _ command: [String], of session: SessionID
+    ) async throws(TransferFailure) -> CredentialReport
+    func provideCredential(
+        _ credential: Credential, named name: CredentialName, for url: String, in session: SessionID
+    ) async throws(TransferFailure)
     func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport
     func watch(
         _ selection: TransferSelection, in session: SessionID

@@ -14,11 +14,13 @@ package struct ExchangePlan: Equatable, Sendable {
     package var followsOnlyRepeatingRedirects: Bool
     /// Whether a connection that was used before may carry it.
     package var allowsReusedConnection: Bool
+    /// The credential whose fields the loop adds when it hands the plan to the engine; machines know no secret of it.
+    package var credential: CredentialScope?
 
     package init(
         method: String, url: String, headers: [HeaderField], body: BodyPlan?, sink: SinkPlan,
         network: NetworkOptions, rateLimit: Int64? = nil, followsOnlyRepeatingRedirects: Bool,
-        allowsReusedConnection: Bool = true
+        allowsReusedConnection: Bool = true, credential: CredentialScope? = nil
     ) {
         self.method = method
         self.url = url
@@ -30,6 +32,7 @@ package struct ExchangePlan: Equatable, Sendable {
         allowance = nil
         self.followsOnlyRepeatingRedirects = followsOnlyRepeatingRedirects
         self.allowsReusedConnection = allowsReusedConnection
+        self.credential = credential
     }
 }
 

@@ -20,8 +20,10 @@ extension TransferMachine {
 
         case (.paused, .resume), (.paused, .retry):
             record.facts.lastProgressAt = nil
+            record.facts.credentialRefusals = 0
             return Reaction(waitForTurn(at: moment))
         case (.waiting, .retry):
+            record.facts.credentialRefusals = 0
             return Reaction(waitForTurn(at: moment))
         case (.running, .retry), (.awaitingResponse, .retry):
             return refuse("The transfer is running already.")
@@ -62,7 +64,7 @@ extension TransferMachine {
     }
 
     /// A failed transfer goes on from its last safe byte; a cancelled one has none left.
-    private mutating func retry(at moment: Moment) -> Reaction {
+    mutating func retry(at moment: Moment) -> Reaction {
         if record.facts.cleanup.contains(.record) {
             return refuse("The transfer is being removed.")
         }
@@ -78,6 +80,7 @@ extension TransferMachine {
         record.facts.endedAt = nil
         record.facts.lastProgressAt = nil
         record.facts.failuresInARow = 0
+        record.facts.credentialRefusals = 0
         record.facts.restarts = 0
         record.facts.download.digestMismatches = 0
         record.facts.upload.stalls = 0
@@ -85,7 +88,7 @@ extension TransferMachine {
         return Reaction(waitForTurn(at: moment))
     }
 
-    private func refuse(_ sentence: String) -> Reaction {
+    func refuse(_ sentence: String) -> Reaction {
         Reaction(refusal: TransferFailure(.invalidState, sentence))
     }
 }

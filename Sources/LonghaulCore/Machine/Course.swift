@@ -23,6 +23,7 @@ extension TransferMachine {
         }
         if case .stopping(let stopped) = current { return hearWhileStopping(event, stopped, at: moment) }
         if event.isEnding { step = nil }
+        noteAcceptance(event)
         switch current {
         case .inspecting: return inspected(event, at: moment)
         case .measuring, .downloading, .placing: return hearDownload(current, event, at: moment)
@@ -87,9 +88,11 @@ extension TransferMachine {
 
     /// The attempt broke: wait for what the failure calls for, or end.
     mutating func interrupted(
-        _ failure: TransferFailure, headers: [HeaderField] = [], at moment: Moment
+        _ failure: TransferFailure, head: ResponseHead? = nil, at moment: Moment
     ) -> [TransferAction] {
         record.facts.lastFailure = failure
+        if let head, wantsCredentials(after: head) { return credentialsRefused(at: moment) }
+        let headers = head?.headers ?? []
         let options = record.spec.options
         switch RetryPolicy.decide(failure, headers: headers) {
         case .never, .needsCredentials:

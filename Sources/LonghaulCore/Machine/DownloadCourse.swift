@@ -86,7 +86,8 @@ extension TransferMachine {
         let plan = ExchangePlan(
             method: spec.method, url: spec.url, headers: headers, body: nil,
             sink: .partial(PartialPlan(path: partialPath, resume: resume, digests: digests)),
-            network: spec.network, rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false)
+            network: spec.network, rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,
+            credential: credentialScope(for: spec.url))
         return [.start(.exchange(plan))]
     }
 
@@ -161,11 +162,11 @@ extension TransferMachine {
         case .refused(.status):
             guard let head = outcome.head else { break }
             let failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
-            return interrupted(failure, headers: head.headers, at: moment)
+            return interrupted(failure, head: head, at: moment)
         case .none: break
         }
         switch outcome.ending {
-        case .broke(let failure): return interrupted(failure, headers: outcome.head?.headers ?? [], at: moment)
+        case .broke(let failure): return interrupted(failure, head: outcome.head, at: moment)
         case .cancelled, .responded:
             return interrupted(
                 TransferFailure(.connectionLost, "The connection ended before the file was complete."), at: moment)

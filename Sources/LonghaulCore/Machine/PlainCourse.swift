@@ -52,7 +52,8 @@ extension TransferMachine {
         let plan = ExchangePlan(
             method: spec.method, url: spec.url, headers: headers, body: body,
             sink: .memory(limit: spec.options.responseLimit), network: spec.network, rateLimit: spec.options.rateLimit,
-            followsOnlyRepeatingRedirects: body != nil, allowsReusedConnection: !holds)
+            followsOnlyRepeatingRedirects: body != nil, allowsReusedConnection: !holds,
+            credential: credentialScope(for: spec.url))
         return [.start(.exchange(plan))]
     }
 
@@ -87,12 +88,12 @@ extension TransferMachine {
             // A server or gateway that broke on a request which must not be repeated: the app decides. A 503 says
             // that nothing was done.
             if head.status >= 500, head.status != 503, !isSafeToSendAgain { return fail(failure, at: moment) }
-            return interrupted(failure, headers: head.headers, at: moment)
+            return interrupted(failure, head: head, at: moment)
         case .broke(let failure):
             if record.state == .awaitingResponse, outcome.requestLeft, !isSafeToSendAgain {
                 return fail(Self.outcomeUnknown, at: moment)
             }
-            return interrupted(failure, headers: outcome.head?.headers ?? [], at: moment)
+            return interrupted(failure, head: outcome.head, at: moment)
         case .cancelled:
             return interrupted(
                 TransferFailure(.interrupted, "The exchange was stopped before it ended."), at: moment)

@@ -4,10 +4,6 @@ extension TransferRecord {
     package static func accept(
         _ spec: TransferSpec, id: TransferID, at now: WallTime
     ) throws(TransferFailure) -> TransferRecord {
-        _ = try TransferURL(parsing: spec.url)
-        for field in spec.headers {
-            if let failure = HeaderRules.check(name: field.name, value: field.value) { throw failure }
-        }
         try check(spec)
         let date = spec.options.earliestBeginDate
         let waiting =
@@ -16,7 +12,13 @@ extension TransferRecord {
         return TransferRecord(id: id, spec: spec, state: .waiting(waiting), createdAt: now)
     }
 
-    private static func check(_ spec: TransferSpec) throws(TransferFailure) {
+    /// Says what is wrong with what is asked.
+    static func check(_ spec: TransferSpec) throws(TransferFailure) {
+        _ = try TransferURL(parsing: spec.url)
+        for field in spec.headers {
+            if let failure = HeaderRules.check(name: field.name, value: field.value) { throw failure }
+        }
+        try checkCredential(spec)
         guard !spec.method.isEmpty, spec.method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
             throw TransferFailure(.invalidArgument, "A method is written in capital letters, such as GET or PUT.")
         }
@@ -53,6 +55,21 @@ extension TransferRecord {
             let failure = HeaderRules.check(name: "Idempotency-Key", value: key)
         {
             throw failure
+        }
+    }
+
+    private static func checkCredential(_ spec: TransferSpec) throws(TransferFailure) {
+        guard let name = spec.options.credential else {
+            guard spec.options.credentialKind == .authorization else {
+                throw TransferFailure(
+                    .invalidArgument, "A URL that can be renewed needs a credential's name to ask for.")
+            }
+            return
+        }
+        if spec.options.credentialKind == .authorization, !spec.headers.all("Authorization").isEmpty {
+            throw TransferFailure(
+                .invalidArgument,
+                "The credential \(name) and the header Authorization cannot both be sent: leave one of them out.")
         }
     }
 

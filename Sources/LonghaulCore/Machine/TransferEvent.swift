@@ -18,6 +18,16 @@ package enum TransferEvent: Equatable, Sendable {
     case allowed
     /// A person changes it.
     case adjusted(TransferAdjustment)
+    /// The credential is not there, and is asked for now.
+    case credentialsMissing
+    /// Nobody could give the credential.
+    case credentialsUnavailable(TransferFailure)
+    /// The credential is there.
+    case credentialsGiven
+    /// Somebody wants it to go on with another URL.
+    case replaced(Replacement)
+    /// The new URL that it waited for.
+    case urlGiven(Replacement)
     /// The loop found the record at its start: the process that ran it is gone.
     case recovered
     /// The current step speaks.
@@ -26,6 +36,18 @@ package enum TransferEvent: Equatable, Sendable {
     case cleaned(CleanupTask, isDone: Bool)
     /// Something was found that should have been tidied when the transfer ended.
     case leftoverFound(CleanupTask)
+}
+
+/// Where a transfer goes on from now on.
+package struct Replacement: Equatable, Sendable {
+    package var url: String
+    /// `nil` leaves the fields as they are.
+    package var headers: [HeaderField]?
+
+    package init(url: String, headers: [HeaderField]? = nil) {
+        self.url = url
+        self.headers = headers
+    }
 }
 
 /// What a machine may use of the world when it decides.

@@ -17,6 +17,11 @@ package struct TransferMachine: Equatable, Sendable {
         case .adjusted(let adjustment): adjust(adjustment)
         case .turnGranted, .due, .networkReturned, .allowed: Reaction(release(event, at: moment))
         case .deadlinePassed, .starved: Reaction(giveUp(event, at: moment))
+        case .credentialsMissing: Reaction(missCredentials(at: moment))
+        case .credentialsUnavailable(let failure): Reaction(waitForCredentials(because: failure))
+        case .credentialsGiven: Reaction(takeCredentials(at: moment))
+        case .replaced(let replacement): replace(replacement, at: moment)
+        case .urlGiven(let replacement): takeURL(replacement, at: moment)
         case .recovered: Reaction(recover(at: moment))
         case .engine(let event): Reaction(hear(event, at: moment))
         case .cleaned(let task, let isDone): Reaction(cleaned(task, isDone: isDone, at: moment))
@@ -67,7 +72,7 @@ package struct TransferMachine: Equatable, Sendable {
                 "Not a single byte was won for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
             )
         case .command, .turnGranted, .due, .networkReturned, .recovered, .engine, .cleaned, .leftoverFound, .withheld,
-            .allowed, .adjusted:
+            .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable, .credentialsGiven, .replaced, .urlGiven:
             preconditionFailure("\(event) is not a limit of time")
         }
         switch record.state {

@@ -252,7 +252,7 @@ extension TransferMachine {
 
     private mutating func broken(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         switch outcome.ending {
-        case .broke(let failure): interrupted(failure, headers: outcome.head?.headers ?? [], at: moment)
+        case .broke(let failure): interrupted(failure, head: outcome.head, at: moment)
         case .cancelled, .responded:
             interrupted(TransferFailure(.interrupted, "The exchange was stopped before it ended."), at: moment)
         }
@@ -260,7 +260,7 @@ extension TransferMachine {
 
     private mutating func rejected(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
         let failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
-        return interrupted(failure, headers: head.headers, at: moment)
+        return interrupted(failure, head: head, at: moment)
     }
 
     private func tusPlan(
@@ -268,9 +268,15 @@ extension TransferMachine {
     ) -> ExchangePlan {
         let version = isVersioned ? [HeaderField("Tus-Resumable", "1.0.0")] : []
         return ExchangePlan(
-            method: method, url: url, headers: record.spec.headers + version + fields, body: body,
+            method: method, url: url, headers: ownHeaders(for: url) + version + fields, body: body,
             sink: .memory(limit: 4_096), network: record.spec.network, rateLimit: record.spec.options.rateLimit,
-            followsOnlyRepeatingRedirects: true)
+            followsOnlyRepeatingRedirects: true, credential: credentialScope(for: url))
+    }
+
+    /// The app's fields. A creation that was redirected may have led to another host, which gets no secret.
+    private func ownHeaders(for url: String) -> [HeaderField] {
+        let hosts = [url, record.spec.url].map { try? TransferURL(parsing: $0).host }  // Both were read before.
+        return hosts[0] == hosts[1] ? record.spec.headers : record.spec.headers.filter { !$0.isSecret }
     }
 
     /// tus 1.0.0, "Termination".

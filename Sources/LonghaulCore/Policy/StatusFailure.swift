@@ -21,15 +21,24 @@ extension RetryPolicy {
                 "\(server) redirects in a way that cannot be followed (\(status)): use the URL it means."
             )
         case 401:
-            (.credentialsRequired, "\(server) wants other credentials (401): submit it again with them.")
+            (
+                .credentialsRequired,
+                "\(server) wants other credentials (401): give the transfer other headers (longhaul replace-url) and it goes on from where it is."
+            )
         case 407:
             (.credentialsRequired, "The proxy wants other credentials (407): submit it again with them.")
         case 403:
-            (.forbidden, "\(server) forbids this (403): check the URL, and what you are allowed to do there.")
+            (
+                .forbidden,
+                "\(server) forbids this (403): check what you are allowed to do there; a URL that has expired can be replaced (longhaul replace-url)."
+            )
         case 404:
             (.notFound, "The server has no such file (404): check the URL.")
         case 410:
-            (.notFound, "The server had this file and removed it (410): look for another URL.")
+            (
+                .notFound,
+                "The server had this file and removed it (410): give the transfer another URL (longhaul replace-url)."
+            )
         case 408, 423, 425, 429, 503:
             (.serverBusy, busyMessage(status, server: server))
         case 421:

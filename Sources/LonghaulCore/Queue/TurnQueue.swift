@@ -122,8 +122,8 @@ package struct TurnQueue: Sendable {
         refreshToken(bucket)
     }
 
-    /// The transfer that `next` gave last does not run after all: its slot belongs to the next one.
-    package mutating func passOver() {
+    /// The transfer that `next` gave last does not run now, and has left the queue: its slots are the next one's.
+    package mutating func passTurnOn() {
         guard let (_, bucket) = latest else { return }
         latest = nil
         wakeOne(.host, buckets[bucket].host)

@@ -15,6 +15,14 @@ package enum SessionCommand: Equatable, Sendable {
     case setOwnerLossPolicy(OwnerLossPolicy)
     /// The app knows of the loss: it is not reported again.
     case acknowledgeOwnerLoss
+    /// Keeps a credential in memory, for the origin of this URL. Whoever waits for it goes on.
+    case provideCredential(CredentialName, url: String, Credential)
+    /// The command that is asked for credentials, with its arguments; empty for none.
+    case setCredentialHelper([String])
+    /// How the session's credentials are.
+    case credentials
+    /// Gives a transfer another URL, and other header fields if they are not `nil`. What was won is kept.
+    case replaceURL(TransferID, url: String, headers: [HeaderField]?)
     /// The events after this number that are not acknowledged, as many as one answer holds.
     case events(after: Int64)
     /// The app knows of every event up to this number: they are not given again, and it is not started for them.
@@ -40,6 +48,7 @@ package enum SessionReply: Equatable, Sendable {
     case info(SessionInfo)
     case failed(TransferFailure)
     case reconciled(ReconcileReport)
+    case credentials(CredentialReport)
     case events(EventPage)
     case wake(WakeStatus)
     case rules(SessionRulesReport)
@@ -187,12 +196,14 @@ public struct TransferDetail: Equatable, Sendable {
     public var rateLimit: Int64?
     /// Whether a person said that it goes on whatever the conditions are.
     public var ignoresConditions: Bool
+    /// The credential that is asked for when it is needed.
+    public var credential: CredentialName?
 
     /// Takes every value.
     public init(
         snapshot: TransferSnapshot, headers: [HeaderField], response: ResponseSummary?,
-        lastFailure: TransferFailure?, restarts: Int, conditions: ConditionRules = ConditionRules(),
-        rateLimit: Int64? = nil, ignoresConditions: Bool = false
+        lastFailure: TransferFailure?, restarts: Int, credential: CredentialName? = nil,
+        conditions: ConditionRules = ConditionRules(), rateLimit: Int64? = nil, ignoresConditions: Bool = false
     ) {
         self.conditions = conditions
         self.rateLimit = rateLimit
@@ -202,6 +213,7 @@ public struct TransferDetail: Equatable, Sendable {
         self.response = response
         self.lastFailure = lastFailure
         self.restarts = restarts
+        self.credential = credential
     }
 }
 

@@ -34,6 +34,11 @@ public struct TransferOptions: Equatable, Sendable {
     public var idempotencyKey: String?
     /// How many bytes of a response are kept (uploads and requests).
     public var responseLimit: Int
+    /// The credential that is asked for when the transfer needs it, instead of secrets in its header fields. It goes to
+    /// the origin of the transfer's URL and to no other.
+    public var credential: CredentialName?
+    /// What that credential stands for; without a name it means nothing.
+    public var credentialKind: CredentialKind
     /// Whether the session's app is started when this transfer has ended, and not only when all of them have. It takes a
     /// ``WakeRegistration``.
     public var wakesAppWhenFinished: Bool
@@ -53,6 +58,8 @@ public struct TransferOptions: Equatable, Sendable {
         rateLimit = nil
         idempotencyKey = nil
         responseLimit = 1 << 20
+        credential = nil
+        credentialKind = .authorization
         wakesAppWhenFinished = false
         conditions = ConditionRules()
     }

@@ -43,6 +43,8 @@ package struct TransferFacts: Equatable, Sendable {
     /// Length of the body that is moved, once known.
     package var bytesTotal: Int64?
     package var lastFailure: TransferFailure?
+    /// Refusals of the named credential since the last time that it was taken, or that a person stepped in.
+    package var credentialRefusals = 0
     /// Work that remains after the end, done until it succeeds: harmless when done twice.
     package var cleanup: Set<CleanupTask> = []
     /// A limit of rate that was set after the submission, in bytes a second; 0 lifts the one it was submitted with.

@@ -1,4 +1,4 @@
-/// What an app asks for: one download, upload or request. It never changes after submission.
+/// What an app asks for: one download, upload or request. Only its URL and header fields can be replaced afterwards.
 public struct TransferSpec: Equatable, Sendable {
     /// What is moved, and in which direction.
     public enum Work: Equatable, Sendable {

@@ -50,7 +50,8 @@ public struct Waiting: Equatable, Sendable {
         case network = 3
         /// The disk is full; tried again at `until`.
         case diskSpace = 4
-        /// The server or the proxy wants other credentials; released by `retry`.
+        /// The transfer's named credential is asked for, or, with a failure, nobody could give it: then the app, a helper
+        /// or `retry` releases it.
         case credentials = 5
         /// The server asked for a pause (`Retry-After`); until that date.
         case serverBusy = 6

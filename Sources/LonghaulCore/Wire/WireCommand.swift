@@ -13,6 +13,12 @@ extension SessionCommand: WireMessage {
         case .info: writer.empty(at: 9)
         case .setOwnerLossPolicy(let policy): writer.message(OwnerLossPolicyRequest(policy: policy), at: 10)
         case .acknowledgeOwnerLoss: writer.empty(at: 11)
+        case .provideCredential(let name, let url, let credential):
+            writer.message(CredentialGift(name: name, url: url, credential: credential), at: 20)
+        case .setCredentialHelper(let words): writer.message(HelperCommand(words: words), at: 21)
+        case .credentials: writer.empty(at: 22)
+        case .replaceURL(let id, let url, let headers):
+            writer.message(URLReplacement(id: id, url: url, headers: headers), at: 23)
         case .events(let after): writer.signed(Optional(after), at: 12)
         case .acknowledgeEvents(let through): writer.signed(Optional(through), at: 13)
         case .setWake(let registration): writer.message(WakeRequestBody(registration: registration), at: 14)
@@ -41,6 +47,15 @@ extension SessionCommand: WireMessage {
             case 9: command = try reader.empty(as: .info)
             case 10: command = .setOwnerLossPolicy((try reader.message() as OwnerLossPolicyRequest).policy)
             case 11: command = try reader.empty(as: .acknowledgeOwnerLoss)
+            case 20:
+                let gift: CredentialGift = try reader.message()
+                command = .provideCredential(gift.name, url: gift.url, gift.credential)
+            case 21: command = .setCredentialHelper((try reader.message() as HelperCommand).words)
+            case 22: command = try reader.empty(as: .credentials)
+            case 23:
+                let request: URLReplacement = try reader.message()
+                guard let id = request.id else { throw .missingValue }
+                command = .replaceURL(id, url: request.url, headers: request.headers)
             case 12: command = .events(after: try reader.signed())
             case 13: command = .acknowledgeEvents(through: try reader.signed())
             case 14: command = .setWake((try reader.message() as WakeRequestBody).registration)

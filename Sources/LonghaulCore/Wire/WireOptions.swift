@@ -11,6 +11,8 @@ extension TransferOptions: WireMessage {
         writer.signed(rateLimit, at: 9)
         writer.text(idempotencyKey, at: 10)
         writer.integer(responseLimit, at: 11)
+        writer.text(credential?.description, at: 40)
+        writer.choice(credentialKind, at: 41)
         writer.flag(wakesAppWhenFinished, at: 45)
         if conditions != ConditionRules() { writer.message(conditions, at: 50) }
     }
@@ -33,6 +35,8 @@ extension TransferOptions: WireMessage {
             case 9: rateLimit = try reader.signed()
             case 10: idempotencyKey = try reader.text()
             case 11: responseLimit = try reader.integer()
+            case 40: credential = try reader.credentialName()
+            case 41: credentialKind = try reader.choice()
             case 45: wakesAppWhenFinished = try reader.flag()
             case 50: conditions = try reader.message()
             default: try reader.skip()

@@ -89,9 +89,10 @@ extension TransferDetail: WireMessage {
         writer.message(response, at: 3)
         writer.message(lastFailure, at: 4)
         writer.integer(restarts, at: 5)
-        if conditions != ConditionRules() { writer.message(conditions, at: 40) }
-        writer.signed(rateLimit, at: 41)
-        writer.flag(ignoresConditions, at: 42)
+        writer.text(credential?.description, at: 40)
+        if conditions != ConditionRules() { writer.message(conditions, at: 43) }
+        writer.signed(rateLimit, at: 44)
+        writer.flag(ignoresConditions, at: 45)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -100,6 +101,7 @@ extension TransferDetail: WireMessage {
         var response: ResponseSummary?
         var lastFailure: TransferFailure?
         var restarts = 0
+        var credential: CredentialName?
         var conditions = ConditionRules()
         var rateLimit: Int64?
         var ignoresConditions = false
@@ -110,15 +112,16 @@ extension TransferDetail: WireMessage {
             case 3: response = try reader.message()
             case 4: lastFailure = try reader.message()
             case 5: restarts = try reader.integer()
-            case 40: conditions = try reader.message()
-            case 41: rateLimit = try reader.signed()
-            case 42: ignoresConditions = try reader.flag()
+            case 40: credential = try reader.credentialName()
+            case 43: conditions = try reader.message()
+            case 44: rateLimit = try reader.signed()
+            case 45: ignoresConditions = try reader.flag()
             default: try reader.skip()
             }
         }
         guard let snapshot else { throw .missingValue }
         self.init(
             snapshot: snapshot, headers: headers, response: response, lastFailure: lastFailure, restarts: restarts,
-            conditions: conditions, rateLimit: rateLimit, ignoresConditions: ignoresConditions)
+            credential: credential, conditions: conditions, rateLimit: rateLimit, ignoresConditions: ignoresConditions)
     }
 }

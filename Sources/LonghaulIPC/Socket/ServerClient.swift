@@ -16,6 +16,8 @@ struct ServerClient {
     /// Requests that are not answered yet, without watches.
     var unanswered: Set<UInt64> = []
     var watches: Set<UInt64> = []
+    /// Requests that credentials are asked with.
+    var providing: Set<UInt64> = []
     /// Watches with news, in the order in which they are served.
     var freshWatches: [UInt64] = []
     /// What the poller waits for.

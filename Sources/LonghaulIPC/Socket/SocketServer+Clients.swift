@@ -56,7 +56,8 @@ extension SocketServer {
         if clients[number]?.phase != .open { return greet(number, envelope) }
         let request = envelope.request
         guard clients[number]?.unanswered.contains(request) == false,
-            clients[number]?.watches.contains(request) == false
+            clients[number]?.watches.contains(request) == false,
+            clients[number]?.providing.contains(request) == false
         else {
             return dismiss(
                 number, TransferFailure(.protocolMismatch, "Request number \(request) is under way already."))
@@ -72,7 +73,12 @@ extension SocketServer {
         case .unwatch(let watch):
             clients[number]?.unanswered.insert(request)
             endWatch(watch, of: number)
-        case .session, .sessions, .status, .stop, .release, .adopt, .conditions, .setOverride, .traffic, .setTraffic:
+        case .provideCredentials: clients[number]?.providing.insert(request)
+        case .endProviding(let ended):
+            clients[number]?.unanswered.insert(request)
+            clients[number]?.providing.remove(ended)
+        case .answerCredential, .session, .sessions, .status, .stop, .release, .adopt, .conditions, .setOverride,
+            .traffic, .setTraffic:
             clients[number]?.unanswered.insert(request)
         }
         handler.request(key, envelope.message)
@@ -109,7 +115,10 @@ extension SocketServer {
         for (key, message) in mail.replies where clients[key.client] != nil {
             touched.insert(key.client)
             clients[key.client]?.unanswered.remove(key.number)
-            if case .failed = message { endWatch(key.number, of: key.client) }
+            if case .failed = message {
+                endWatch(key.number, of: key.client)
+                clients[key.client]?.providing.remove(key.number)
+            }
             send(message, to: key)
         }
         for number in touched {

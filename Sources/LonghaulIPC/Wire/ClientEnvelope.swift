@@ -25,6 +25,11 @@ extension ClientEnvelope: WireMessage {
         case .stop: writer.empty(at: 8)
         case .release(let id, let mode): writer.message(ReleaseRequest(session: id, mode: mode), at: 9)
         case .adopt(let id): writer.message(id, at: 10)
+        case .provideCredentials(let id): writer.message(id, at: 25)
+        case .answerCredential(let provider, let question, let credential):
+            writer.message(
+                CredentialReplyWire(provider: provider, question: question, credential: credential), at: 26)
+        case .endProviding(let request): writer.unsigned(Optional(request), at: 27)
         case .attach(let id): writer.message(id, at: 20)
         case .conditions: writer.empty(at: 40)
         case .setOverride(let override): writer.message(override, at: 41)
@@ -56,6 +61,12 @@ extension ClientEnvelope: WireMessage {
                 let body: ReleaseRequest = try reader.message()
                 message = .release(body.session, body.mode)
             case 10: message = .adopt(try reader.message())
+            case 25: message = .provideCredentials(try reader.message())
+            case 26:
+                let body: CredentialReplyWire = try reader.message()
+                message = .answerCredential(
+                    provider: body.provider, question: body.question, body.credential)
+            case 27: message = .endProviding(request: try reader.unsigned())
             case 20: message = .attach(try reader.message())
             case 40: message = try reader.empty(as: .conditions)
             case 41: message = .setOverride(try reader.message())

@@ -30,6 +30,9 @@ final class ScriptedService: TransferService {
         /// What happens to the service after it answered a list.
         var afterList: @Sendable (inout State) -> Void = { _ in }
 
+        var credentials = CredentialReport()
+        var given: [Credential] = []
+        var replaced: [(id: TransferID, url: String, headers: [HeaderField]?)] = []
         var submitted: [TransferSpec] = []
         var batches: [Int] = []
         var controls: [TransferSelection] = []
@@ -98,6 +101,31 @@ final class ScriptedService: TransferService {
 
     func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure) {
         state.withLock { $0.limits = limits }
+    }
+
+    func replaceURL(
+        of id: TransferID, with url: String, headers: [HeaderField]?, in session: SessionID
+    ) async throws(TransferFailure) {
+        state.withLock { $0.replaced.append((id, url, headers)) }
+    }
+
+    func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport {
+        state.withLock { $0.credentials }
+    }
+
+    func setCredentialHelper(
+        _ command: [String], of session: SessionID
+    ) async throws(TransferFailure) -> CredentialReport {
+        state.withLock { state in
+            state.credentials.helper = command
+            return state.credentials
+        }
+    }
+
+    func provideCredential(
+        _ credential: Credential, named name: CredentialName, for url: String, in session: SessionID
+    ) async throws(TransferFailure) {
+        state.withLock { $0.given.append(credential) }
     }
 
     func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport {

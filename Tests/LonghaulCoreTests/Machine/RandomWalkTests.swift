@@ -8,6 +8,8 @@ import Testing
     @Test(arguments: 0..<40) func noLifeBreaksTheRules(_ seed: Int) {
         var chance = SeededChance(seed: UInt64(seed) &* 7_919 &+ 1)
         let makers: [() -> MachineFixture] = [
+            { .download { $0.options.credential = CredentialName("photos") } },
+            { .tus { $0.options.credential = CredentialName("photos") } },
             { .download() }, { .upload("PUT") }, { .upload("POST", staged: true) }, { .tus() },
             { MachineFixture(TransferSpec(work: .request(body: [1]), method: "POST", url: "http://example.org/")) },
         ]
@@ -30,7 +32,7 @@ import Testing
     ) {
         #expect(world.state.isEnded == (world.facts.endedAt != nil), "\(world.state)")
         if case .waiting(let waiting) = world.state {
-            #expect((waiting.until == nil) == (waiting.reason == .turn), "\(waiting)")
+            #expect((waiting.until == nil) == (waiting.reason == .turn || waiting.reason == .credentials), "\(waiting)")
         }
         if case .running = world.state { #expect(world.machine.step != nil) }
         let starts = actions.filter { if case .start = $0 { true } else { false } }
@@ -51,9 +53,17 @@ import Testing
         }
         if dice == 4, chance.next() % 30 == 0 { return world.feed(.deadlinePassed) }
         if dice == 5 { return world.feed(.networkReturned) }
+        if dice == 6, chance.next() % 4 == 0 {
+            let url = chance.next() % 2 == 0 ? "http://example.org/film.mp4?new" : "http://other.org/film.mp4"
+            return world.feed(.replaced(Replacement(url: url)))
+        }
         if let step = world.machine.step { return world.engine(answer(to: step, &chance)) }
         if case .waiting(let waiting) = world.state {
-            if waiting.reason == .turn { return world.feed(.turnGranted) }
+            if waiting.reason == .turn { return world.feed(dice == 7 ? .credentialsMissing : .turnGranted) }
+            if waiting.reason == .credentials {
+                let lacking = TransferFailure(.credentialsRequired, "Nobody has it.")
+                return world.feed(dice < 9 ? .credentialsUnavailable(lacking) : .credentialsGiven)
+            }
             return world.feed(.due)
         }
         let tasks = Array(world.facts.cleanup.subtracting([.record]))
@@ -73,7 +83,7 @@ import Testing
         case .downloading(nil):
             return [
                 .receiving(.file()), .receiving(.file()), .checkpoint(offset), .written(offset, complete: false),
-                .written(1_000, complete: true), broke, .refused(.status, .ok(503)), broke,
+                .written(1_000, complete: true), broke, .refused(.status, .ok(503)), .refused(.status, .ok(401)),
             ][dice]
         case .downloading(.some):
             return [

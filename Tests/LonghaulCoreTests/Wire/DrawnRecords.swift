@@ -91,6 +91,7 @@ extension TransferFacts: Drawable {
         facts.failuresInARow = chance.integer()
         facts.restarts = chance.integer()
         facts.progressMark = chance.number()
+        facts.credentialRefusals = chance.integer()
         facts.bytesDone = chance.number()
         facts.bytesTotal = chance.optional { $0.number() }
         facts.lastFailure = chance.optional { .draw(&$0) }

@@ -26,8 +26,8 @@ extension TransferDetail: Drawable {
         TransferDetail(
             snapshot: .draw(&chance), headers: chance.list { .draw(&$0) },
             response: chance.optional { .draw(&$0) }, lastFailure: chance.optional { .draw(&$0) },
-            restarts: chance.integer(), conditions: .draw(&chance), rateLimit: chance.optional { $0.number() },
-            ignoresConditions: chance.flag())
+            restarts: chance.integer(), credential: chance.optional { $0.credentialName() }, conditions: .draw(&chance),
+            rateLimit: chance.optional { $0.number() }, ignoresConditions: chance.flag())
     }
 }
 
@@ -141,10 +141,14 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(18) {
-        case 15: .adjust(.draw(&chance), .draw(&chance))
-        case 16: .setRules(.draw(&chance))
-        case 17: .rules
+        switch chance.below(22) {
+        case 19: .adjust(.draw(&chance), .draw(&chance))
+        case 20: .setRules(.draw(&chance))
+        case 21: .rules
+        case 15: .provideCredential(chance.credentialName(), url: chance.text(), .draw(&chance))
+        case 16: .setCredentialHelper(chance.list { $0.text() })
+        case 17: .credentials
+        case 18: .replaceURL(.draw(&chance), url: chance.text(), headers: chance.optional { $0.list { .draw(&$0) } })
         case 10: .events(after: chance.number())
         case 11: .acknowledgeEvents(through: chance.number())
         case 12: .setWake(chance.optional { .draw(&$0) })
@@ -166,8 +170,9 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(12) {
+        switch chance.below(13) {
         case 11: .rules(.draw(&chance))
+        case 10: .credentials(.draw(&chance))
         case 8: .events(.draw(&chance))
         case 9: .wake(.draw(&chance))
         case 7: .info(.draw(&chance))

@@ -85,6 +85,8 @@ extension TransferOptions: Drawable {
         options.rateLimit = chance.optional { $0.number() }
         options.idempotencyKey = chance.optional { $0.text() }
         options.responseLimit = chance.integer()
+        options.credential = chance.optional { $0.credentialName() }
+        options.credentialKind = chance.choice()
         options.wakesAppWhenFinished = chance.flag()
         options.conditions = .draw(&chance)
         return options

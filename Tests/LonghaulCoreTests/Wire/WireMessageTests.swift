@@ -9,6 +9,7 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     HistoryEntry.self, TransferDetail.self, TransferSelection.self, ListQuery.self, SessionLimits.self,
     SessionTotals.self, ListPage.self, WatchUpdate.self, SubmissionAnswer.self, ControlAnswer.self,
     ReconcileFinding.self, ReconcileReport.self,
+    Credential.self, CredentialRequest.self, CredentialQuestion.self, CredentialReport.self,
     WakeMethod.self, WakeRegistration.self, WakeRecord.self, WakeStatus.self, SessionEvent.self, EventPage.self,
     SessionOwner.self, OwnerLossReport.self, SessionInfo.self, SessionCommand.self, SessionReply.self,
     ConditionRules.self, Conditions.self, ConditionsOverride.self, ConditionsReport.self, TrafficLimits.self,

@@ -47,7 +47,7 @@ extension BenchCase {
         let begin = Clock.now
         let child = try ChildRun(arguments: [
             "aria2c", "-q", "--no-conf", "--enable-rpc", "--rpc-listen-port=\(port)", "--pause=true", "-j16", "-d",
-            world.place.path + "/out", "-i", list,
+            world.place.freshOutput(), "-i", list,
         ]).start()
         defer {
             kill(child, SIGKILL)

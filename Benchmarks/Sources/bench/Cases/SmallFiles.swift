@@ -41,8 +41,6 @@ extension BenchCase {
         for files in Set(peers.map(\.files)).sorted(by: >) {
             let names = names.prefix(files)
             let list = try world.place.list("urls-\(files)", names.map { base + $0 })
-            let curlList = try world.place.list(
-                "curl-\(files)", names.map { "url=\(base)\($0)\noutput=\(world.place.path)/out/\($0)" })
             let service = try Service.running(world.place, total: atOnce, perHost: atOnce)
             defer { service.end() }
             var contestants = [
@@ -57,6 +55,8 @@ extension BenchCase {
                 contestants.append(
                     .init(name: rival.name) {
                         let out = try world.place.freshOutput()
+                        let curlList = try world.place.list(
+                            "curl-list", names.map { "url=\(base)\($0)\noutput=\(out)/\($0)" })
                         let command = command(of: rival.name, world, list, curlList, out, atOnce)
                         return try checked(out, files) { try ChildRun(arguments: command).measure() }
                     })

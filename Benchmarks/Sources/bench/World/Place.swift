@@ -4,6 +4,7 @@ import Glibc
 /// A directory of this run, with everything the cases share; gone at the end.
 final class Place {
     let path: String
+    private var outputs = 0
     /// Where the programs of this build are.
     let products: String
 
@@ -14,7 +15,7 @@ final class Place {
         guard mkdtemp(&bytes) != nil else { throw BenchFailure("\(parent) cannot be written: set TMPDIR") }
         path = String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         self.products = products
-        for name in ["www", "www/small", "out", "sources"] { try makeDirectory(path + "/" + name) }
+        for name in ["www", "www/small"] { try makeDirectory(path + "/" + name) }
     }
 
     func remove() {
@@ -26,12 +27,20 @@ final class Place {
     }
 
     /// An empty directory for what one run writes.
+    ///
+    /// Many small files stay until the end of everything: a file system that has just deleted many inodes takes long to
+    /// give out new ones.
     func freshOutput() throws -> String {
-        let output = path + "/out"
-        try? FileManager.default.removeItem(atPath: output)
+        let last = output
+        if let names = try? FileManager.default.contentsOfDirectory(atPath: last), names.count < 100 {
+            try FileManager.default.removeItem(atPath: last)
+        }
+        outputs += 1
         try makeDirectory(output)
         return output
     }
+
+    private var output: String { path + "/out-\(outputs)" }
 
     /// A file of this many bytes that stays in the page cache; made once.
     func bigFile(bytes: Int) throws -> String {

@@ -1,0 +1,71 @@
+/// That this app gives a session's credentials. It ends with ``end()``, or when nobody holds it any more.
+public final class CredentialProvision: Sendable {
+    private let task: Task<Void, Never>
+
+    init(
+        backend: any SessionBackend, feed: any CredentialFeed,
+        give: @escaping @Sendable (CredentialRequest) async -> Credential?
+    ) {
+        task = Task { await Self.serve(feed, backend, give) }
+    }
+
+    deinit {
+        task.cancel()
+    }
+
+    /// Ends it. What was asked and not answered counts as not there.
+    public func end() {
+        task.cancel()
+    }
+
+    /// Goes on with a new feed when the service had to be started again.
+    private static func serve(
+        _ first: any CredentialFeed, _ backend: any SessionBackend,
+        _ give: @escaping @Sendable (CredentialRequest) async -> Credential?
+    ) async {
+        var feed: (any CredentialFeed)? = first
+        var pause = 50
+        while !Task.isCancelled {
+            let beginning = ContinuousClock.now
+            do throws(TransferFailure) {
+                if feed == nil {
+                    feed = try await backend.credentialFeed()
+                    guard feed != nil else { return }
+                }
+                guard let current = feed else { return }
+                return try await answer(current, give)
+            } catch {
+                feed = nil
+                if ContinuousClock.now - beginning > .seconds(10) { pause = 50 }
+                // A pause that is cut short by a cancellation has done its work.
+                try? await Task.sleep(for: .milliseconds(pause))
+                pause = min(2 * pause, 5_000)
+            }
+        }
+    }
+
+    /// Returns when the session was closed or the task cancelled.
+    private static func answer(
+        _ feed: any CredentialFeed, _ give: @escaping @Sendable (CredentialRequest) async -> Credential?
+    ) async throws(TransferFailure) {
+        let ending = await withDiscardingTaskGroup { group in
+            while true {
+                let question: CredentialQuestion?
+                do throws(TransferFailure) {
+                    question = try await feed.next()
+                } catch {
+                    group.cancelAll()
+                    return Result<Void, TransferFailure>.failure(error)
+                }
+                guard let question else {
+                    // Before those are waited for who still look for an answer.
+                    feed.end()
+                    group.cancelAll()
+                    return .success(())
+                }
+                group.addTask { feed.answer(question.number, await give(question.request)) }
+            }
+        }
+        try ending.get()
+    }
+}

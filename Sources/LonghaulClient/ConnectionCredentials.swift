@@ -1,0 +1,73 @@
+public import LonghaulCore
+import LonghaulIPC
+
+/// Credentials and URLs, over the connection.
+extension ServiceConnection {
+    /// Keeps a credential in the service's memory, for the origin of the URL.
+    public func provideCredential(
+        _ credential: Credential, named name: CredentialName, for url: String, in session: SessionID
+    ) async throws(TransferFailure) {
+        guard case .credentials = try await ask(.provideCredential(name, url: url, credential), of: session) else {
+            throw .unexpectedAnswer
+        }
+    }
+
+    /// Sets the command that is asked for a session's credentials; empty for none.
+    public func setCredentialHelper(
+        _ command: [String], of session: SessionID
+    ) async throws(TransferFailure) -> CredentialReport {
+        guard case .credentials(let report) = try await ask(.setCredentialHelper(command), of: session) else {
+            throw .unexpectedAnswer
+        }
+        return report
+    }
+
+    /// How a session's credentials are.
+    public func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport {
+        guard case .credentials(let report) = try await ask(.credentials, of: session) else { throw .unexpectedAnswer }
+        return report
+    }
+
+    /// Gives a transfer another URL, and other header fields if they are given. Fails with what the session says.
+    public func replaceURL(
+        of id: TransferID, with url: String, headers: [HeaderField]?, in session: SessionID
+    ) async throws(TransferFailure) {
+        guard case .controlled(let answer) = try await ask(.replaceURL(id, url: url, headers: headers), of: session)
+        else { throw .unexpectedAnswer }
+        if let refusal = answer.refusals.first { throw refusal.failure }
+    }
+
+    /// From here on the session asks this process for its credentials, for as long as the feed is held.
+    package func openCredentialFeed(of session: SessionID) -> CredentialFeed {
+        let (number, channel) = core.provide(session)
+        return CredentialFeed(connection: self, number: number, channel: channel)
+    }
+
+    package final class CredentialFeed: Sendable {
+        private let connection: ServiceConnection
+        private let number: UInt64
+        private let channel: CredentialChannel
+
+        fileprivate init(connection: ServiceConnection, number: UInt64, channel: CredentialChannel) {
+            self.connection = connection
+            self.number = number
+            self.channel = channel
+        }
+
+        package func next() async throws(TransferFailure) -> CredentialQuestion? {
+            try await channel.next().get()
+        }
+
+        package func answer(_ question: UInt64, _ credential: Credential?) {
+            connection.core.tell(.answerCredential(provider: number, question: question, credential))
+        }
+
+        deinit {
+            end()
+        }
+
+        package func end() {
+            connection.core.endProviding(number)
+        }
+    }
+}

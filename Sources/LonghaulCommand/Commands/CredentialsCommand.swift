@@ -1,0 +1,86 @@
+import LonghaulCore
+
+extension Option {
+    fileprivate static let none = Option("none", nil, "helper: ask no helper any more")
+    fileprivate static let bearer = Option("bearer", nil, "give: a token, which is asked for on the terminal")
+}
+
+extension Command {
+    static let credentials = Command(
+        "credentials", "[helper -- COMMAND…|helper --none|give NAME URL]",
+        "Show who is asked for credentials, and change it", options: [.none, .bearer, .user, .session, .json],
+        notes: [
+            "A transfer that was submitted with --credential NAME has no secret in it: what it needs is asked for when it "
+                + "is sent. helper sets the program that is asked, with git's credential protocol; git's own helpers can "
+                + "be used: longhaul credentials helper -- git credential-store",
+            "give keeps a credential in the memory of the service, for the server of the URL: a password (--user NAME) or "
+                + "a token (--bearer), asked for on the terminal. Transfers that wait for it go on.",
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            let session = try LocalCheck.session(arguments)
+            switch arguments.operands.first {
+            case nil: return try await show(session, arguments, world)
+            case "helper": return try await setHelper(session, arguments, world)
+            case "give": return try await give(session, arguments, world)
+            case let word?: throw .usage("credentials takes helper or give, not \"\(word)\"")
+            }
+        })
+
+    private static func show(
+        _ session: SessionID, _ arguments: Arguments, _ world: World
+    ) async throws(TransferFailure) -> ExitStatus {
+        let service = try await world.connect(true)
+        defer { service.close() }
+        tell(try await service.credentials(of: session), arguments, world)
+        return .success
+    }
+
+    private static func setHelper(
+        _ session: SessionID, _ arguments: Arguments, _ world: World
+    ) async throws(TransferFailure) -> ExitStatus {
+        let command = Array(arguments.operands.dropFirst())
+        guard command.isEmpty == arguments.has(.none) else {
+            throw .usage("credentials helper needs -- and a command, or --none")
+        }
+        let service = try await world.connect(true)
+        defer { service.close() }
+        tell(try await service.setCredentialHelper(command, of: session), arguments, world)
+        return .success
+    }
+
+    private static func give(
+        _ session: SessionID, _ arguments: Arguments, _ world: World
+    ) async throws(TransferFailure) -> ExitStatus {
+        guard arguments.operands.count == 3, let name = CredentialName(arguments.operands[1]) else {
+            throw .usage("credentials give needs a name of letters, digits and . - _ + @, and a URL")
+        }
+        guard arguments.has(.bearer) != arguments.has(.user) else { throw .usage("choose one of --user and --bearer") }
+        let url = try LocalCheck.url(arguments.operands[2])
+        let service = try await world.connect(true)
+        defer { service.close() }
+        try await service.provideCredential(try credential(arguments, world), named: name, for: url.text, in: session)
+        tell(try await service.credentials(of: session), arguments, world)
+        return .success
+    }
+
+    private static func credential(
+        _ arguments: Arguments, _ world: World
+    ) throws(TransferFailure) -> Credential {
+        guard let user = arguments.value(.user) else { return .bearer(try world.askPassword("Token: ")) }
+        let name = user.prefix { $0 != ":" }
+        if name.endIndex < user.endIndex {
+            return .basic(userName: String(name), password: String(user[user.index(after: name.endIndex)...]))
+        }
+        return .basic(userName: user, password: try world.askPassword("Password for \(DisplayText.clean(user)): "))
+    }
+
+    private static func tell(_ report: CredentialReport, _ arguments: Arguments, _ world: World) {
+        if arguments.has(.json) {
+            var json = JSONWriter()
+            json.object { $0.members(of: report) }
+            json.endLine()
+            return world.console.writeOutput(json.bytes)
+        }
+        world.console.print(CredentialText.lines(report).joined(separator: "\n"))
+    }
+}

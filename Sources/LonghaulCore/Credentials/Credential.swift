@@ -1,0 +1,66 @@
+/// A secret for a server. It is kept in memory only, and never written, listed or logged.
+public enum Credential: Equatable, Sendable {
+    /// HTTP Basic authentication (RFC 7617).
+    case basic(userName: String, password: String)
+    /// A token (RFC 6750).
+    case bearer(String)
+    /// Any other field, such as `X-Api-Key`. It is secret whatever the field says.
+    case header(HeaderField)
+    /// A new URL for the transfer; `headers` replace all that it had, `nil` leaves them.
+    case url(String, headers: [HeaderField]?)
+
+    /// The fields that are added to a request; all of them are secret.
+    package var fields: [HeaderField] {
+        switch self {
+        case .basic(let userName, let password):
+            [HeaderField("Authorization", "Basic " + Base64.encode((userName + ":" + password).utf8), isSecret: true)]
+        case .bearer(let token): [HeaderField("Authorization", "Bearer " + token, isSecret: true)]
+        case .header(let field): [HeaderField(field.name, field.value, isSecret: true)]
+        case .url: []
+        }
+    }
+
+    /// What is wrong with it for this use; `nil` when it can be sent. The sentence holds nothing of the secret.
+    package func check(as kind: CredentialKind) -> TransferFailure? {
+        switch (self, kind) {
+        case (.url(let text, let headers), .url):
+            do throws(TransferFailure) { _ = try TransferURL(parsing: text) } catch { return error }
+            return headers.flatMap(Self.firstFlaw)
+        case (.url, .authorization):
+            return TransferFailure(.invalidArgument, "A URL was given where a password, a token or a header is wanted.")
+        case (_, .url):
+            return TransferFailure(.invalidArgument, "A new URL is wanted, and something else was given.")
+        case (.basic(let userName, _), .authorization) where userName.utf8.contains(UInt8(ascii: ":")):
+            return TransferFailure(.invalidArgument, "A user name cannot hold a colon (RFC 7617).")
+        case (.bearer(let token), .authorization) where token.isEmpty:
+            return TransferFailure(.invalidArgument, "The token is empty.")
+        case (.basic, .authorization), (.bearer, .authorization), (.header, .authorization):
+            return Self.firstFlaw(fields)
+        }
+    }
+
+    private static func firstFlaw(_ fields: [HeaderField]) -> TransferFailure? {
+        for field in fields {
+            if let failure = HeaderRules.check(name: field.name, value: field.value) { return failure }
+        }
+        return nil
+    }
+}
+
+// A secret that is printed by accident must not be seen.
+extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind without the secret.
+    public var description: String {
+        switch self {
+        case .basic: "basic (secret)"
+        case .bearer: "bearer (secret)"
+        case .header(let field): "header \(field.name) (secret)"
+        case .url: "url (secret)"
+        }
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// Nothing to look into.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,70 @@
+/// Another URL for the same content: a signed URL that has expired, or header fields with a new secret.
+extension TransferMachine {
+    /// A person or an app replaces it. What was won is kept, and used where the rules for resuming allow it.
+    mutating func replace(_ replacement: Replacement, at moment: Moment) -> Reaction {
+        let spec = record.spec.replaced(by: replacement)
+        do throws(TransferFailure) {
+            try TransferRecord.check(spec)
+        } catch {
+            return Reaction(refusal: error)
+        }
+        switch record.state {
+        case .succeeded, .cancelled:
+            return refuse("The transfer has ended. Submit it again with the other URL.")
+        case .awaitingResponse where !isSafeToSendAgain:
+            return refuse("Everything was sent and the answer is still to come: it cannot be sent elsewhere now.")
+        case .failed:
+            // Going on is what a new URL is for.
+            let reaction = retry(at: moment)
+            if reaction.refusal == nil { point(to: spec) }
+            return reaction
+        case .paused:
+            point(to: spec)
+            record.facts.credentialRefusals = 0
+            return Reaction()
+        case .waiting, .running, .awaitingResponse:
+            point(to: spec)
+            record.facts.credentialRefusals = 0
+            return Reaction(stop() + waitForTurn(at: moment))
+        }
+    }
+
+    /// The URL that was asked for because the present one had expired.
+    mutating func takeURL(_ replacement: Replacement, at moment: Moment) -> Reaction {
+        // A command or a limit of time came first.
+        guard case .waiting(let waiting) = record.state, waiting.reason == .credentials else { return Reaction() }
+        let spec = record.spec.replaced(by: replacement)
+        do throws(TransferFailure) {
+            try TransferRecord.check(spec)
+        } catch {
+            return Reaction(refusal: error)
+        }
+        point(to: spec)
+        return Reaction(waitForTurn(at: moment))
+    }
+
+    private mutating func point(to spec: TransferSpec) {
+        let (old, new) = (try? TransferURL(parsing: record.spec.url), try? TransferURL(parsing: spec.url))
+        let isSamePlace = old?.origin == new?.origin && old?.path == new?.path
+        record.spec = spec
+        // Elsewhere a date says nothing about the version, while a strong tag, a length and equal bytes still do.
+        if !isSamePlace { record.facts.download.validators?.lastModified = nil }
+        guard case .upload(.tus) = spec.work, old?.text != new?.text else { return }
+        record.facts.upload.tus = nil
+        guard old?.host != new?.host else { return }
+        // The upload is at the old host, which must not get what is meant for the new one.
+        record.facts.upload.uploadURL = nil
+        record.facts.upload.acknowledged = 0
+        record.facts.upload.allBytesSent = false
+        record.facts.bytesDone = 0
+    }
+}
+
+extension TransferSpec {
+    fileprivate func replaced(by replacement: Replacement) -> TransferSpec {
+        var spec = self
+        spec.url = replacement.url
+        if let headers = replacement.headers { spec.headers = headers }
+        return spec
+    }
+}

@@ -1,0 +1,107 @@
+import CLinux
+import Glibc
+import LonghaulCore
+
+/// The end of a partial file where bytes are added: written at explicit offsets and digested on the way.
+///
+/// It is `@unchecked Sendable` because it has one owner at a time: the network thread, then the thread of a
+/// `PieceWriter` or a file worker. A checkpoint running meanwhile reads only `descriptor`, which does not change
+/// between opening and `deinit`.
+final class PartialTarget: @unchecked Sendable {
+    /// What O_DIRECT asks of offsets, lengths and addresses, on all common devices.
+    static let alignment = 4_096
+
+    let path: String
+    /// The end of what is written.
+    private(set) var length: Int64
+    private(set) var descriptor: Int32 = -1
+    /// Whether whole blocks may pass by the page cache.
+    var mayBeDirect = false
+    private var isDirect = false
+    private var digest: StreamDigest?
+
+    init(path: String, start: Int64, digests: Set<Digest.Algorithm>) {
+        self.path = path
+        length = start
+        digest = start == 0 && !digests.isEmpty ? StreamDigest(digests) : nil
+    }
+
+    var isDigested: Bool { digest != nil }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Opens the file for writing at its end and makes sure that there is room for `missing` bytes.
+    func open(missing: Int64?) throws(TransferFailure) {
+        guard descriptor < 0 else { return }
+        descriptor = try openPartialFile(path: path, start: length)
+        if let missing, missing > BodyPath.pieceSize { try reserve(missing) }
+    }
+
+    /// Adds bytes. What could be written of them counts even when the rest could not.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let run = UnsafeRawBufferPointer(rebasing: rest.prefix(nextRun(of: rest)))
+            do throws(SystemError) {
+                let count = try retrying { pwrite(descriptor, run.baseAddress, run.count, off_t(length)) }
+                digest?.update(UnsafeRawBufferPointer(rebasing: run.prefix(count)))
+                length += Int64(count)
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            } catch {
+                // Opened, and refused at the first write: some file systems tell only then.
+                guard error.number == EINVAL, isDirect else { throw destinationFailure(error.number, path: path) }
+                mayBeDirect = false
+            }
+        }
+    }
+
+    /// Remembers the digests, once all is written.
+    func remember(in memory: DigestMemory) {
+        guard let digest else { return }
+        self.digest = nil
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return }
+        memory.remember(digest.finish(), path: path, identity: DigestMemory.Identity(status))
+    }
+
+    /// How many of the next bytes go in one call: whole blocks past the page cache, and what is left before and after
+    /// them through it.
+    private func nextRun(of rest: UnsafeRawBufferPointer) -> Int {
+        guard mayBeDirect else {
+            setDirect(false)
+            return rest.count
+        }
+        let misaligned = Int(length % Int64(Self.alignment))
+        let blocks = rest.count - rest.count % Self.alignment
+        let isAligned = misaligned == 0 && Int(bitPattern: rest.baseAddress) % Self.alignment == 0
+        if isAligned, blocks > 0, setDirect(true) { return blocks }
+        setDirect(false)
+        return misaligned == 0 ? rest.count : min(rest.count, Self.alignment - misaligned)
+    }
+
+    @discardableResult
+    private func setDirect(_ wanted: Bool) -> Bool {
+        guard wanted != isDirect else { return true }
+        // A file system that cannot is written through the page cache.
+        guard longhaul_set_direct(descriptor, wanted ? 1 : 0) == 0 else {
+            mayBeDirect = false
+            return false
+        }
+        isDirect = wanted
+        return true
+    }
+
+    private func reserve(_ count: Int64) throws(TransferFailure) {
+        var status = stat()
+        var volume = statvfs()
+        guard fstat(descriptor, &status) == 0, fstatvfs(descriptor, &volume) == 0 else {
+            throw destinationFailure(errno, path: path)
+        }
+        let held = max(Int64(status.st_blocks) * 512 - length, 0)
+        let free = Int64(clamping: UInt64(volume.f_bavail).multipliedReportingOverflow(by: UInt64(volume.f_frsize)).0)
+        guard count - held <= free else { throw destinationFailure(ENOSPC, path: path) }
+        let code = -longhaul_reserve(descriptor, length, count)
+        // Any other answer means that this file system cannot reserve, which is no reason not to write.
+        if code == ENOSPC || code == EDQUOT { throw destinationFailure(code, path: path) }
+    }
+}

@@ -1,0 +1,183 @@
+import Glibc
+import LonghaulCore
+import Synchronization
+
+/// A ring of pieces between the network thread, which fills them, and a thread of its own, which writes them.
+///
+/// Both sides only count: pieces filled by one, pieces written by the other. It is `@unchecked Sendable` because each
+/// piece belongs to one side at a time, which the two counters tell, and every other plain member to one side for good.
+final class PieceWriter: @unchecked Sendable {
+    private static let pieceSize = 512 << 10
+    private static let pieceCount = 3
+
+    private let target: PartialTarget
+    private let budget: WriterBudget
+    private let memory: DigestMemory
+    private let onEnd: @Sendable (PartialFile.End) -> Void
+    private let onRoom: @Sendable () -> Void
+    private let bytes: UnsafeMutableRawPointer
+    /// Which part of each piece is to be written.
+    private let parts: UnsafeMutablePointer<Range<Int>>
+    private let wake: UnsafeMutablePointer<sem_t>
+    private var thread: EngineThread?
+
+    // The network thread's side.
+    /// Where the piece begins that is being filled, and how far it is.
+    private var begin: Int
+    private var fillLevel: Int
+
+    // What both sides read.
+    private let filled = Atomic(0)
+    private let written = Atomic(0)
+    private let length: Atomic<Int64>
+    private let isEnding = Atomic(false)
+    private let isAwaited = Atomic(false)
+    private let failed = Mutex<TransferFailure?>(nil)
+
+    /// Starts the thread; `nil` when there are as many as there may be, or the system has none left.
+    ///
+    /// - Parameters:
+    ///   - budget: Asked for one writer, and given it back at the end.
+    ///   - target: Open. It belongs to the writer until `onEnd`.
+    ///   - onRoom: Called on the writer's thread after `awaitRoom`, and when it cannot write any more.
+    ///   - onEnd: Called on the writer's thread once, as the last thing that it does.
+    init?(
+        target: PartialTarget, budget: WriterBudget, memory: DigestMemory, onRoom: @escaping @Sendable () -> Void,
+        onEnd: @escaping @Sendable (PartialFile.End) -> Void
+    ) {
+        guard budget.take() else { return nil }
+        self.budget = budget
+        self.target = target
+        self.memory = memory
+        self.onRoom = onRoom
+        self.onEnd = onEnd
+        length = Atomic(target.length)
+        // An address in memory is as far from its block's begin as its offset in the file is.
+        begin = Int(target.length % Int64(PartialTarget.alignment))
+        fillLevel = begin
+        bytes = .allocate(byteCount: Self.pieceSize * Self.pieceCount, alignment: PartialTarget.alignment)
+        parts = .allocate(capacity: Self.pieceCount)
+        parts.initialize(repeating: 0..<0, count: Self.pieceCount)
+        wake = .allocate(capacity: 1)
+        sem_init(wake, 0, 0)
+        // The thread holds its writer until it ends; `join` lets go of the thread.
+        thread = try? EngineThread(named: "longhaul-write") { self.run() }
+        if thread == nil { return nil }
+    }
+
+    deinit {
+        sem_destroy(wake)
+        wake.deallocate()
+        parts.deallocate()
+        bytes.deallocate()
+        budget.giveBack()
+    }
+
+    /// The end of what is in the file.
+    var writtenLength: Int64 { length.load(ordering: .acquiring) }
+
+    var failure: TransferFailure? { failed.withLock { $0 } }
+}
+
+// For the network thread.
+extension PieceWriter {
+    /// The free part of the piece that is being filled; `nil` when every piece waits to be written.
+    func room() -> UnsafeMutableRawBufferPointer? {
+        guard pieceIsFree else { return nil }
+        let piece = filled.load(ordering: .relaxed) % Self.pieceCount
+        return UnsafeMutableRawBufferPointer(
+            start: bytes + piece * Self.pieceSize + fillLevel, count: Self.pieceSize - fillLevel)
+    }
+
+    /// Counts bytes put into `room()`, and hands a full piece on.
+    func fill(_ count: Int) {
+        fillLevel += count
+        if fillLevel == Self.pieceSize { handOn() }
+    }
+
+    /// Copies bytes in; `false` when not all of them find room, and none is taken then.
+    func append(_ source: UnsafeRawBufferPointer) -> Bool {
+        let waiting = filled.load(ordering: .relaxed) - written.load(ordering: .acquiring)
+        let free = (Self.pieceCount - waiting) * Self.pieceSize - fillLevel
+        guard waiting < Self.pieceCount, source.count <= free else { return false }
+        var rest = source
+        while !rest.isEmpty, let room = room() {
+            let count = min(rest.count, room.count)
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+            fill(count)
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
+        return true
+    }
+
+    /// Asks for `onRoom` once there is room again. `false` when there is some now.
+    func awaitRoom() -> Bool {
+        isAwaited.store(true, ordering: .sequentiallyConsistent)
+        let waiting = filled.load(ordering: .relaxed) - written.load(ordering: .sequentiallyConsistent)
+        if waiting > Self.pieceCount / 2, failure == nil { return true }
+        // Taken back, unless the writer was faster: then a call comes that finds nothing to do.
+        isAwaited.store(false, ordering: .relaxed)
+        return false
+    }
+
+    /// Hands on what is left. Then `onEnd` comes.
+    func end() {
+        if fillLevel > begin { handOn() }
+        isEnding.store(true, ordering: .releasing)
+        sem_post(wake)
+    }
+
+    /// Waits for the thread's end, after `end`.
+    func join() {
+        thread?.join()
+        thread = nil
+    }
+
+    private var pieceIsFree: Bool {
+        filled.load(ordering: .relaxed) - written.load(ordering: .acquiring) < Self.pieceCount
+    }
+
+    private func handOn() {
+        let piece = filled.load(ordering: .relaxed) % Self.pieceCount
+        parts[piece] = begin..<fillLevel
+        begin = 0
+        fillLevel = 0
+        filled.add(1, ordering: .releasing)
+        sem_post(wake)
+    }
+}
+
+// For its thread.
+extension PieceWriter {
+    private func run() {
+        var isLast = false
+        while !isLast {
+            while sem_wait(wake) != 0 {}
+            // Read first: all that was handed on before the end is seen then.
+            isLast = isEnding.load(ordering: .acquiring)
+            while written.load(ordering: .relaxed) < filled.load(ordering: .acquiring) { writeNext() }
+        }
+        let failure = failure
+        if failure == nil { target.remember(in: memory) }
+        onEnd(PartialFile.End(length: target.length, failure: failure))
+    }
+
+    /// After a failure what comes is dropped: it could only leave a hole.
+    private func writeNext() {
+        let number = written.load(ordering: .relaxed)
+        let piece = number % Self.pieceCount
+        if failure == nil {
+            do throws(TransferFailure) {
+                let start = bytes + piece * Self.pieceSize + parts[piece].lowerBound
+                try target.write(UnsafeRawBufferPointer(start: start, count: parts[piece].count))
+            } catch {
+                failed.withLock { $0 = error }
+            }
+            length.store(target.length, ordering: .releasing)
+            if failure != nil { onRoom() }
+        }
+        written.store(number + 1, ordering: .sequentiallyConsistent)
+        let waiting = filled.load(ordering: .acquiring) - number - 1
+        if waiting <= Self.pieceCount / 2, isAwaited.exchange(false, ordering: .sequentiallyConsistent) { onRoom() }
+    }
+}

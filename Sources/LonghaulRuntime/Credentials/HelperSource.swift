@@ -1,0 +1,113 @@
+import CLinux
+package import LonghaulCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A helper program, called as git calls its credential helpers: `COMMAND get`, `store` or `erase`.
+///
+/// Calls come one after the other, on a thread that is there only while there is something to call, so that an `erase`
+/// is over before the next `get`.
+package final class HelperSource: CredentialSource {
+    private struct Errand: Sendable {
+        var action: String
+        var input: [UInt8]
+        var done: @Sendable (Result<[UInt8], CredentialTrouble>) -> Void
+    }
+
+    private struct State {
+        var errands: [Errand] = []
+        var isRunning = false
+    }
+
+    private let command: [String]
+    private let milliseconds: Int32
+    private let state = Mutex(State())
+
+    /// `command` is a program, found in `PATH`, with its first arguments. It is killed when it takes longer than the limit.
+    package init(command: [String], milliseconds: Int32 = 60_000) {
+        self.command = command
+        self.milliseconds = milliseconds
+    }
+
+    /// What `LONGHAUL_CREDENTIAL_HELPER` means: a line for the shell, to which the action is added.
+    package static func shellCommand(_ line: String?) -> [String] {
+        guard let line, !line.isEmpty else { return [] }
+        return ["/bin/sh", "-c", line + " \"$@\"", "longhaul"]
+    }
+
+    package var givesURLs: Bool { false }
+
+    package func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
+        let input = HelperProtocol.input(question.request)
+        add(
+            Errand(action: "get", input: input) { result in
+                switch result {
+                case .success(let output): answer(HelperProtocol.answer(output))
+                case .failure(let trouble): answer(.none(trouble))
+                }
+            })
+    }
+
+    package func note(_ verdict: CredentialVerdict, _ credential: Credential, for request: CredentialRequest) {
+        // As with git, it does not matter whether the helper can.
+        add(Errand(action: verdict.rawValue, input: HelperProtocol.input(request, credential)) { _ in })
+    }
+
+    private func add(_ errand: Errand) {
+        let begins = state.withLock { state in
+            state.errands.append(errand)
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard begins else { return }
+        var thread = pthread_t()
+        let result = pthread_create(&thread, nil, { runHelper($0) }, Unmanaged.passRetained(self).toOpaque())
+        precondition(result == 0, "no thread for the credential helper: \(result)")
+        pthread_detach(thread)
+    }
+
+    fileprivate func run() {
+        while let errand = next() { errand.done(call(errand)) }
+    }
+
+    private func next() -> Errand? {
+        state.withLock { state in
+            if state.errands.isEmpty {
+                state.isRunning = false
+                return nil
+            }
+            return state.errands.removeFirst()
+        }
+    }
+
+    private func call(_ errand: Errand) -> Result<[UInt8], CredentialTrouble> {
+        let words = (command + [errand.action]).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var output = [UInt8](repeating: 0, count: HelperProtocol.answerLimit)
+        var status: Int32 = 0
+        let count = words.withUnsafeBufferPointer { words in
+            longhaul_call_helper(
+                words.baseAddress, errand.input, errand.input.count, &output, output.count, milliseconds, &status)
+        }
+        defer { output.withUnsafeMutableBytes { if let start = $0.baseAddress { explicit_bzero(start, $0.count) } } }
+        if count == -ETIMEDOUT { return .failure(.helperFailed("it took longer than \(milliseconds / 1_000) s")) }
+        if count == -E2BIG { return .failure(.helperFailed("it wrote more than \(HelperProtocol.answerLimit) bytes")) }
+        if count < 0 {
+            return .failure(.helperFailed("it cannot be run (\(String(cString: strerror(Int32(-count)))))"))
+        }
+        // git takes a helper that fails and says nothing for one that has nothing; here a person is told.
+        if status != 0 { return .failure(.helperFailed("it ended with status \(status)")) }
+        return .success(Array(output[..<count]))
+    }
+}
+
+private func runHelper(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let pointer else { return nil }
+    Unmanaged<HelperSource>.fromOpaque(pointer).takeRetainedValue().run()
+    return nil
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import LonghaulCurl
+
+@Suite struct BodyPathTests {
+    static let long = ResponseTraits(bodyLength: 1 << 30, isFramedByLength: true, isPlain: true)
+
+    private func traits(_ change: (inout ResponseTraits) -> Void) -> ResponseTraits {
+        var traits = Self.long
+        change(&traits)
+        return traits
+    }
+
+    @Test func aLongPlainBodyIsTakenOver() {
+        #expect(BodyPathRule().path(of: Self.long) == .takenOver)
+        #expect(BodyPathRule().path(of: traits { $0.bodyLength = 4 << 20 }) == .takenOver)
+    }
+
+    @Test func anythingThatIsNotBytesOnTheWireStaysWithLibcurl() {
+        for other in [
+            traits { $0.isPlain = false }, traits { $0.isFramedByLength = false }, traits { $0.isRateLimited = true },
+            traits { $0.hasSentAll = false }, traits { $0.bodyLength = nil },
+            traits { $0.bodyLength = (4 << 20) - 1 },
+        ] {
+            #expect(BodyPathRule().path(of: other) == .streamed)
+        }
+    }
+
+    @Test func aSmallBodyIsGathered() {
+        for length in [0, 1, 256 << 10] as [Int64] {
+            #expect(BodyPathRule().path(of: traits { $0.bodyLength = length }) == .gathered)
+        }
+        #expect(BodyPathRule().path(of: traits { $0.bodyLength = 256 << 10 | 1 }) == .streamed)
+    }
+
+    @Test func whatIsDigestedAndMayBeLongIsHandedOver() {
+        let secure = traits {
+            $0.isPlain = false
+            $0.isDigested = true
+        }
+        #expect(BodyPathRule().path(of: secure) == .handedOver)
+        #expect(BodyPathRule().path(of: traits { $0.isDigested = true }) == .takenOver)
+        var short = secure
+        short.bodyLength = 1 << 20
+        #expect(BodyPathRule().path(of: short) == .streamed)
+    }
+
+    @Test func whatStaysWithLibcurlCanBeHandedOver() {
+        #expect(BodyPathRule.writer.path(of: Self.long) == .handedOver)
+        #expect(BodyPathRule.writer.path(of: traits { $0.bodyLength = nil }) == .handedOver)
+        #expect(BodyPathRule.writer.path(of: traits { $0.isRateLimited = true }) == .streamed)
+    }
+
+    @Test func onlyMuchOfAFileIsSentDirectly() {
+        let rule = BodyPathRule()
+        #expect(rule.sendsDirectly(1 << 20, isPlain: true, isRateLimited: false))
+        #expect(!rule.sendsDirectly(1 << 20 - 1, isPlain: true, isRateLimited: false))
+        #expect(!rule.sendsDirectly(1 << 30, isPlain: false, isRateLimited: false))
+        #expect(!rule.sendsDirectly(1 << 30, isPlain: true, isRateLimited: true))
+        #expect(!BodyPathRule.libcurl.sendsDirectly(1 << 30, isPlain: true, isRateLimited: false))
+    }
+}

@@ -1,0 +1,51 @@
+import LonghaulCurl
+import Testing
+
+/// Runs each test of a suite once for every path that a body can take: the rules of a body's end, of ranges and of early
+/// answers hold on all of them.
+struct EachPath: SuiteTrait, TestTrait, TestScoping {
+    /// The rule of the engines that are made now.
+    @TaskLocal static var rule = BodyPathRule()
+
+    let isRecursive = true
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        for rule in [BodyPathRule(), .libcurl, .writer, .takeOver] {
+            try await Self.$rule.withValue(rule, operation: function)
+        }
+    }
+}
+
+extension Trait where Self == EachPath {
+    static var onEachPath: Self { EachPath() }
+}
+
+extension BodyPathRule {
+    /// libcurl moves everything, and the network thread writes.
+    static var libcurl: BodyPathRule {
+        var rule = BodyPathRule()
+        rule.takesOver = false
+        return rule
+    }
+
+    /// libcurl moves everything, and threads of their own write, also what is short.
+    static var writer: BodyPathRule {
+        var rule = libcurl
+        rule.handsOverAll = true
+        rule.longestGathered = -1
+        rule.shortestTakenOver = 0
+        return rule
+    }
+
+    /// The engine moves all that it can, also what is short; libcurl gets little of it.
+    static var takeOver: BodyPathRule {
+        var rule = BodyPathRule()
+        rule.longestGathered = -1
+        rule.shortestTakenOver = 1
+        rule.receiveBuffer = 1_024
+        return rule
+    }
+}

@@ -1,0 +1,28 @@
+import LonghaulCore
+import Synchronization
+
+@testable import LonghaulRuntime
+
+/// A helper that gives one token, and another one when the first was refused. Like a process, it forgets nothing and
+/// answers a turn later; what it was asked in a life that has ended is lost.
+final class SimulatedHelper: CredentialSource {
+    private let answers = Mutex<[LoopInput]>([])
+
+    let givesURLs = false
+
+    func ask(_ question: CredentialQuestion, answer: @escaping @Sendable (CredentialAnswer) -> Void) {
+        let token = question.request.isRenewal ? SimulatedWorld.token : "old"
+        answer(.given(.bearer(token), expiresAt: nil, isHelpers: true))
+    }
+
+    func keep(_ input: LoopInput) {
+        answers.withLock { $0.append(input) }
+    }
+
+    func take() -> [LoopInput] {
+        answers.withLock { answers in
+            defer { answers = [] }
+            return answers
+        }
+    }
+}

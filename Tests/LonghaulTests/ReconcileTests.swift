@@ -1,0 +1,30 @@
+import Glibc
+import Longhaul
+import LonghaulCore
+import TestSupport
+import Testing
+
+extension SessionConformance {
+    @Suite struct ReconcileTests {
+        @Test(arguments: TransferSession.Execution.both)
+        func aRelaunchTellsWhatOtherHandsDid(_ execution: TransferSession.Execution) async throws {
+            let content = Content(seed: 8, length: 40_000)
+            let server = try NastyServer(routes: ["/film": .inTurn(.file(content, etag: "\"v1\""))])
+            let world = try SessionWorld(execution)
+            let id = try await world.launch { session in
+                let transfer = try await session.download(from: server.url("/film"), to: world.work)
+                #expect(try await transfer.result().ending == .succeeded)
+                #expect(try await session.reconcile() == ReconcileReport(checked: 1))
+                return transfer.id
+            }
+            #expect(unlink(world.work + "/film") == 0)
+            try await world.launch { session in
+                let report = try await session.reconcile()
+                #expect(report.findings.map(\.code) == [.fileMissing])
+                #expect(report.findings.first?.transfer == id)
+                #expect(report.findings.first?.path == world.work + "/film")
+            }
+            #expect(world.files.names("work").isEmpty)
+        }
+    }
+}
