@@ -54,12 +54,12 @@ struct BudgetAndRateTests {
     }
 
     @Test func aRateIsChangedWhileBytesMove() async throws {
-        try await product.succeed("limits", "--rate", "20k", "--global-rate", "1G")
+        try await product.succeed("limits", "--rate", "200k", "--global-rate", "1G")
         let id = try await submit()
         try await product.wait(for: id, "its bytes") { $0["phase"] == "receiving" }
         #expect(try await product.succeed("doctor", id).contains("limits"))
-        try await product.succeed("set-rate", "10k", id)
-        #expect(try await product.facts(id)["rateLimit"] == "10240")
+        try await product.succeed("set-rate", "100k", id)
+        #expect(try await product.facts(id)["rateLimit"] == "102400")
         try await product.succeed("limits", "--rate", "none")
         try await product.succeed("set-rate", "none", id)
         try await product.wait(for: id, state: "succeeded")
