@@ -84,6 +84,9 @@ let package = Package(
             name: "LastRequestSample", dependencies: ["Longhaul"], path: "Tests/LastRequestSample",
             swiftSettings: strict),
         .executableTarget(
+            name: "TaskSample", dependencies: ["Longhaul"], path: "Tests/TaskSample", packageAccess: false,
+            swiftSettings: strict),
+        .executableTarget(
             name: "WakeSample", dependencies: ["Longhaul", "CSystemd"], path: "Tests/WakeSample", packageAccess: false,
             swiftSettings: strict),
         .testTarget(
@@ -118,7 +121,7 @@ let package = Package(
             name: "LonghaulServiceTests",
             dependencies: [
                 "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport",
-                "TestSupport", "embedded-app", "WakeSample",
+                "TestSupport", "embedded-app", "WakeSample", "TaskSample",
             ],
             swiftSettings: strict),
         .testTarget(

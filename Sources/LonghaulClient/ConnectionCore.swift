@@ -11,9 +11,31 @@ final class ConnectionCore: Sendable {
         var calls: [UInt64: CheckedContinuation<Answer, Never>] = [:]
         var watches: [UInt64: WatchChannel] = [:]
         var providers: [UInt64: CredentialChannel] = [:]
-        var attendances: [UInt64: NewsChannel] = [:]
+        var attendances: [UInt64: NewsChannel<Int64>] = [:]
+        var runners: [UInt64: NewsChannel<TaskAssignments>] = [:]
         var outbox: [[UInt8]] = []
         var ending: TransferFailure?
+
+        mutating func removeStreams(_ number: UInt64) -> Streams {
+            Streams(
+                watch: watches.removeValue(forKey: number), attendance: attendances.removeValue(forKey: number),
+                runner: runners.removeValue(forKey: number))
+        }
+    }
+
+    /// What one request's stream feeds; it is one of these.
+    private struct Streams {
+        var watch: WatchChannel?
+        var attendance: NewsChannel<Int64>?
+        var runner: NewsChannel<TaskAssignments>?
+
+        var isEmpty: Bool { watch == nil && attendance == nil && runner == nil }
+
+        func end(_ failure: TransferFailure?) {
+            watch?.end(failure.map { .failure($0) } ?? .success(nil))
+            attendance?.end(failure.map { .failure($0) } ?? .success(nil))
+            runner?.end(failure.map { .failure($0) } ?? .success(nil))
+        }
     }
 
     let wake = WakeSignal()
@@ -54,14 +76,27 @@ final class ConnectionCore: Sendable {
         return (number, channel)
     }
 
-    func attach(_ session: SessionID) -> (number: UInt64, channel: NewsChannel) {
-        let channel = NewsChannel()
+    func attach(_ session: SessionID) -> (number: UInt64, channel: NewsChannel<Int64>) {
+        open(.attach(session)) { $0.attendances[$1] = $2 }
+    }
+
+    func runTasks(
+        _ session: SessionID, _ runner: TaskRunner
+    ) -> (number: UInt64, channel: NewsChannel<TaskAssignments>) {
+        open(.runTasks(session, runner)) { $0.runners[$1] = $2 }
+    }
+
+    /// Asks for a stream of which only the latest value counts.
+    private func open<News>(
+        _ message: ClientMessage, _ note: (inout State, UInt64, NewsChannel<News>) -> Void
+    ) -> (number: UInt64, channel: NewsChannel<News>) {
+        let channel = NewsChannel<News>()
         let number = nextNumber()
         do {
-            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: .attach(session)))
+            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: message))
             let ending = state.withLock { state in
                 if state.ending == nil {
-                    state.attendances[number] = channel
+                    note(&state, number, channel)
                     state.outbox.append(frame)
                 }
                 return state.ending
@@ -73,14 +108,11 @@ final class ConnectionCore: Sendable {
         return (number, channel)
     }
 
-    /// Ends a watch, or an attendance.
+    /// Ends a watch, an attendance, or the running of tasks.
     func unwatch(_ number: UInt64) {
-        let (watch, attendance) = state.withLock { state in
-            (state.watches.removeValue(forKey: number), state.attendances.removeValue(forKey: number))
-        }
-        guard watch != nil || attendance != nil else { return }
-        watch?.end(.success(nil))
-        attendance?.end(.success(nil))
+        let streams = state.withLock { $0.removeStreams(number) }
+        guard !streams.isEmpty else { return }
+        streams.end(nil)
         tell(.unwatch(request: number))
     }
 
@@ -134,6 +166,7 @@ final class ConnectionCore: Sendable {
         for watch in ended.watches.values { watch.end(.failure(failure)) }
         for provider in ended.providers.values { provider.end(.failure(failure)) }
         for attendance in ended.attendances.values { attendance.end(.failure(failure)) }
+        for runner in ended.runners.values { runner.end(.failure(failure)) }
         wake.raise()
     }
 
@@ -161,23 +194,24 @@ final class ConnectionCore: Sendable {
             state.withLock { $0.attendances[envelope.request] }?.tell(newest)
             return
         }
-        let (call, watch, attendance, provider) = state.withLock { state in
+        if case .taskRuns(let assignments) = envelope.message {
+            state.withLock { $0.runners[envelope.request] }?.tell(assignments)
+            return
+        }
+        let (call, provider, streams) = state.withLock { state in
             (
-                state.calls.removeValue(forKey: envelope.request), state.watches.removeValue(forKey: envelope.request),
-                state.attendances.removeValue(forKey: envelope.request),
-                state.providers.removeValue(forKey: envelope.request)
+                state.calls.removeValue(forKey: envelope.request),
+                state.providers.removeValue(forKey: envelope.request), state.removeStreams(envelope.request)
             )
         }
         if case .failed(let failure) = envelope.message {
             call?.resume(returning: .failure(failure))
-            watch?.end(.failure(failure))
-            attendance?.end(.failure(failure))
             provider?.end(.failure(failure))
+            streams.end(failure)
         } else {
             call?.resume(returning: .success(envelope.message))
-            watch?.end(.success(nil))
-            attendance?.end(.success(nil))
             provider?.end(.success(nil))
+            streams.end(nil)
         }
     }
 

@@ -1,12 +1,12 @@
 package import LonghaulCore
 import Synchronization
 
-/// Brings the number of a session's newest event to the one task that waits for it. Only the latest number is kept.
-package final class NewsChannel: Sendable {
-    package typealias Answer = Result<Int64?, TransferFailure>
+/// Brings the latest value of something to the one task that waits for it, such as the number of a session's newest event.
+package final class NewsChannel<News: Sendable>: Sendable {
+    package typealias Answer = Result<News?, TransferFailure>
 
     private struct State {
-        var news: Int64?
+        var news: News?
         var reader: CheckedContinuation<Answer, Never>?
         var ending: Answer?
     }
@@ -15,7 +15,7 @@ package final class NewsChannel: Sendable {
 
     package init() {}
 
-    package func tell(_ newest: Int64) {
+    package func tell(_ newest: News) {
         let reader = state.withLock { state -> CheckedContinuation<Answer, Never>? in
             guard state.ending == nil else { return nil }
             guard let reader = state.reader else {
@@ -39,7 +39,7 @@ package final class NewsChannel: Sendable {
         reader?.resume(returning: ending)
     }
 
-    /// The newest number that was not given yet; `nil` after the end, and at once when the task is cancelled.
+    /// The newest value that was not given yet; `nil` after the end, and at once when the task is cancelled.
     package func next() async -> Answer {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

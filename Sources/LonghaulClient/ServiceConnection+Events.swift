@@ -42,9 +42,9 @@ extension ServiceConnection {
     package final class Attendance: Sendable {
         private let connection: ServiceConnection
         private let number: UInt64
-        private let channel: NewsChannel
+        private let channel: NewsChannel<Int64>
 
-        fileprivate init(connection: ServiceConnection, number: UInt64, channel: NewsChannel) {
+        fileprivate init(connection: ServiceConnection, number: UInt64, channel: NewsChannel<Int64>) {
             self.connection = connection
             self.number = number
             self.channel = channel

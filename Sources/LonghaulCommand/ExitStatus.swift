@@ -47,7 +47,8 @@ package struct ExitStatus: Equatable, Sendable {
         case .storeDamaged, .storeFailed, .sessionInUse, .serviceUnavailable, .messageTooLarge, .protocolMismatch,
             .accessDenied, .internalFault:
             self = .service
-        case .unknownTransfer, .unknownSession, .keyTaken, .invalidState: self = .noSuchTransfer
+        case .unknownTransfer, .unknownSession, .keyTaken, .invalidState, .tooManyPendingTaskRequests, .unknownTask:
+            self = .noSuchTransfer
         case .interrupted: self = .interrupted
         }
     }

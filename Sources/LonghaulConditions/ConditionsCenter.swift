@@ -12,15 +12,19 @@ package final class ConditionsCenter: Sendable {
     package struct Handlers: Sendable {
         package var changed: @Sendable (Surroundings) -> Void
         package var networkReturned: @Sendable () -> Void
+        /// The clock was set, or another time zone counts.
+        package var clockChanged: @Sendable () -> Void
         /// Brings all sessions to a safe point and calls back.
         package var prepareForSleep: @Sendable (@escaping @Sendable () -> Void) -> Void
 
         package init(
             changed: @escaping @Sendable (Surroundings) -> Void, networkReturned: @escaping @Sendable () -> Void,
+            clockChanged: @escaping @Sendable () -> Void,
             prepareForSleep: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
         ) {
             self.changed = changed
             self.networkReturned = networkReturned
+            self.clockChanged = clockChanged
             self.prepareForSleep = prepareForSleep
         }
     }
@@ -28,7 +32,6 @@ package final class ConditionsCenter: Sendable {
     private struct State {
         var measured = Conditions()
         var settings = UserSettings()
-        var clockChanges = 0
         var changed: (@Sendable (Surroundings) -> Void)?
     }
 
@@ -66,27 +69,15 @@ package final class ConditionsCenter: Sendable {
             let descriptor = Descriptor(names)
             // Without a directory there is nothing to watch in it; settings made by other processes then come at the next start.
             _ = longhaul_names_add(names, stateDirectory)
-            _ = longhaul_names_add(names, "/etc")
             others.append(descriptor)
             reactions.append { [self] in
-                let touched = longhaul_names_take(descriptor.number, Self.fileName, "localtime")
-                if touched & 1 != 0, reread() { tell() }
-                if touched & 2 != 0 {
-                    tzset()
-                    noteClock()
-                    tell()
-                }
+                if longhaul_names_take(descriptor.number, Self.fileName) != 0, reread() { tell() }
             }
         }
-        let clock = longhaul_clock_watch_open()
-        if clock >= 0 {
-            let descriptor = Descriptor(clock)
+        let clock = ClockWatch()
+        for descriptor in clock.descriptors {
             others.append(descriptor)
-            reactions.append { [self] in
-                guard longhaul_clock_watch_take(descriptor.number) != 0 else { return }
-                noteClock()
-                tell()
-            }
+            reactions.append { if clock.hasChanged() { handlers.clockChanged() } }
         }
         monitor.start(
             sources, others: others,
@@ -109,7 +100,6 @@ package final class ConditionsCenter: Sendable {
             var surroundings = Surroundings()
             surroundings.conditions = state.measured.overridden(by: state.settings.override)
             surroundings.traffic = state.settings.traffic
-            surroundings.clockChanges = state.clockChanges
             return surroundings
         }
     }
@@ -145,10 +135,6 @@ package final class ConditionsCenter: Sendable {
     private func tell() {
         let changed = state.withLock(\.changed)
         changed?(surroundings())
-    }
-
-    private func noteClock() {
-        state.withLock { $0.clockChanges += 1 }
     }
 
     /// Whether another process has changed them.

@@ -34,6 +34,9 @@ package enum ClientMessage: Equatable, Sendable {
     case traffic
     /// The limits for all sessions from now on; kept.
     case setTraffic(TrafficLimits)
+    /// The app has handlers for background tasks, until `unwatch` or the end of the connection. Starts a stream of
+    /// `.taskRuns` with this request's number.
+    case runTasks(SessionID, TaskRunner)
 }
 
 /// What the service sends.
@@ -43,6 +46,8 @@ package enum ServiceMessage: Equatable, Sendable {
     case update(WatchUpdate)
     /// The number of the newest event of a session; 0 for none. Only the latest counts.
     case news(newestEvent: Int64)
+    /// The runs that are this client's; only the latest counts.
+    case taskRuns(TaskAssignments)
     case sessions([SessionSummary])
     case status(ServiceStatus)
     case credentialWanted(CredentialQuestion)

@@ -37,6 +37,10 @@ enum OversizeReply {
             page.events.removeLast(page.events.count / 2)
             page.hasMore = true
             return ServiceEnvelope(request: envelope.request, message: .session(.events(page)))
+        case .session(.tasks(var page)) where page.tasks.count > 1:
+            page.tasks.removeLast(page.tasks.count / 2)
+            page.hasMore = true
+            return ServiceEnvelope(request: envelope.request, message: .session(.tasks(page)))
         default: return ServiceEnvelope(request: envelope.request, message: .failed(failure))
         }
     }

@@ -21,14 +21,14 @@ package struct BudgetLedger: Sendable {
     }
 
     /// What is taken so far; nothing where the file cannot be read.
-    package func usage(at now: WallTime, in zone: LocalZone) -> BudgetUsage {
+    package func usage(at now: WallTime, in zone: TimeZoneRules) -> BudgetUsage {
         var usage = (try? read()) ?? BudgetUsage()
         usage.turn(at: now, in: zone)
         return usage
     }
 
     /// Takes up to `wanted` bytes, fewer when fewer are left; 0 also when it cannot be written down.
-    package func take(_ wanted: Int64, of budget: DataBudget, at now: WallTime, in zone: LocalZone) -> Int64 {
+    package func take(_ wanted: Int64, of budget: DataBudget, at now: WallTime, in zone: TimeZoneRules) -> Int64 {
         guard !budget.isUnlimited else { return wanted }
         return change(at: now, in: zone) { usage in
             let granted = min(wanted, usage.remaining(of: budget) ?? wanted)
@@ -39,7 +39,7 @@ package struct BudgetLedger: Sendable {
 
     /// Counts bytes that nobody took before; a negative number gives back what was not moved. What cannot be given
     /// back stays taken.
-    package func count(_ bytes: Int64, at now: WallTime, in zone: LocalZone) {
+    package func count(_ bytes: Int64, at now: WallTime, in zone: TimeZoneRules) {
         guard bytes != 0 else { return }
         _ = change(at: now, in: zone) { usage in
             usage.count(bytes)
@@ -48,7 +48,7 @@ package struct BudgetLedger: Sendable {
     }
 
     private func change(
-        at now: WallTime, in zone: LocalZone, _ body: (inout BudgetUsage) -> Int64
+        at now: WallTime, in zone: TimeZoneRules, _ body: (inout BudgetUsage) -> Int64
     ) -> Int64? {
         let descriptor = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return nil }

@@ -77,6 +77,8 @@ extension SessionLoop {
                 result = .rules(rulesReport())
             }
         case .rules: result = .rules(rulesReport())
+        case .submitTask, .cancelTask, .cancelAllTasks, .tasks, .forceTask, .taskReturned, .setTaskSettings:
+            result = try obeyTask(command)
         }
         answer { reply(result) }
     }

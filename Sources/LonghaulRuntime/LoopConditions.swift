@@ -36,8 +36,7 @@ extension SessionLoop {
         batch.oldSurroundings = batch.oldSurroundings ?? old
         surroundings = new
         // A rate alone changes nobody's state.
-        guard old.conditions != new.conditions || old.clockChanges != new.clockChanges || old.traffic != new.traffic
-        else { return }
+        guard old.conditions != new.conditions || old.traffic != new.traffic else { return }
         try reviewAll()
     }
 

@@ -11,9 +11,15 @@ extension SessionLoop {
         case .command(let command, let reply): try obey(command, reply)
         case .engine(let ticket, let event): try hear(event, of: ticket)
         case .watch(let token, let selection, let observer): try watch(token, selection, observer)
-        case .unwatch(let token): unwatch(token)
+        case .unwatch(let token):
+            unwatch(token)
+            try removeRunner(token)
         case .attach(let token, let observer): try attach(token, observer)
+        case .addRunner(let token, let runner, let observer): try addRunner(token, runner, observer)
         case .wakeEnded(let report): try noteWakeEnd(report)
+        case .clockChanged:
+            try noteClockChange()
+            try reviewAll()
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
         case .surroundings(let surroundings): try note(surroundings)

@@ -25,7 +25,7 @@ final class LoopThread: Sendable {
 
         func run() {
             while true {
-                var inputs = mailbox.take(until: loop.nextAlarm())
+                var inputs = mailbox.take(until: loop.nextAlarm().map(loop.environment.onSystemClock))
                 let isStopping = inputs.contains { if case .stop = $0 { true } else { false } }
                 if isStopping {
                     loop.shutDown(mailbox, inputs)

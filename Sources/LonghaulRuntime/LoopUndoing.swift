@@ -16,11 +16,12 @@ extension SessionLoop {
         if let old = batch.oldRules { rules = old }
         if let old = batch.oldSurroundings { surroundings = old }
         book = batch.oldBook
+        tasks = batch.oldTasks
         storeTrouble = failure
         let date = environment.now() + .seconds(2)
         retryStoreAt = date
         for id in batch.rung { alarms.set(id, at: date) }
-        batch = Batch(book)
+        batch = Batch(book, tasks)
         for input in inputs {
             switch input {
             case .command(let command, let reply):
@@ -28,7 +29,10 @@ extension SessionLoop {
             case .watch(let token, let selection, let observer):
                 // Whoever cannot be told now what is there is told later.
                 if (try? watch(token, selection, observer)) == nil { backlog.append(input) }
-            case .unwatch(let token): unwatch(token)
+            case .unwatch(let token):
+                unwatch(token)
+                // A runner's runs are noted as lost when that can be kept.
+                backlog.append(input)
             case .live(let tell):
                 let ids = movingIDs
                 answer { tell(ids) }
@@ -36,24 +40,26 @@ extension SessionLoop {
             // These need no disk, so they cannot fail.
             case .planHandoff, .holdTurns, .release: try? take(input)
             // Attached in any case; what it wants kept is kept as soon as it can be.
-            case .attach, .wakeEnded, .engine, .networkReturned, .surroundings, .whenSettled, .credentialMissing,
+            case .attach, .addRunner, .wakeEnded, .engine, .networkReturned, .clockChanged, .surroundings, .whenSettled,
+                .credentialMissing,
                 .credentialAnswered, .provider, .stop:
                 backlog.append(input)
             }
         }
         refuseRuns(failure)
         let replies = batch.replies
-        batch = Batch(book)
+        batch = Batch(book, tasks)
         for reply in replies { reply() }
     }
 
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .rules:
+        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks, .rules:
             (try? obey(command, reply)) != nil
         case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .provideCredential,
-            .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .adjust, .setRules:
+            .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask, .cancelTask, .cancelAllTasks,
+            .forceTask, .taskReturned, .setTaskSettings, .adjust, .setRules:
             false
         }
     }

@@ -22,11 +22,12 @@ extension SessionLoop {
 
     /// Decides in the turn's transaction; the start itself comes after the commit.
     func decideWake() throws(TransferFailure) {
-        guard startWake != nil, let registration = book.registration, let occasion = book.occasion,
+        guard startWake != nil, let registration = book.registration, let occasion = wakeOccasion,
             let session = directory.layout.session, judgeWake() == .now
         else { return }
         try setWakeRecord(WakePolicy.noteWake(book.record, registration.backoff, at: environment.now()))
-        let request = WakeRequest(session: session, reason: occasion.kind.wakeReason, transfer: occasion.transfer)
+        let request = WakeRequest(
+            session: session, reason: occasion.reason, transfer: occasion.transfer, task: occasion.task)
         batch.wake = WakeOrder(request: request, method: registration.method)
     }
 
@@ -75,10 +76,35 @@ extension SessionLoop {
     }
 
     private func judgeWake() -> WakePolicy.Verdict {
-        WakePolicy.judge(
+        let occasion = wakeOccasion
+        return WakePolicy.judge(
             WakePolicy.Situation(
-                registration: book.registration, record: book.record, occasion: book.occasion?.at,
-                isAttached: attendance.isAttached, leftAt: attendance.leftAt, isWaking: isWaking),
+                registration: book.registration, record: book.record, occasion: occasion?.at,
+                isAttached: attendance.isAttached, leftAt: occasion?.seenUntil ?? attendance.leftAt, isWaking: isWaking),
             now: environment.now())
     }
+
+    /// What the app is started for. A task goes first: who comes for it sees the events as well.
+    private var wakeOccasion: WakeOccasion? {
+        if let task = tasksWaiting.occasion {
+            // Nobody who was here before it was due has seen it.
+            return WakeOccasion(
+                at: task.since, reason: .backgroundTask, task: task.identifier,
+                seenUntil: WallTime(microseconds: .min))
+        }
+        return book.occasion.map {
+            WakeOccasion(
+                at: $0.at, reason: $0.kind.wakeReason, transfer: $0.transfer, seenUntil: attendance.leftAt)
+        }
+    }
+}
+
+/// Something that the app has to be started for.
+private struct WakeOccasion {
+    var at: WallTime
+    var reason: WakeReason
+    var transfer: TransferID?
+    var task: String?
+    /// The app saw what arose up to then.
+    var seenUntil: WallTime
 }

@@ -14,7 +14,11 @@ enum LoopInput: Sendable {
     case unwatch(WatchToken)
     /// The app is here, and wants to know the number of the newest event: at once, and whenever it changes.
     case attach(WatchToken, observer: @Sendable (Int64) -> Void)
+    /// The app has handlers for background tasks here, and wants to know which runs are its own.
+    case addRunner(WatchToken, TaskRunner, observer: @Sendable (TaskAssignments) -> Void)
     case wakeEnded(WakeReport)
+    /// The clock was set, or another time zone counts.
+    case clockChanged
     case networkReturned
     /// The conditions, the person's limits or the clock have changed.
     case surroundings(Surroundings)

@@ -1,3 +1,4 @@
+import CLinux
 package import LonghaulCore
 
 #if canImport(Glibc)
@@ -15,14 +16,13 @@ extension RuntimeEnvironment {
         var environment = RuntimeEnvironment(
             now: realTime, random: { .random(in: .min ... .max) }, bootID: realBootID, makeEngine: makeEngine)
         environment.zone = realZone
+        environment.conditions = { TaskConditions(hasNetwork: longhaul_has_route() != 0) }
         return environment
     }
 
-    /// The zone of the machine or of `TZ`. It is read again after `tzset`.
-    package static let realZone = LocalZone { instant in
-        var seconds = time_t(instant.seconds)
-        var parts = tm()
-        return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
+    /// The zone of the machine or of `TZ`, as it is now.
+    package static let realZone = TimeZoneRules {
+        Int(longhaul_zone_offset($0.seconds))
     }
 
     @Sendable package static func realTime() -> WallTime {

@@ -19,8 +19,12 @@ package struct RuntimeEnvironment: Sendable {
     /// Starts a session's app and says what came of it, from any thread. `nil` in an app, which cannot be started while it
     /// is there.
     package var wake: (@Sendable (WakeOrder, @escaping @Sendable (WakeReport) -> Void) -> Void)?
-    /// The clock on the wall.
-    package var zone = LocalZone.utc
+    /// What clocks show where the machine is.
+    package var zone = TimeZoneRules.utc
+    /// What background tasks may require, as it is now.
+    package var conditions: @Sendable () -> TaskConditions = { TaskConditions() }
+    /// A date of `now`'s clock on the system's clock, by which the loop's thread waits. They are the same outside tests.
+    package var onSystemClock: @Sendable (WallTime) -> WallTime = { $0 }
     /// What is around the session when it is opened; changes come through `SessionRuntime.note`.
     package var surroundings: @Sendable () -> Surroundings = { Surroundings() }
     /// What all sessions of the user took from their common budget; `nil` where there is none.

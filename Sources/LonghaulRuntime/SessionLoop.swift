@@ -12,7 +12,7 @@ final class SessionLoop {
     let directory: SessionDirectory
     var engine: (any Engine)?
     var queue: TurnQueue
-    var alarms = AlarmClock()
+    var alarms = AlarmClock<TransferID>()
     var live: [TransferID: LiveTransfer] = [:]
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
@@ -21,6 +21,9 @@ final class SessionLoop {
     var post: @Sendable (LoopInput) -> Void = { _ in }
     var book = EventBook()
     var attendance: Attendance
+    var tasks = TaskBook()
+    var runners = TaskRunners()
+    var tasksWaiting = TasksWaiting()
     /// Starts the app; `nil` where nobody can, in the app itself.
     var startWake: ((WakeOrder) -> Void)?
     /// Whether the app is being started.
@@ -40,7 +43,7 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch(EventBook())
+    var batch = Batch(EventBook(), TaskBook())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
     /// When and how fast bytes may move: what the session says, and what is around it.
@@ -86,6 +89,8 @@ final class SessionLoop {
         var isWriting = false
         /// The events as they stood before.
         var oldBook: EventBook
+        /// The tasks as they stood before.
+        var oldTasks: TaskBook
         /// Whether something happened that events tell of, and whether a transfer ended.
         var touchesEvents = false
         var hasEnded = false
@@ -94,8 +99,9 @@ final class SessionLoop {
         /// The app is started when all of this is on disk.
         var wake: WakeOrder?
 
-        init(_ book: EventBook) {
+        init(_ book: EventBook, _ tasks: TaskBook) {
             oldBook = book
+            oldTasks = tasks
         }
     }
 
@@ -110,6 +116,7 @@ final class SessionLoop {
         attendance = Attendance(openedAt: environment.now())
         try openCredentials()
         try openBook()
+        try openTasks()
     }
 
     var moment: Moment {
@@ -122,7 +129,7 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextWake, reviewAt, rateTickAt,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, reviewAt, rateTickAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -137,7 +144,7 @@ final class SessionLoop {
         recovered = []
         self.asking = []
         retryStoreAt = nil
-        batch = Batch(book)
+        batch = Batch(book, tasks)
         batch.runs = runs
         batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
@@ -149,6 +156,7 @@ final class SessionLoop {
             try advanceRuns()
             try ringAlarms()
             try reviewIfDue()
+            try advanceTasks()
             try grantTurns()
             try settleEvents()
             try decideWake()
@@ -173,7 +181,8 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = store.totals()
-        return SessionActivity(totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead)
+        return SessionActivity(
+            totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead)
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.
@@ -338,7 +347,7 @@ final class SessionLoop {
     private func finishBatch() {
         guard !isDead else { return }
         let done = batch
-        batch = Batch(book)
+        batch = Batch(book, tasks)
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
@@ -354,6 +363,7 @@ final class SessionLoop {
         balanceRates()
         tellSettled()
         tellNews(since: done.oldBook)
+        tellRunners()
         guard let order = done.wake, survives(.beforeAction) else { return }
         isWaking = true
         startWake?(order)

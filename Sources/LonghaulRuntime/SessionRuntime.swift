@@ -92,7 +92,17 @@ package final class SessionRuntime: Sendable {
         return token
     }
 
-    /// Ends a watch, or an attendance.
+    /// Says that the app has handlers for background tasks here, until `unwatch`. The observer is called on the loop's thread
+    /// with the runs that are its own, at once and whenever they change.
+    package func runTasks(
+        _ runner: TaskRunner, observer: @escaping @Sendable (TaskAssignments) -> Void
+    ) -> WatchToken {
+        let token = makeToken()
+        mailbox.put([.addRunner(token, runner, observer: observer)])
+        return token
+    }
+
+    /// Ends a watch, an attendance, or the running of tasks.
     package func unwatch(_ token: WatchToken) {
         mailbox.put([.unwatch(token)])
     }
@@ -117,7 +127,7 @@ package final class SessionRuntime: Sendable {
         mailbox.put([.networkReturned])
     }
 
-    /// The conditions, the person's limits or the clock have changed.
+    /// The conditions or the person's limits have changed.
     package func note(_ surroundings: Surroundings) {
         mailbox.put([.surroundings(surroundings)])
     }
@@ -125,6 +135,11 @@ package final class SessionRuntime: Sendable {
     /// Calls back, on the loop's thread, when what was noted before is on disk and nothing is being stopped any more.
     package func whenSettled(_ reply: @escaping @Sendable () -> Void) {
         if !mailbox.put([.whenSettled(reply: reply)]) { reply() }
+    }
+
+    /// The clock was set, or another time zone counts.
+    package func noteClockChanged() {
+        mailbox.put([.clockChanged])
     }
 
     /// What the session has to do, as of the loop's last turn.

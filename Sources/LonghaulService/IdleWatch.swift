@@ -25,7 +25,7 @@ struct IdleWatch {
         }
         guard !hasWork() else {
             idleSince = nil
-            return .lookAgain(now + min(patience, .seconds(15)))
+            return .lookAgain(now + min(patience, .seconds(60)))
         }
         let since = idleSince ?? now
         idleSince = since

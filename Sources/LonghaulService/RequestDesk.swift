@@ -45,7 +45,9 @@ struct RequestDesk {
         case .endProviding(let request):
             providers.end(RequestKey(client: key.client, number: request))
             mailbox.reply(.done, to: key)
-        case .attach(let id): attach(id, key)
+        case .attach(let id): attach(id, .events, key) { [mailbox] in mailbox.news(0, to: key) }
+        case .runTasks(let id, let runner):
+            attach(id, .tasks(runner), key) { [mailbox] in mailbox.taskRuns(TaskAssignments(), to: key) }
         case .conditions: mailbox.reply(.conditions(conditions.report()), to: key)
         case .setOverride(let override):
             change(key, { $0.override = override }) { [conditions] in .conditions(conditions.report()) }
@@ -112,13 +114,16 @@ struct RequestDesk {
     }
 
     /// A session that is not here yet, or that another process runs, is attached to when it is.
-    private func attach(_ id: SessionID, _ key: RequestKey) {
-        watches.begin(key, id, .events)
+    private func attach(
+        _ id: SessionID, _ subject: ServiceWatches.Subject, _ key: RequestKey,
+        sayNothing: @escaping @Sendable () -> Void
+    ) {
+        watches.begin(key, id, subject)
         host.access(id, creates: false) { [watches, mailbox] access in
             switch access {
             case .open(let runtime): watches.attach(key, to: runtime)
-            case .absent: mailbox.news(0, to: key)
-            case .failed(let failure) where failure.code == .sessionInUse: mailbox.news(0, to: key)
+            case .absent: sayNothing()
+            case .failed(let failure) where failure.code == .sessionInUse: sayNothing()
             case .failed(let failure):
                 watches.end(key)
                 mailbox.reply(.failed(failure), to: key)
@@ -129,10 +134,12 @@ struct RequestDesk {
     /// Only what must be kept makes a session.
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .setRules:
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
+            .setTaskSettings, .setRules:
             true
         case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
-            .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL, .adjust, .rules:
+            .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL, .cancelTask, .cancelAllTasks, .tasks,
+            .forceTask, .taskReturned, .adjust, .rules:
             false
         }
     }
@@ -146,7 +153,8 @@ struct RequestDesk {
 
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .setRules:
+        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
+            .setTaskSettings, .setRules:
             preconditionFailure("These make the session.")
         case .credentials: .credentials(CredentialReport())
         case .replaceURL(let id, _, _): .failed(unknown(id))
@@ -162,6 +170,9 @@ struct RequestDesk {
         case .info, .acknowledgeOwnerLoss: .info(SessionInfo())
         case .events: .events(EventPage())
         case .acknowledgeEvents, .wakeStatus: .wake(WakeStatus())
+        case .cancelTask, .cancelAllTasks, .taskReturned: .taskDone
+        case .tasks: .tasks(TaskPage())
+        case .forceTask(let identifier): .failed(BackgroundTaskRequest.unknown(identifier))
         }
     }
 

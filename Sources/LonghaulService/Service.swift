@@ -73,6 +73,7 @@ package struct Service {
         conditions.start(
             .init(
                 changed: { board.set($0) }, networkReturned: { host.noteNetworkReturned() },
+                clockChanged: { host.noteClockChanged() },
                 prepareForSleep: { host.settleAll($0) }))
         defer { conditions.stop() }
         let status = ServiceStatus(

@@ -11,6 +11,8 @@ final class ServiceWatches: Sendable {
         case transfers(TransferSelection)
         /// Events, as the session's app.
         case events
+        /// Runs of background tasks, as a process that has handlers.
+        case tasks(TaskRunner)
     }
 
     private enum Place {
@@ -50,6 +52,8 @@ final class ServiceWatches: Sendable {
             case .transfers(let selection):
                 runtime.watch(selection) { [mailbox] update in mailbox.update(update, to: key) }
             case .events: runtime.attach { [mailbox] newest in mailbox.news(newest, to: key) }
+            case .tasks(let runner):
+                runtime.runTasks(runner) { [mailbox] runs in mailbox.taskRuns(runs, to: key) }
             }
         let (isWanted, other) = state.withLock { state -> (Bool, SessionRuntime?) in
             guard state.places[key] != nil else { return (false, nil) }

@@ -129,7 +129,7 @@ final class SessionHost: Sendable {
         for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkReturned() }
     }
 
-    /// Tells a session that is open what is around it; `nil` for all.
+    /// Tells a session that is open what is around it.
     func tell(_ id: SessionID, _ surroundings: Surroundings) {
         let entry = state.withLock { $0.entries[id] }
         if case .open(let runtime) = entry { runtime.note(surroundings) }
@@ -148,6 +148,11 @@ final class SessionHost: Sendable {
         }
         for runtime in runtimes { runtime.whenSettled(one) }
         one()
+    }
+
+    /// The clock was set, or another time zone counts.
+    func noteClockChanged() {
+        for runtime in state.withLock({ $0.runtimes }) { runtime.noteClockChanged() }
     }
 
     /// Stops every session, all at the same time. What is being opened now is stopped when it is open; threads that wait

@@ -3,7 +3,7 @@ import LonghaulCore
 /// The shape of a store and how it came to be. `docs/store-format.md` explains every table, index and setting.
 enum Schema {
     /// Migrations, in order: appended, never edited. A store's `user_version` counts those it has seen.
-    static let migrations = [firstVersion, events]
+    static let migrations = [firstVersion, events, tasks]
 
     /// "LHUL", so that `file` and this program can tell a store from another SQLite file.
     static let applicationID: Int64 = 0x4C48_554C
@@ -66,6 +66,16 @@ enum Schema {
         create index eventWake on event (number) where wakes = 1;
         """
 
+    /// Background tasks.
+    private static let tasks = """
+        create table task (
+            identifier text primary key,
+            endedAt integer,
+            record blob not null
+        ) strict, without rowid;
+        create index taskEnd on task (endedAt) where endedAt is not null;
+        """
+
     /// Brings a file that was just opened to the present shape, or refuses it.
     static func prepare(_ connection: Connection) throws(TransferFailure) {
         let version = Int(try connection.number("pragma user_version") ?? 0)
@@ -84,8 +94,9 @@ enum Schema {
         for (index, migration) in migrations.enumerated().dropFirst(version) {
             try connection.execute("begin immediate; \(migration) pragma user_version = \(index + 1); commit")
         }
-        let tables = "select count(*) from sqlite_schema where name in ('transfer', 'spec', 'history', 'meta', 'event')"
-        guard try connection.number(tables) == 5 else { throw storeDamage("a table is missing") }
+        let tables =
+            "select count(*) from sqlite_schema where name in ('transfer', 'spec', 'history', 'meta', 'event', 'task')"
+        guard try connection.number(tables) == 6 else { throw storeDamage("a table is missing") }
     }
 
     /// Settings that last as long as the connection, and the journal mode, which stays with the file.

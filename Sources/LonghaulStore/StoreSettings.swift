@@ -152,7 +152,7 @@ extension Store {
     }
 
     /// Keeps a value under a name, or forgets what is there.
-    private func set(_ name: String, to value: (some WireMessage)?) throws(TransferFailure) {
+    func set(_ name: String, to value: (some WireMessage)?) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             guard let value else {
                 let deletion = try connection.statement("delete from meta where name = ?1")
@@ -165,7 +165,7 @@ extension Store {
         }
     }
 
-    private func meta(_ name: String) throws(TransferFailure) -> Statement {
+    func meta(_ name: String) throws(TransferFailure) -> Statement {
         let rows = try connection.statement("select value from meta where name = ?1")
         try rows.bind(name, at: 1)
         return rows

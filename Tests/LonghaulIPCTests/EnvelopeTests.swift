@@ -19,6 +19,9 @@ import Testing
         .attach(session), .session(session, .events(after: 0)), .session(session, .setWake(nil)),
         .conditions, .setOverride(ConditionsOverride()), .traffic, .setTraffic(TrafficLimits(rateLimit: 1)),
         .session(session, .rules), .session(session, .adjust(TransferAdjustment(rateLimit: 0), .all)),
+        .session(session, .submitTask(.appRefresh("noon", repeats: .daily(hour: 12)))),
+        .session(session, .tasks(after: nil)),
+        .runTasks(session, TaskRunner(identifiers: ["noon"], claims: [TaskClaim(identifier: "noon", number: 3)])),
     ]
 
     static let answers: [ServiceMessage] = [
@@ -38,6 +41,7 @@ import Testing
                     name: CredentialName("photos")!, kind: .url, url: "https://h/a", isRenewal: true))),
         .done, .failed(failure), .news(newestEvent: 0), .news(newestEvent: .max), .session(.events(EventPage())),
         .conditions(ConditionsReport()), .traffic(UserTrafficReport()), .session(.rules(SessionRulesReport())),
+        .taskRuns(TaskAssignments()), .session(.tasks(TaskPage())), .session(.taskDone),
     ]
 
     @Test(arguments: requests) func aRequestArrivesAsItWasSent(_ message: ClientMessage) throws {

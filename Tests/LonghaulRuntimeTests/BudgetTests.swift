@@ -56,7 +56,7 @@ import Testing
         #expect(allowance(world) == 3 * Self.megabyte)
         world.engine.emit(try #require(world.engine.runningJobs.last).ticket, .allowanceUsed)
         world.turn()
-        let midnight = LocalZone.utc.next(minute: 0, after: world.time.now)
+        let midnight = TimeZoneRules.utc.next(minute: 0, after: world.time.now)
         guard case .waiting(let waiting) = try world.state(id) else { throw Unanswered() }
         #expect(waiting.reason == .budget && waiting.until == midnight)
         // The scripted engine tells of no byte: what was taken comes back, and nobody is let go for that.

@@ -112,7 +112,7 @@ import Testing
 
     @Test func hoursOpenAndCloseByTheClock() throws {
         let world = try LoopWorld()
-        let minute = LocalZone.utc.minute(of: world.time.now)
+        let minute = TimeZoneRules.utc.minute(of: world.time.now)
         let hours = DayHours(from: (minute + 60) % 1_440, to: (minute + 120) % 1_440)
         let id = try world.accept(LoopWorld.request { $0.options.conditions.hours = hours })
         #expect(try reason(world, id) == .hours)

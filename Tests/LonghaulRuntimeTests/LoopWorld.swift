@@ -17,17 +17,22 @@ final class LoopWorld {
     private let arrived = Arrived()
 
     /// Opens a session; with the directory of a world that is gone, the same one again.
-    /// `wake` stands for whoever starts apps.
+    /// `wake` stands for whoever starts apps; `change` makes the surroundings others than usual.
     init(
         in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime(),
         survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil,
-        surroundings: Surroundings = Surroundings(), ledger: BudgetLedger? = nil
+        surroundings: Surroundings = Surroundings(), ledger: BudgetLedger? = nil,
+        change: (inout RuntimeEnvironment) -> Void = { _ in }
     ) throws {
         let temporary = try temporary ?? TemporaryDirectory()
         self.temporary = temporary
         self.time = time
-        loop = try Self.open(
-            SessionLayout(directory: temporary.path + "/session"), time, engine, survives, surroundings, ledger)
+        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives) {
+            environment in
+            environment.surroundings = { surroundings }
+            environment.userLedger = ledger
+            change(&environment)
+        }
         loop.startWake = wake
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
         loop.post = { [arrived] in arrived.add($0) }
@@ -36,14 +41,13 @@ final class LoopWorld {
 
     private static func open(
         _ layout: SessionLayout, _ time: ManualTime, _ engine: ScriptedEngine,
-        _ survives: (@Sendable (LoopPoint) -> Bool)?, _ surroundings: Surroundings, _ ledger: BudgetLedger?
+        _ survives: (@Sendable (LoopPoint) -> Bool)?, _ change: (inout RuntimeEnvironment) -> Void
     ) throws -> SessionLoop {
         let chance = Mutex(SeededChance(seed: 5))
         var environment = RuntimeEnvironment(
             now: { time.now }, random: { chance.withLock { $0.next() } }, bootID: "boot", survives: survives,
             makeEngine: { _ in engine })
-        environment.surroundings = { surroundings }
-        environment.userLedger = ledger
+        change(&environment)
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine

@@ -56,7 +56,7 @@ import Testing
 
     @Test func theTimetableChangesTheRateAtItsTime() throws {
         let world = try LoopWorld()
-        let minute = LocalZone.utc.minute(of: world.time.now)
+        let minute = TimeZoneRules.utc.minute(of: world.time.now)
         let hours = DayHours(from: (minute + 10) % 1_440, to: (minute + 20) % 1_440)
         let window = RateWindow(days: .everyDay, hours: hours, rateLimit: 5_000)
         _ = world.ask(.setRules(SessionRules(traffic: TrafficLimits(rateLimit: 9_000, timetable: [window]))))

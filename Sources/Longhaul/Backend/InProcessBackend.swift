@@ -10,8 +10,8 @@ final class InProcessBackend: SessionBackend {
     private struct State {
         var isClosed = false
         var channels: [ObjectIdentifier: WatchChannel] = [:]
-        var feeds: [ObjectIdentifier: CredentialChannel] = [:]
-        var news: [ObjectIdentifier: NewsChannel] = [:]
+        /// Ends each of the other streams.
+        var endings: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
     private let layout: SessionLayout
@@ -33,6 +33,7 @@ final class InProcessBackend: SessionBackend {
             conditions.start(
                 .init(
                     changed: { link.runtime?.note($0) }, networkReturned: { link.runtime?.noteNetworkReturned() },
+                    clockChanged: { link.runtime?.noteClockChanged() },
                     prepareForSleep: { done in
                         guard let runtime = link.runtime else { return done() }
                         runtime.whenSettled(done)
@@ -184,14 +185,48 @@ final class InProcessBackend: SessionBackend {
     }
 
     func attend() async throws(TransferFailure) -> (any NewsFeed)? {
-        let channel = NewsChannel()
-        let isClosed = state.withLock { state in
-            if !state.isClosed { state.news[ObjectIdentifier(channel)] = channel }
-            return state.isClosed
+        let channel = NewsChannel<Int64>()
+        guard note(channel) else { return nil }
+        return Stream(backend: self, token: runtime.attach { channel.tell($0) }, channel: channel)
+    }
+
+    func runTasks(_ runner: TaskRunner) async throws(TransferFailure) -> (any TaskFeed)? {
+        let channel = NewsChannel<TaskAssignments>()
+        guard note(channel) else { return nil }
+        return Stream(backend: self, token: runtime.runTasks(runner) { channel.tell($0) }, channel: channel)
+    }
+
+    func submitTask(_ request: BackgroundTaskRequest) async throws(TransferFailure) {
+        try await done(.submitTask(request))
+    }
+
+    func cancelTask(_ identifier: String) async throws(TransferFailure) { try await done(.cancelTask(identifier)) }
+
+    func cancelAllTasks() async throws(TransferFailure) { try await done(.cancelAllTasks) }
+
+    func tasks(after identifier: String?) async throws(TransferFailure) -> TaskPage {
+        guard case .tasks(let page) = try await ask(.tasks(after: identifier)) else { throw .unexpectedReply }
+        return page
+    }
+
+    func forceTask(_ identifier: String) async throws(TransferFailure) { try await done(.forceTask(identifier)) }
+
+    func taskReturned(_ report: TaskReturn) async throws(TransferFailure) { try await done(.taskReturned(report)) }
+
+    func setTaskSettings(_ settings: BackgroundTaskSettings) async throws(TransferFailure) {
+        try await done(.setTaskSettings(settings))
+    }
+
+    private func done(_ command: SessionCommand) async throws(TransferFailure) {
+        guard case .taskDone = try await ask(command) else { throw .unexpectedReply }
+    }
+
+    /// Remembers a stream, to end it with the session; `false` when that is closed.
+    private func note(_ channel: NewsChannel<some Sendable>) -> Bool {
+        state.withLock { state in
+            if !state.isClosed { state.endings[ObjectIdentifier(channel)] = { channel.end(.success(nil)) } }
+            return !state.isClosed
         }
-        if isClosed { return nil }
-        let token = runtime.attach { channel.tell($0) }
-        return News(backend: self, token: token, channel: channel)
     }
 
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
@@ -202,13 +237,12 @@ final class InProcessBackend: SessionBackend {
     }
 
     func close() async {
-        let (channels, news, feeds) = state.withLock { state in
+        let (channels, endings) = state.withLock { state in
             defer { state = State(isClosed: true) }
-            return (state.channels.values, state.news.values, state.feeds.values)
+            return (state.channels.values, state.endings.values)
         }
         for channel in channels { channel.end(.success(nil)) }
-        for channel in news { channel.end(.success(nil)) }
-        for feed in feeds { feed.end(.success(nil)) }
+        for end in endings { end() }
         await withCheckedContinuation { continuation in
             NativeThread { [runtime, conditions] in
                 conditions.stop()
@@ -221,13 +255,13 @@ final class InProcessBackend: SessionBackend {
     /// Ends it with the session; whether that is still open.
     func addFeed(_ channel: CredentialChannel) -> Bool {
         state.withLock { state in
-            if !state.isClosed { state.feeds[ObjectIdentifier(channel)] = channel }
+            if !state.isClosed { state.endings[ObjectIdentifier(channel)] = { channel.end(.success(nil)) } }
             return !state.isClosed
         }
     }
 
     func removeFeed(_ channel: CredentialChannel) {
-        state.withLock { $0.feeds[ObjectIdentifier(channel)] = nil }
+        state.withLock { $0.endings[ObjectIdentifier(channel)] = nil }
     }
 
     func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
@@ -260,27 +294,35 @@ final class InProcessBackend: SessionBackend {
         }
     }
 
-    private final class News: NewsFeed {
+    /// One stream of which only the latest value counts.
+    fileprivate final class Stream<News: Sendable>: Sendable {
         private let backend: InProcessBackend
         private let token: WatchToken
-        private let channel: NewsChannel
+        private let channel: NewsChannel<News>
 
-        init(backend: InProcessBackend, token: WatchToken, channel: NewsChannel) {
+        init(backend: InProcessBackend, token: WatchToken, channel: NewsChannel<News>) {
             self.backend = backend
             self.token = token
             self.channel = channel
         }
 
         deinit {
-            backend.runtime.unwatch(token)
-            backend.state.withLock { $0.news[ObjectIdentifier(channel)] = nil }
+            let isClosed = backend.state.withLock { state in
+                state.endings[ObjectIdentifier(channel)] = nil
+                return state.isClosed
+            }
+            // A session that is closed goes on elsewhere, and what is this process's with it.
+            if !isClosed { backend.runtime.unwatch(token) }
         }
 
-        func next() async throws(TransferFailure) -> Int64? {
+        func next() async throws(TransferFailure) -> News? {
             try await channel.next().get()
         }
     }
 }
+
+extension InProcessBackend.Stream: NewsFeed where News == Int64 {}
+extension InProcessBackend.Stream: TaskFeed where News == TaskAssignments {}
 
 extension TransferFailure {
     static let unexpectedReply = TransferFailure(

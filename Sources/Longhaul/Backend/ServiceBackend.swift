@@ -160,6 +160,57 @@ actor ServiceBackend: SessionBackend {
         }
     }
 
+    func submitTask(_ request: BackgroundTaskRequest) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.submitTask(request, to: session)
+        }
+    }
+
+    func cancelTask(_ identifier: String) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.cancelTask(identifier, in: session)
+        }
+    }
+
+    func cancelAllTasks() async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.cancelAllTasks(in: session)
+        }
+    }
+
+    func tasks(after identifier: String?) async throws(TransferFailure) -> TaskPage {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.tasks(after: identifier, in: session)
+        }
+    }
+
+    func forceTask(_ identifier: String) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.forceTask(identifier, in: session)
+        }
+    }
+
+    func taskReturned(_ report: TaskReturn) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.taskReturned(report, in: session)
+        }
+    }
+
+    func setTaskSettings(_ settings: BackgroundTaskSettings) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.setTaskSettings(settings, of: session)
+        }
+    }
+
+    func runTasks(_ runner: TaskRunner) async throws(TransferFailure) -> (any TaskFeed)? {
+        do throws(TransferFailure) {
+            return try await connected().runTasks(runner, of: session)
+        } catch {
+            if isClosed { return nil }
+            throw error
+        }
+    }
+
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
         if isClosed { throw .sessionClosed }
         let paths = try LonghaulPaths(environment: environment)
@@ -261,3 +312,4 @@ actor ServiceBackend: SessionBackend {
 extension ServiceConnection.Watch: WatchFeed {}
 extension ServiceConnection.CredentialFeed: CredentialFeed {}
 extension ServiceConnection.Attendance: NewsFeed {}
+extension ServiceConnection.TaskStream: TaskFeed {}

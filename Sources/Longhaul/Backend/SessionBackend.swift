@@ -31,6 +31,15 @@ protocol SessionBackend: Sendable {
     func setWake(_ registration: WakeRegistration?) async throws(TransferFailure)
     /// Begins to hear of events; `nil` when the session was closed.
     func attend() async throws(TransferFailure) -> (any NewsFeed)?
+    func submitTask(_ request: BackgroundTaskRequest) async throws(TransferFailure)
+    func cancelTask(_ identifier: String) async throws(TransferFailure)
+    func cancelAllTasks() async throws(TransferFailure)
+    func tasks(after identifier: String?) async throws(TransferFailure) -> TaskPage
+    func forceTask(_ identifier: String) async throws(TransferFailure)
+    func taskReturned(_ report: TaskReturn) async throws(TransferFailure)
+    func setTaskSettings(_ settings: BackgroundTaskSettings) async throws(TransferFailure)
+    /// Begins to be given runs; `nil` when the session was closed.
+    func runTasks(_ runner: TaskRunner) async throws(TransferFailure) -> (any TaskFeed)?
     /// Keeps a body in the session's directory. It is safe from being swept while the answer is held.
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile
     func provideCredential(
@@ -65,6 +74,12 @@ protocol NewsFeed: Sendable {
     /// The number of the newest event: at once the first time, then when it has changed; `nil` when the session was closed
     /// or the task cancelled.
     func next() async throws(TransferFailure) -> Int64?
+}
+
+/// Tells which runs of background tasks are this process's, to one task. Letting go of it gives them up.
+protocol TaskFeed: Sendable {
+    /// At once the first time, then when it has changed; `nil` when the session was closed or the task cancelled.
+    func next() async throws(TransferFailure) -> TaskAssignments?
 }
 
 extension TransferFailure {

@@ -17,10 +17,8 @@ actor MovingBackend: SessionBackend {
     private(set) var place: Place
     /// The watches of those who wait for a session that nobody runs.
     private var idle: [WatchChannel] = []
-    /// The same for those who give its credentials.
-    var idleFeeds: [CredentialChannel] = []
-    /// The same for events.
-    var idleNews: [NewsChannel] = []
+    /// Ends what those who wait for its events, tasks or credentials wait on.
+    var idleStreams: [@Sendable () -> Void] = []
     /// Ended to call back who stays for the end of a transfer.
     var interruptions: [AsyncStream<Never>.Continuation] = []
 
@@ -46,10 +44,8 @@ actor MovingBackend: SessionBackend {
         place = next
         for channel in idle { channel.end(.success(nil)) }
         idle = []
-        for channel in idleFeeds { channel.end(.success(nil)) }
-        idleFeeds = []
-        for channel in idleNews { channel.end(.success(nil)) }
-        idleNews = []
+        for end in idleStreams { end() }
+        idleStreams = []
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {

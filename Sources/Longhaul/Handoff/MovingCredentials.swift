@@ -33,7 +33,7 @@ extension MovingBackend {
             return MovingCredentialFeed(backend: self, feed: feed)
         case .nowhere:
             let channel = CredentialChannel()
-            idleFeeds.append(channel)
+            idleStreams.append { channel.end(.success(nil)) }
             return MovingCredentialFeed(backend: self, feed: IdleCredentialFeed(channel: channel))
         case .closed: return nil
         }

@@ -25,34 +25,32 @@ extension MovingBackend {
         switch place {
         case .here(let session as any SessionBackend), .there(let session as any SessionBackend):
             guard let feed = try await session.attend() else { return nil }
-            return MovingNews(backend: self, feed: feed)
-        case .nowhere:
-            let channel = NewsChannel()
-            idleNews.append(channel)
-            return MovingNews(backend: self, feed: IdleNews(channel: channel))
+            return MovingStream(backend: self) { () async throws(TransferFailure) in try await feed.next() }
+        case .nowhere: return idleStream(of: Int64.self)
         case .closed: return nil
         }
     }
+
+    /// Tells nothing, for as long as nobody runs the session.
+    func idleStream<News>(of type: News.Type) -> MovingStream<News> {
+        let channel = NewsChannel<News>()
+        idleStreams.append { channel.end(.success(nil)) }
+        return MovingStream(backend: self) { () async throws(TransferFailure) in try await channel.next().get() }
+    }
 }
 
-/// News that end with a failure which says "ask again" when the session moves.
-private struct MovingNews: NewsFeed {
+/// A stream that ends with a failure which says "ask again" when the session moves.
+struct MovingStream<News: Sendable>: Sendable {
     let backend: MovingBackend
-    let feed: any NewsFeed
+    let read: @Sendable () async throws(TransferFailure) -> News?
 
-    func next() async throws(TransferFailure) -> Int64? {
-        if let newest = try await feed.next() { return newest }
+    func next() async throws(TransferFailure) -> News? {
+        if let news = try await read() { return news }
         if Task.isCancelled { return nil }
         if await backend.isClosed { return nil }
         throw TransferFailure(.serviceUnavailable, "The session is run by another process now. Ask it again.")
     }
 }
 
-/// Tells nothing, for as long as nobody runs the session.
-private struct IdleNews: NewsFeed {
-    let channel: NewsChannel
-
-    func next() async throws(TransferFailure) -> Int64? {
-        try await channel.next().get()
-    }
-}
+extension MovingStream: NewsFeed where News == Int64 {}
+extension MovingStream: TaskFeed where News == TaskAssignments {}

@@ -20,6 +20,7 @@ public final class TransferSession: Sendable {
     let configuration: Configuration
     let backend: any SessionBackend
     let mover: any SessionMover
+    let promotions = DataDesk()
 
     private init(
         id: SessionID, configuration: Configuration, backend: any SessionBackend, mover: any SessionMover

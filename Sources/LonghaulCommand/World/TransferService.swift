@@ -40,6 +40,10 @@ package protocol TransferService: Sendable {
     func adjust(
         _ adjustment: TransferAdjustment, _ selection: TransferSelection, in session: SessionID
     ) async throws(TransferFailure) -> ControlAnswer
+    func tasks(after identifier: String?, in session: SessionID) async throws(TransferFailure) -> TaskPage
+    func forceTask(_ identifier: String, in session: SessionID) async throws(TransferFailure)
+    func cancelTask(_ identifier: String, in session: SessionID) async throws(TransferFailure)
+    func cancelAllTasks(in session: SessionID) async throws(TransferFailure)
     func status() async throws(TransferFailure) -> ServiceStatus
     func stopService() async throws(TransferFailure)
     func close()

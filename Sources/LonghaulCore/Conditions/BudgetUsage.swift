@@ -20,7 +20,7 @@ public struct BudgetUsage: Equatable, Sendable {
 
     /// Begins a new day or month when one has begun. A date just before the recorded one comes from a change of the
     /// time zone or of the clock, and opens no budget twice; one far before means that the clock had been wrong.
-    package mutating func turn(at now: WallTime, in zone: LocalZone) {
+    package mutating func turn(at now: WallTime, in zone: TimeZoneRules) {
         let (today, thisMonth) = (zone.day(of: now), zone.month(of: now))
         if today > day || today < day - 1 { (day, bytesOfDay) = (today, 0) }
         if thisMonth > month || thisMonth < month - 1 { (month, bytesOfMonth) = (thisMonth, 0) }
@@ -35,7 +35,7 @@ public struct BudgetUsage: Equatable, Sendable {
     }
 
     /// When there is something again, if there is nothing now.
-    package func release(of budget: DataBudget, in zone: LocalZone) -> WallTime? {
+    package func release(of budget: DataBudget, in zone: TimeZoneRules) -> WallTime? {
         if let limit = budget.bytesPerMonth, bytesOfMonth >= limit { return zone.start(ofMonth: month + 1) }
         if let limit = budget.bytesPerDay, bytesOfDay >= limit { return zone.instant(day: day + 1, minute: 0) }
         return nil

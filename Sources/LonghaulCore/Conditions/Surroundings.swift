@@ -5,8 +5,6 @@ package struct Surroundings: Equatable, Sendable {
     package var traffic = TrafficLimits()
     /// The session's part of the rate for all sessions, in bytes a second; `nil` for no limit.
     package var rateShare: Int64?
-    /// Differs after every change of the time zone or jump of the clock: dates by the wall's clock are counted anew.
-    package var clockChanges = 0
 
     package init() {}
 }

@@ -39,13 +39,13 @@ public struct TrafficLimits: Equatable, Sendable {
     }
 
     /// The limit at this moment.
-    package func rate(at now: WallTime, in zone: LocalZone) -> Int64? {
+    package func rate(at now: WallTime, in zone: TimeZoneRules) -> Int64? {
         for window in timetable where window.isOpen(at: now, in: zone) { return window.rateLimit }
         return rateLimit
     }
 
     /// When the timetable may say something else; `nil` when it never does.
-    package func nextChange(after now: WallTime, in zone: LocalZone) -> WallTime? {
+    package func nextChange(after now: WallTime, in zone: TimeZoneRules) -> WallTime? {
         timetable.flatMap {
             [zone.next(minute: $0.hours.from, after: now), zone.next(minute: $0.hours.to, after: now)]
         }
@@ -69,7 +69,7 @@ public struct RateWindow: Equatable, Sendable {
         self.rateLimit = rateLimit
     }
 
-    func isOpen(at now: WallTime, in zone: LocalZone) -> Bool {
+    func isOpen(at now: WallTime, in zone: TimeZoneRules) -> Bool {
         let minute = zone.minute(of: now)
         guard hours.contains(minute: minute) else { return false }
         // After midnight the window that opened yesterday is still the one.

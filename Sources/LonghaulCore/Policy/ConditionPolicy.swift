@@ -8,7 +8,7 @@ package enum ConditionPolicy {
 
     /// The rules of the session and of the transfer, each of which must be satisfied.
     package static func decide(
-        _ rules: [ConditionRules], _ conditions: Conditions, at now: WallTime, in zone: LocalZone
+        _ rules: [ConditionRules], _ conditions: Conditions, at now: WallTime, in zone: TimeZoneRules
     ) -> Verdict {
         if conditions.isAboutToSleep { return .waiting(.sleep, until: nil) }
         // A portal answers in the server's place: what it sends is not what was asked for.
@@ -26,7 +26,7 @@ package enum ConditionPolicy {
 
     /// When an allowed transfer has to stop by the clock; `nil` for never.
     package static func closing(
-        _ rules: [ConditionRules], after now: WallTime, in zone: LocalZone
+        _ rules: [ConditionRules], after now: WallTime, in zone: TimeZoneRules
     ) -> WallTime? {
         rules.compactMap(\.hours).map { zone.next(minute: $0.to, after: now) }.min()
     }

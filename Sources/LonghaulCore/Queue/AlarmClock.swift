@@ -1,8 +1,8 @@
-/// One alarm for each transfer, at wall-clock dates. Setting and stopping cost no search.
-package struct AlarmClock: Sendable {
+/// One alarm for each thing of a kind, transfers or tasks, at wall-clock dates. Setting and stopping cost no search.
+package struct AlarmClock<ID: Hashable & Comparable & Sendable>: Sendable {
     private struct Alarm: Comparable, Sendable {
         var at: WallTime
-        var id: TransferID
+        var id: ID
 
         static func < (left: Alarm, right: Alarm) -> Bool {
             (left.at, left.id) < (right.at, right.id)
@@ -11,12 +11,12 @@ package struct AlarmClock: Sendable {
 
     /// Alarms that were moved stay in the heap until they come up, and are then passed over.
     private var heap = Heap<Alarm>()
-    private var dates: [TransferID: WallTime] = [:]
+    private var dates: [ID: WallTime] = [:]
 
     package init() {}
 
-    /// Sets or moves the alarm of a transfer; `nil` stops it.
-    package mutating func set(_ id: TransferID, at date: WallTime?) {
+    /// Sets or moves the alarm of one; `nil` stops it.
+    package mutating func set(_ id: ID, at date: WallTime?) {
         guard dates[id] != date else { return }
         dates[id] = date
         if let date { heap.insert(Alarm(at: date, id: id)) }
@@ -31,8 +31,8 @@ package struct AlarmClock: Sendable {
         return nil
     }
 
-    /// A transfer whose alarm has rung; its alarm is stopped.
-    package mutating func popDue(at now: WallTime) -> TransferID? {
+    /// The one whose alarm has rung; its alarm is stopped.
+    package mutating func popDue(at now: WallTime) -> ID? {
         guard let date = next(), date <= now, let alarm = heap.popFirst() else { return nil }
         dates[alarm.id] = nil
         return alarm.id

@@ -35,6 +35,18 @@ package enum SessionCommand: Equatable, Sendable {
     /// When and how fast the session's bytes move from now on.
     case setRules(SessionRules)
     case rules
+    /// Keeps a background task; what is pending under its identifier is replaced.
+    case submitTask(BackgroundTaskRequest)
+    /// Nothing is pending under the identifier any more; what runs goes on.
+    case cancelTask(String)
+    case cancelAllTasks
+    /// The tasks after this identifier in order, as many as one answer holds; `nil` from the first.
+    case tasks(after: String?)
+    /// Runs a pending task at once, whatever holds it back.
+    case forceTask(String)
+    /// The handler of a run has returned, or was given up. May be said twice.
+    case taskReturned(TaskReturn)
+    case setTaskSettings(BackgroundTaskSettings)
 }
 
 /// The session's answer to a `SessionCommand`.
@@ -52,6 +64,9 @@ package enum SessionReply: Equatable, Sendable {
     case events(EventPage)
     case wake(WakeStatus)
     case rules(SessionRulesReport)
+    case tasks(TaskPage)
+    /// What was asked about background tasks is on disk.
+    case taskDone
 }
 
 /// What can be done to transfers that exist.

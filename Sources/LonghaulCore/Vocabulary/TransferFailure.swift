@@ -83,6 +83,10 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     case resourceTimeExceeded
     case noProgress
 
+    // Background tasks.
+    case tooManyPendingTaskRequests
+    case unknownTask
+
     // Longhaul itself.
     case storeDamaged
     case storeFailed

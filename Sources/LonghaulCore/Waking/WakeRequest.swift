@@ -8,6 +8,8 @@ public enum WakeReason: String, Equatable, Sendable, CaseIterable {
     case transferFinished = "transfer-finished"
     /// A transfer waits for credentials.
     case needsCredentials = "needs-credentials"
+    /// A background task is due; `task` is its identifier.
+    case backgroundTask = "background-task"
 }
 
 /// What an app is started for. What has happened is in the session's events; this is only the knock at the door.

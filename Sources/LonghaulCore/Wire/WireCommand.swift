@@ -27,6 +27,13 @@ extension SessionCommand: WireMessage {
             writer.message(AdjustRequest(adjustment: adjustment, selection: selection), at: 40)
         case .setRules(let rules): writer.message(rules, at: 41)
         case .rules: writer.empty(at: 42)
+        case .submitTask(let request): writer.message(request, at: 50)
+        case .cancelTask(let identifier): writer.text(Optional(identifier), at: 51)
+        case .cancelAllTasks: writer.empty(at: 52)
+        case .tasks(let after): writer.message(TaskQuery(after: after), at: 53)
+        case .forceTask(let identifier): writer.text(Optional(identifier), at: 54)
+        case .taskReturned(let report): writer.message(report, at: 55)
+        case .setTaskSettings(let settings): writer.message(settings, at: 56)
         }
     }
 
@@ -65,6 +72,13 @@ extension SessionCommand: WireMessage {
                 command = .adjust(request.adjustment, request.selection)
             case 41: command = .setRules(try reader.message())
             case 42: command = try reader.empty(as: .rules)
+            case 50: command = .submitTask(try reader.message())
+            case 51: command = .cancelTask(try reader.text())
+            case 52: command = try reader.empty(as: .cancelAllTasks)
+            case 53: command = .tasks(after: (try reader.message() as TaskQuery).after)
+            case 54: command = .forceTask(try reader.text())
+            case 55: command = .taskReturned(try reader.message())
+            case 56: command = .setTaskSettings(try reader.message())
             default: try reader.skip()
             }
         }

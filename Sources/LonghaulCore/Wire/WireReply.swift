@@ -14,6 +14,8 @@ extension SessionReply: WireMessage {
         case .events(let page): writer.message(page, at: 12)
         case .wake(let status): writer.message(status, at: 13)
         case .rules(let report): writer.message(report, at: 40)
+        case .tasks(let page): writer.message(page, at: 50)
+        case .taskDone: writer.empty(at: 51)
         }
     }
 
@@ -34,6 +36,8 @@ extension SessionReply: WireMessage {
             case 12: reply = .events(try reader.message())
             case 13: reply = .wake(try reader.message())
             case 40: reply = .rules(try reader.message())
+            case 50: reply = .tasks(try reader.message())
+            case 51: reply = try reader.empty(as: .taskDone)
             default: try reader.skip()
             }
         }

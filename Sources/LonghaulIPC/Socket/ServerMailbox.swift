@@ -28,6 +28,8 @@ package final class ServerMailbox: Sendable {
         var freshWatches: Set<RequestKey> = []
         /// The newest event that each of those who are attached is to be told of.
         var news: [RequestKey: Int64] = [:]
+        /// The runs that each of those who have handlers is to be told of.
+        var taskRuns: [RequestKey: TaskAssignments] = [:]
         var shouldStop = false
     }
 
@@ -61,6 +63,12 @@ package final class ServerMailbox: Sendable {
     /// Tells somebody who is attached the number of the newest event; what was not sent yet is replaced.
     package func news(_ newestEvent: Int64, to key: RequestKey) {
         state.withLock { $0.delivery.news[key] = newestEvent }
+        wake.raise()
+    }
+
+    /// Tells somebody who has handlers which runs are its own; what was not sent yet is replaced.
+    package func taskRuns(_ assignments: TaskAssignments, to key: RequestKey) {
+        state.withLock { $0.delivery.taskRuns[key] = assignments }
         wake.raise()
     }
 

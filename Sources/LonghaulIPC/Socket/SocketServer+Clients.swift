@@ -69,7 +69,7 @@ extension SocketServer {
         case .watch:
             clients[number]?.watches.insert(request)
             mailbox.beginWatch(key)
-        case .attach: clients[number]?.watches.insert(request)
+        case .attach, .runTasks: clients[number]?.watches.insert(request)
         case .unwatch(let watch):
             clients[number]?.unanswered.insert(request)
             endWatch(watch, of: number)
@@ -111,6 +111,10 @@ extension SocketServer {
         for (key, number) in mail.news where clients[key.client]?.watches.contains(key.number) == true {
             touched.insert(key.client)
             send(.news(newestEvent: number), to: key)
+        }
+        for (key, assignments) in mail.taskRuns where clients[key.client]?.watches.contains(key.number) == true {
+            touched.insert(key.client)
+            send(.taskRuns(assignments), to: key)
         }
         for (key, message) in mail.replies where clients[key.client] != nil {
             touched.insert(key.client)

@@ -35,6 +35,7 @@ extension ClientEnvelope: WireMessage {
         case .setOverride(let override): writer.message(override, at: 41)
         case .traffic: writer.empty(at: 42)
         case .setTraffic(let limits): writer.message(limits, at: 43)
+        case .runTasks(let id, let runner): writer.message(SessionRequest(session: id, body: runner), at: 50)
         }
     }
 
@@ -72,6 +73,9 @@ extension ClientEnvelope: WireMessage {
             case 41: message = .setOverride(try reader.message())
             case 42: message = try reader.empty(as: .traffic)
             case 43: message = .setTraffic(try reader.message())
+            case 50:
+                let body: SessionRequest<TaskRunner> = try reader.message()
+                message = .runTasks(body.session, body.body)
             default: try reader.skip()
             }
         }

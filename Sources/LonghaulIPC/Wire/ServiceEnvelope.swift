@@ -27,6 +27,7 @@ extension ServiceEnvelope: WireMessage {
         case .news(let number): writer.signed(Optional(number), at: 20)
         case .conditions(let report): writer.message(report, at: 40)
         case .traffic(let report): writer.message(report, at: 41)
+        case .taskRuns(let assignments): writer.message(assignments, at: 50)
         }
     }
 
@@ -49,6 +50,7 @@ extension ServiceEnvelope: WireMessage {
             case 20: message = .news(newestEvent: try reader.signed())
             case 40: message = .conditions(try reader.message())
             case 41: message = .traffic(try reader.message())
+            case 50: message = .taskRuns(try reader.message())
             default: try reader.skip()
             }
         }

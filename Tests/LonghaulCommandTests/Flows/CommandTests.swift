@@ -29,6 +29,50 @@ struct CommandTests {
         #expect(await TestWorld().run("session", "../etc") == 2)
     }
 
+    @Test func tasksAreListedWithWhatHoldsThemBack() async throws {
+        var noon = BackgroundTaskStatus(identifier: "noon")
+        noon.request = .appRefresh("noon", repeats: .daily(hour: 12))
+        noon.nextDate = WallTime(seconds: 1_800_000_000)
+        noon.hold = .throttled
+        noon.last = BackgroundTaskResult(
+            number: 3, startedAt: WallTime(seconds: 1), endedAt: WallTime(seconds: 1_799_999_000), outcome: .overran,
+            message: "It did not return.\u{1B}[2J")
+        let others = ["x", "y", "z"].map { BackgroundTaskStatus(identifier: $0) }
+        var throttle = BackgroundTaskThrottle()
+        throttle.strikes = 2
+        throttle.until = WallTime(seconds: 1_800_000_100)
+        let script: @Sendable (inout ScriptedService.State) -> Void = { [noon, throttle] in
+            $0.tasks = [noon] + others
+            $0.throttle = throttle
+        }
+        let test = TestWorld(ScriptedService(script))
+        #expect(await test.run("tasks", "list", "--session", "org.example.storms") == 0)
+        #expect(test.printed.contains("daily 12:00") && test.printed.contains("overran its time limit"))
+        #expect(test.printed.contains("Throttled until") && !test.printed.contains("\u{1B}"))
+        #expect(["x", "y", "z"].allSatisfy { test.printedLines.contains($0) })
+        let asJSON = TestWorld(ScriptedService(script))
+        #expect(await asJSON.run("tasks", "list", "noon", "--json") == 0)
+        #expect(asJSON.printedLines.count == 1)
+        #expect(asJSON.printed.contains(#""hold":"throttled""#) && asJSON.printed.contains(#""lastOutcome":"overran""#))
+    }
+
+    @Test func tasksAreRunAndCancelledByTheirIdentifiers() async {
+        let test = TestWorld()
+        #expect(await test.run("tasks", "run", "noon", "dusk") == 0)
+        #expect(await test.run("tasks", "cancel", "noon") == 0)
+        #expect(await test.run("tasks", "cancel", "--all") == 0)
+        #expect(test.service.state.withLock { $0.forcedTasks } == ["noon", "dusk"])
+        #expect(test.service.state.withLock { $0.cancelledTasks } == ["noon", nil])
+        let wrong: [[String]] = [
+            ["tasks"], ["tasks", "go"], ["tasks", "run"], ["tasks", "cancel"], ["tasks", "run", "a b"],
+            ["tasks", "list", "--all"], ["tasks", "cancel", "a", "--all"],
+        ]
+        for words in wrong {
+            let test = TestWorld()
+            #expect(await test.run(list: words) == 2, "\(words)")
+        }
+    }
+
     @Test func everyCommandHasHelp() async {
         for command in Command.all {
             let test = TestWorld()

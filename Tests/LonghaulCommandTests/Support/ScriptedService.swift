@@ -21,6 +21,11 @@ final class ScriptedService: TransferService {
         var details: [TransferID: TransferDetail] = [:]
         var limits = SessionLimits()
         var wake = WakeStatus()
+        var tasks: [BackgroundTaskStatus] = []
+        var throttle = BackgroundTaskThrottle()
+        var forcedTasks: [String] = []
+        /// `nil` for all.
+        var cancelledTasks: [String?] = []
         var reconciled = ReconcileReport(checked: 0)
         var refusals: [ControlAnswer.Refusal] = []
         var conditions = ConditionsReport()
@@ -143,6 +148,25 @@ final class ScriptedService: TransferService {
             watch.afterUpdates()
             if let ending = watch.ending { continuation.finish(throwing: ending) }
         }
+    }
+
+    func tasks(after identifier: String?, in session: SessionID) async throws(TransferFailure) -> TaskPage {
+        state.withLock { state in
+            let rest = state.tasks.filter { $0.identifier > identifier ?? "" }
+            return TaskPage(tasks: Array(rest.prefix(2)), hasMore: rest.count > 2, throttle: state.throttle)
+        }
+    }
+
+    func forceTask(_ identifier: String, in session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.forcedTasks.append(identifier) }
+    }
+
+    func cancelTask(_ identifier: String, in session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.cancelledTasks.append(identifier) }
+    }
+
+    func cancelAllTasks(in session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.cancelledTasks.append(nil) }
     }
 
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus {

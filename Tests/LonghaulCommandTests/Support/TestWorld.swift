@@ -63,6 +63,11 @@ final class TestWorld: Sendable {
 
     /// Types a command line.
     func run(_ words: String..., directory: String = "/") async -> Int32 {
+        await run(list: words, directory: directory)
+    }
+
+    /// The same with words that are in a list.
+    func run(list words: [String], directory: String = "/") async -> Int32 {
         await Program(world: world(directory: directory)).run(words)
     }
 }

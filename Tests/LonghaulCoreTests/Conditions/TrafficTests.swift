@@ -65,7 +65,7 @@ import Testing
         var usage = BudgetUsage()
         usage.turn(at: Self.monday(1), in: .utc)
         usage.count(100)
-        usage.turn(at: Self.monday(1), in: LocalZone { _ in -8 * 3_600 })
+        usage.turn(at: Self.monday(1), in: TimeZoneRules { _ in -8 * 3_600 })
         #expect(usage.bytesOfDay == 100)
         // A clock that had been a year ahead was wrong: its day is not waited for.
         var wrong = BudgetUsage()

@@ -7,7 +7,7 @@ import Testing
     private let second = TransferID(high: 0, low: 2)
 
     @Test func alarmsRingInOrderAndOnce() {
-        var clock = AlarmClock()
+        var clock = AlarmClock<TransferID>()
         clock.set(first, at: WallTime(seconds: 20))
         clock.set(second, at: WallTime(seconds: 10))
         #expect(clock.next() == WallTime(seconds: 10))
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func aMovedAlarmRingsAtItsNewDateOnly() {
-        var clock = AlarmClock()
+        var clock = AlarmClock<TransferID>()
         clock.set(first, at: WallTime(seconds: 10))
         clock.set(first, at: WallTime(seconds: 50))
         #expect(clock.popDue(at: WallTime(seconds: 40)) == nil)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func aStoppedAlarmDoesNotRing() {
-        var clock = AlarmClock()
+        var clock = AlarmClock<TransferID>()
         clock.set(first, at: WallTime(seconds: 10))
         clock.set(first, at: nil)
         #expect(clock.popDue(at: WallTime(seconds: 99)) == nil)

@@ -141,14 +141,21 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(22) {
-        case 19: .adjust(.draw(&chance), .draw(&chance))
-        case 20: .setRules(.draw(&chance))
-        case 21: .rules
-        case 15: .provideCredential(chance.credentialName(), url: chance.text(), .draw(&chance))
-        case 16: .setCredentialHelper(chance.list { $0.text() })
-        case 17: .credentials
-        case 18: .replaceURL(.draw(&chance), url: chance.text(), headers: chance.optional { $0.list { .draw(&$0) } })
+        switch chance.below(29) {
+        case 26: .adjust(.draw(&chance), .draw(&chance))
+        case 27: .setRules(.draw(&chance))
+        case 28: .rules
+        case 14: .submitTask(.draw(&chance))
+        case 15: .cancelTask(chance.text())
+        case 16: .cancelAllTasks
+        case 17: .tasks(after: chance.optional { $0.text() })
+        case 18: .forceTask(chance.text())
+        case 19: .taskReturned(.draw(&chance))
+        case 20: .setTaskSettings(.draw(&chance))
+        case 22: .provideCredential(chance.credentialName(), url: chance.text(), .draw(&chance))
+        case 23: .setCredentialHelper(chance.list { $0.text() })
+        case 24: .credentials
+        case 25: .replaceURL(.draw(&chance), url: chance.text(), headers: chance.optional { $0.list { .draw(&$0) } })
         case 10: .events(after: chance.number())
         case 11: .acknowledgeEvents(through: chance.number())
         case 12: .setWake(chance.optional { .draw(&$0) })
@@ -170,9 +177,11 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(13) {
-        case 11: .rules(.draw(&chance))
-        case 10: .credentials(.draw(&chance))
+        switch chance.below(15) {
+        case 14: .rules(.draw(&chance))
+        case 10: .tasks(.draw(&chance))
+        case 11: .taskDone
+        case 12: .credentials(.draw(&chance))
         case 8: .events(.draw(&chance))
         case 9: .wake(.draw(&chance))
         case 7: .info(.draw(&chance))

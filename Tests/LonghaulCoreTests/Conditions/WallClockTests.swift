@@ -2,21 +2,21 @@ import LonghaulCore
 import Testing
 
 /// Days and hours by the clock on the wall, through changes of the zone and of summer time.
-@Suite struct LocalZoneTests {
+@Suite struct WallClockTests {
     /// 2026-03-29 01:00 UTC: Berlin goes from one hour to two.
     private static let spring = WallTime(seconds: 1_774_746_000)
     /// 2026-10-25 01:00 UTC: and back.
     private static let autumn = WallTime(seconds: 1_792_890_000)
-    private static let berlin = LocalZone { $0 >= spring && $0 < autumn ? 7_200 : 3_600 }
+    private static let berlin = TimeZoneRules { $0 >= spring && $0 < autumn ? 7_200 : 3_600 }
 
     @Test func theMinuteAndTheDayAreLocalOnes() {
         // 2026-03-28 23:30 UTC is half past midnight of Sunday in Berlin.
         let date = Self.spring + .seconds(-5_400)
         #expect(Self.berlin.minute(of: date) == 30)
         #expect(Self.berlin.weekday(of: date) == .sunday)
-        #expect(LocalZone.utc.weekday(of: date) == .saturday)
-        #expect(LocalZone.utc.weekday(of: WallTime(seconds: -1)) == .wednesday)
-        #expect(LocalZone.utc.minute(of: WallTime(seconds: -60)) == 1_439)
+        #expect(TimeZoneRules.utc.weekday(of: date) == .saturday)
+        #expect(TimeZoneRules.utc.weekday(of: WallTime(seconds: -1)) == .wednesday)
+        #expect(TimeZoneRules.utc.minute(of: WallTime(seconds: -60)) == 1_439)
     }
 
     @Test func theNextTimeOfDayIsFoundThroughBothChanges() {
@@ -44,6 +44,6 @@ import Testing
         let april = Self.berlin.month(of: Self.spring) + 1
         // 2026-03-31 22:00 UTC.
         #expect(Self.berlin.start(ofMonth: april) == WallTime(seconds: 1_774_994_400))
-        #expect(LocalZone.utc.month(of: WallTime(seconds: 0)) == 1970 * 12)
+        #expect(TimeZoneRules.utc.month(of: WallTime(seconds: 0)) == 1970 * 12)
     }
 }

@@ -1,0 +1,77 @@
+import LonghaulRuntime
+
+/// Small requests that are waited for, and that go on when nobody waits any more.
+extension TransferSession {
+    /// Makes a request and returns the answer, whatever its status.
+    ///
+    /// It runs in the session, not in the task that waits: when that task is cancelled first, this fails with `interrupted`
+    /// and the request goes on, on the same connection. When the answer is there, the app is started if it has
+    /// registered how and is not here, and finds it among the ``events``, or by asking again for the same: who does gets
+    /// that answer and no second request is made.
+    ///
+    /// Identical requests (method, URL, header fields, body) that are under way are one request, and all who wait get its
+    /// answer. The answer is forgotten when it was given.
+    ///
+    /// Fails with what the request failed with when no answer came, for instance with `hostNotFound`.
+    public func data(for request: DataRequest) async throws(TransferFailure) -> ResponseSummary {
+        let key = request.key
+        // Kept before the wait begins, and not undone by a cancellation.
+        let submission = Task { [self] () -> Result<Transfer, TransferFailure> in
+            do throws(TransferFailure) { return .success(try await keep(request, key)) } catch {
+                return .failure(error)
+            }
+        }
+        let transfer = try await submission.value.get()
+        return try await promotions.wait(for: key) { [self] in await observe(key, $0, transfer) }.get()
+    }
+
+    /// The transfer that stands for a request: a new one, or the one that is under way or was answered a short while ago.
+    private func keep(_ request: DataRequest, _ key: String) async throws(TransferFailure) -> Transfer {
+        let transfer = try await submit(request, key)
+        do throws(TransferFailure) {
+            let snapshot = try await transfer.snapshot()
+            guard snapshot.state.isEnded, let endedAt = snapshot.endedAt else { return transfer }
+            let age = RuntimeEnvironment.realTime() - endedAt
+            // One that ended in the future did so before the clock was set back.
+            if age <= request.answerLifetime, age >= .seconds(-3_600) { return transfer }
+            try await transfer.acknowledge()
+        } catch {
+            // Somebody else took the answer in between.
+            guard error.code == .unknownTransfer else { throw error }
+        }
+        return try await submit(request, key)
+    }
+
+    private func submit(_ request: DataRequest, _ key: String) async throws(TransferFailure) -> Transfer {
+        var options = configuration.options
+        options.keyConflict = .keep
+        options.wakesAppWhenFinished = true
+        return try await self.request(
+            request.method, request.url, body: request.body, headers: request.headers, key: key, options: options)
+    }
+
+    /// Waits for the end of the transfer. An answer that is given to somebody is forgotten first: a process that ends right
+    /// here asks again. One that nobody waits for stays.
+    private func observe(_ key: String, _ wait: UInt64, _ transfer: Transfer) async {
+        do throws(TransferFailure) {
+            let result = try await transfer.result()
+            let waiters = promotions.take(key, wait)
+            guard !waiters.isEmpty else { return }
+            // What cannot be forgotten now is too old to be an answer later.
+            try? await transfer.acknowledge()
+            for waiter in waiters { waiter.resume(returning: Self.answer(of: result)) }
+        } catch {
+            for waiter in promotions.take(key, wait) { waiter.resume(returning: .failure(error)) }
+        }
+    }
+
+    private static func answer(of result: TransferResult) -> DataDesk.Answer {
+        if let response = result.response { return .success(response) }
+        switch result.ending {
+        case .failed(let failure): return .failure(failure)
+        case .cancelled, .succeeded:
+            return .failure(
+                TransferFailure(.interrupted, "The request was cancelled before an answer came. Ask again."))
+        }
+    }
+}

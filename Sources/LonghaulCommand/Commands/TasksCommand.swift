@@ -1,0 +1,69 @@
+import LonghaulCore
+
+extension Option {
+    fileprivate static let allTasks = Option("all", "a", "Cancel every pending task")
+}
+
+extension Command {
+    static let tasks = Command(
+        "tasks", "list|run|cancel [ID]… [options]", "Show, run or cancel background tasks of an app",
+        options: [.allTasks, .session, .json],
+        notes: [
+            "list shows when each task runs next or what holds it back, how its last run ended, and whether the app is "
+                + "throttled. The session is the app's; longhaul service status lists them.",
+            "run runs pending tasks at once, whatever holds them back: for tests and debugging. The app is started if it "
+                + "is not there.",
+            "cancel forgets what is pending, also what comes again by itself. What runs goes on.",
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            let session = try LocalCheck.session(arguments)
+            let names = Array(arguments.operands.dropFirst())
+            for name in names {
+                if let refusal = BackgroundTaskRequest.refusal(ofIdentifier: name) { throw refusal }
+            }
+            let verb = arguments.operands.first
+            guard let verb, ["list", "run", "cancel"].contains(verb) else {
+                throw .usage("tasks takes list, run or cancel")
+            }
+            if arguments.has(.allTasks), verb != "cancel" || !names.isEmpty {
+                throw .usage("--all is for tasks cancel, and instead of identifiers")
+            }
+            guard verb == "list" || !names.isEmpty || arguments.has(.allTasks) else {
+                throw .usage("tasks \(verb) needs the identifier of a task; longhaul tasks list shows them")
+            }
+            let service = try await world.connect(true)
+            defer { service.close() }
+            switch verb {
+            case "list": try await list(names, service, session, isJSON: arguments.has(.json), world)
+            case "run": for name in names { try await service.forceTask(name, in: session) }
+            default:
+                if names.isEmpty { try await service.cancelAllTasks(in: session) }
+                for name in names { try await service.cancelTask(name, in: session) }
+            }
+            return .success
+        })
+
+    private static func list(
+        _ names: [String], _ service: any TransferService, _ session: SessionID, isJSON: Bool, _ world: World
+    ) async throws(TransferFailure) {
+        var last: String?
+        var page: TaskPage
+        repeat {
+            page = try await service.tasks(after: last, in: session)
+            let shown = page.tasks.filter { names.isEmpty || names.contains($0.identifier) }
+            let text = TaskText(world: world, throttle: page.throttle)
+            if isJSON {
+                var json = JSONWriter()
+                for task in shown {
+                    json.object { $0.members(of: task, page.throttle) }
+                    json.endLine()
+                }
+                world.console.writeOutput(json.bytes)
+            } else {
+                let lines = (last == nil ? text.heading : []) + shown.flatMap(text.lines)
+                if !lines.isEmpty { world.console.print(lines.joined(separator: "\n")) }
+            }
+            last = page.tasks.last?.identifier
+        } while page.hasMore
+    }
+}

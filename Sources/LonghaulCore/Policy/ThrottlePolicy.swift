@@ -1,0 +1,50 @@
+/// Decides how long an app whose handlers overrun or crash is given none.
+///
+/// Each strike doubles the time, up to the longest. A run that returns in time halves the strikes, and every longest time that
+/// passes since the throttle ended takes one off.
+package enum ThrottlePolicy {
+    /// More doublings change nothing.
+    private static let countLimit = 24
+
+    package static func noteStrike(
+        _ throttle: BackgroundTaskThrottle, _ settings: BackgroundTaskSettings, at now: WallTime
+    ) -> BackgroundTaskThrottle {
+        var throttle = throttle
+        throttle.strikes = min(decayed(throttle, settings, at: now) + 1, countLimit)
+        throttle.lastStrikeAt = now
+        throttle.until = now + delay(strikes: throttle.strikes, settings)
+        return throttle
+    }
+
+    package static func noteReturn(_ throttle: BackgroundTaskThrottle) -> BackgroundTaskThrottle {
+        var throttle = throttle
+        throttle.strikes /= 2
+        if throttle.strikes == 0 { throttle.until = nil }
+        return throttle
+    }
+
+    /// Until when no task is given; `nil` when one may be given now. An end that lies further ahead than any throttle
+    /// lasts was written before the clock was set back, and does not count.
+    package static func holdEnd(
+        _ throttle: BackgroundTaskThrottle, _ settings: BackgroundTaskSettings, at now: WallTime
+    ) -> WallTime? {
+        guard let until = throttle.until, until > now, until <= now + settings.throttleLongest else { return nil }
+        return until
+    }
+
+    /// How long a strike weighs.
+    package static func delay(strikes: Int, _ settings: BackgroundTaskSettings) -> Span {
+        guard strikes > 0 else { return .zero }
+        let (product, overflow) = settings.throttleFirst.microseconds.multipliedReportingOverflow(
+            by: 1 << Int64(min(strikes - 1, countLimit)))
+        return overflow ? settings.throttleLongest : min(Span(microseconds: product), settings.throttleLongest)
+    }
+
+    private static func decayed(
+        _ throttle: BackgroundTaskThrottle, _ settings: BackgroundTaskSettings, at now: WallTime
+    ) -> Int {
+        guard let until = throttle.until, settings.throttleLongest > .zero, now > until else { return throttle.strikes }
+        let quiet = (now - until).microseconds / settings.throttleLongest.microseconds
+        return max(0, throttle.strikes - Int(min(quiet, Int64(countLimit))))
+    }
+}

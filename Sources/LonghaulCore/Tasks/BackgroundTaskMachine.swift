@@ -1,0 +1,142 @@
+/// What becomes of one task. Pure: dates, the time zone and the session's settings come in.
+///
+/// ```
+///            submit                 begin                     end
+///   idle ──────────────► pending ──────────► running ───────────────────► idle
+///                          ▲                    │        (a calendar rule: pending)
+///                          └──── owed ◄─────────┘
+///                                    lost, fewer than three times
+/// ```
+///
+/// A request can be pending while a run is under way: handlers submit the next one. What was begun is owed until a handler
+/// returned, or the run was given up.
+package struct BackgroundTaskMachine: Equatable, Sendable {
+    /// How many runs are begun for one occasion whose process is lost each time.
+    package static let attemptLimit = 3
+
+    package private(set) var record: BackgroundTaskRecord
+
+    package init(_ record: BackgroundTaskRecord) {
+        self.record = record
+    }
+
+    package enum Event: Equatable, Sendable {
+        /// Replaces what is pending. What is under way is not touched.
+        case submitted(BackgroundTaskRequest)
+        /// Nothing is pending or owed any more. What is under way is not touched.
+        case cancelled
+        /// Runs at the next chance, whatever holds others back.
+        case forced
+        /// A process is about to be given the run.
+        case began(BackgroundTaskSettings, bootID: String)
+        /// The process says how the run ended.
+        case returned(TaskReturn)
+        /// Its time and its grace are over.
+        case overran
+        /// Its process is gone.
+        case lost(bootID: String)
+        /// The clock was set, or another time zone counts.
+        case clockChanged
+    }
+
+    /// What a run's end says about the app.
+    package enum Standing: Equatable, Sendable {
+        case unchanged
+        /// The handler returned in time.
+        case good
+        /// It overran or crashed.
+        case strike
+    }
+
+    package mutating func handle(
+        _ event: Event, at now: WallTime, in zone: TimeZoneRules
+    ) -> Standing {
+        switch event {
+        case .submitted(let request):
+            record.pending = .init(request: request, date: date(of: request, at: now, in: zone))
+        case .cancelled:
+            record.pending = nil
+            record.owed = nil
+        case .forced:
+            if let request = record.pending?.request ?? record.owed?.request {
+                record.pending = .init(request: request, date: now, isForced: true)
+                record.owed = nil
+            }
+        case .began(let settings, let bootID): begin(settings, bootID, at: now, in: zone)
+        case .returned(let report): return end(report, at: now)
+        case .overran: return giveUp(at: now)
+        case .lost(let bootID): return lose(bootID, at: now)
+        case .clockChanged:
+            // What is due stays due: the clock may have been set past its date.
+            if let pending = record.pending, pending.request.repeats != nil, pending.date > now {
+                let date = date(of: pending.request, at: now, in: zone)
+                record.pending?.date = date
+            }
+        }
+        return .unchanged
+    }
+
+    private func date(of request: BackgroundTaskRequest, at now: WallTime, in zone: TimeZoneRules) -> WallTime {
+        let earliest = request.earliestBeginDate ?? now
+        return request.repeats?.next(after: record.doneDay, notBefore: earliest, now: now, in: zone) ?? earliest
+    }
+
+    /// One run serves what is owed and what is due: missed dates are made up for together.
+    private mutating func begin(
+        _ settings: BackgroundTaskSettings, _ bootID: String, at now: WallTime, in zone: TimeZoneRules
+    ) {
+        precondition(record.run == nil, "the task has a run already: \(record)")
+        guard let request = record.nextRequest else { preconditionFailure("nothing is to run: \(record)") }
+        record.runs += 1
+        record.run = BackgroundTaskRun(
+            number: record.runs, request: request, startedAt: now, budget: settings.budget(of: request.kind),
+            grace: settings.grace, attempt: (record.owed?.attempts ?? 0) + 1, bootID: bootID)
+        record.owed = nil
+        guard let pending = record.pending, pending.date <= now else { return }
+        record.pending = nil
+        guard let rule = pending.request.repeats else { return }
+        // A forced run is beside the calendar.
+        if !pending.isForced { record.doneDay = rule.lastDay(by: now, in: zone) }
+        record.pending = .init(request: pending.request, date: date(of: pending.request, at: now, in: zone))
+    }
+
+    private mutating func end(_ report: TaskReturn, at now: WallTime) -> Standing {
+        let number = report.claim.number
+        if let run = record.run, run.number == number {
+            if report.outcome == .overran { return giveUp(at: now) }
+            close(run, report.outcome, report.message, at: now)
+            return .good
+        }
+        // Said twice, or late: the process was taken for lost, and its answer counts all the same.
+        guard record.run == nil, let last = record.last, last.number == number, last.outcome == .lost else {
+            return .unchanged
+        }
+        record.last?.outcome = report.outcome
+        record.last?.message = report.message
+        record.owed = nil
+        return .good
+    }
+
+    private mutating func giveUp(at now: WallTime) -> Standing {
+        guard let run = record.run else { return .unchanged }
+        close(run, .overran, "The handler did not return after its time.", at: now)
+        return .strike
+    }
+
+    private mutating func lose(_ bootID: String, at now: WallTime) -> Standing {
+        guard let run = record.run else { return .unchanged }
+        close(run, .lost, "The app ended while its handler ran.", at: now)
+        if run.attempt < Self.attemptLimit {
+            record.owed = .init(request: run.request, since: now, attempts: run.attempt)
+        }
+        return run.bootID == bootID ? .strike : .unchanged
+    }
+
+    private mutating func close(
+        _ run: BackgroundTaskRun, _ outcome: BackgroundTaskResult.Outcome, _ message: String, at now: WallTime
+    ) {
+        record.last = BackgroundTaskResult(
+            number: run.number, startedAt: run.startedAt, endedAt: now, outcome: outcome, message: message)
+        record.run = nil
+    }
+}

@@ -1,0 +1,59 @@
+/// How a session treats its background tasks. Kept with the session.
+public struct BackgroundTaskSettings: Equatable, Sendable {
+    /// How long the handler of an app refresh may run. Default 30 s, as Apple's.
+    public var refreshBudget: Span
+    /// How long the handler of a processing task may run. Default 10 minutes.
+    public var processingBudget: Span
+    /// How long a handler may take to return after it was cancelled. Default 5 s.
+    public var grace: Span
+    /// How many handlers run at once. Default 4.
+    public var concurrentRuns: Int
+    /// How long an app is given no task after its first overrun or crash; each further one doubles it. Default 60 s.
+    public var throttleFirst: Span
+    /// The longest that an app is given no task. Each such time without another strike also takes one off. Default 6 hours.
+    public var throttleLongest: Span
+    /// Whether one app refresh and ten processing tasks may be pending at most, as on Apple systems. Default false.
+    public var enforcesAppleLimits: Bool
+
+    /// The defaults.
+    public init() {
+        refreshBudget = .seconds(30)
+        processingBudget = .seconds(600)
+        grace = .seconds(5)
+        concurrentRuns = 4
+        throttleFirst = .seconds(60)
+        throttleLongest = .seconds(6 * 3_600)
+        enforcesAppleLimits = false
+    }
+
+    func budget(of kind: BackgroundTaskRequest.Kind) -> Span {
+        switch kind {
+        case .appRefresh: refreshBudget
+        case .processing: processingBudget
+        }
+    }
+
+    /// How many may be pending, and why not more.
+    package func limit(of kind: BackgroundTaskRequest.Kind) -> Int {
+        guard enforcesAppleLimits else { return 100_000 }
+        switch kind {
+        case .appRefresh: return 1
+        case .processing: return 10
+        }
+    }
+
+    /// What is wrong with them, before they are kept; `nil` when nothing is.
+    package var refusal: TransferFailure? {
+        let day = Span.seconds(86_400)
+        let times = [refreshBudget, processingBudget, throttleFirst, throttleLongest]
+        let isFine =
+            times.allSatisfy { $0 >= .milliseconds(10) && $0 <= day } && grace >= .zero && grace <= .seconds(600)
+            && throttleFirst <= throttleLongest && (1...100).contains(concurrentRuns)
+        return isFine
+            ? nil
+            : TransferFailure(
+                .invalidArgument,
+                "Budgets and throttles are from 10 ms to a day, the longest not the shorter, the grace is 10 minutes at most, and 1 to 100 handlers run at once."
+            )
+    }
+}

@@ -1,0 +1,20 @@
+import Glibc
+import LonghaulIPC
+import TestSupport
+import Testing
+
+@Suite struct ClockWatchTests {
+    @Test func anotherTimeZoneIsNoticedAndOtherFilesAreNot() throws {
+        let directory = try TemporaryDirectory()
+        let watch = ClockWatch(zoneDirectory: directory.path)
+        #expect(watch.descriptors.count == 2 && !watch.hasChanged())
+        try directory.write([], to: "passwd")
+        #expect(!watch.hasChanged())
+        // As timedatectl(1) does it: a new link takes the old one's name.
+        #expect(symlink("/usr/share/zoneinfo/Asia/Tokyo", directory.path("new")) == 0)
+        #expect(!watch.hasChanged())
+        #expect(rename(directory.path("new"), directory.path("localtime")) == 0)
+        #expect(watch.hasChanged())
+        #expect(!watch.hasChanged())
+    }
+}

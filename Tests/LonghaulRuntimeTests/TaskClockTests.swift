@@ -1,0 +1,83 @@
+import LonghaulCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// A session on a thread of its own, whose clock the test sets.
+@Suite(.timeLimit(.minutes(1))) struct TaskClockTests {
+    /// The system's clock, off by as much as the test says.
+    private final class Clock: Sendable {
+        private let offset = Mutex(Span.zero)
+        func set(_ span: Span) { offset.withLock { $0 = span } }
+        var ahead: Span { offset.withLock { $0 } }
+    }
+
+    private let temporary: TemporaryDirectory
+    private let clock = Clock()
+    private let wakes = Kept<WakeOrder>()
+    private let woken: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    init() throws {
+        temporary = try TemporaryDirectory()
+        (woken, wake) = AsyncStream.makeStream()
+    }
+
+    private func open() throws -> SessionRuntime {
+        var environment = RuntimeEnvironment.real { _ in ScriptedEngine() }
+        environment.now = { [clock] in RuntimeEnvironment.realTime() + clock.ahead }
+        environment.onSystemClock = { [clock] date in date + Span(microseconds: -clock.ahead.microseconds) }
+        environment.wake = { [wakes, wake] order, reply in
+            wakes.keep(order)
+            reply(WakeReport(.started))
+            wake.yield()
+        }
+        return try SessionRuntime.open(
+            layout: SessionLayout(directory: temporary.path + "/org.example.storms"), environment: environment)
+    }
+
+    private func ask(_ runtime: SessionRuntime, _ command: SessionCommand) async -> SessionReply {
+        await withCheckedContinuation { continuation in
+            runtime.send(command) { continuation.resume(returning: $0) }
+        }
+    }
+
+    private func submit(_ runtime: SessionRuntime, in span: Span) async {
+        _ = await ask(runtime, .setWake(WakeRegistration(.systemdUnit("storms.service"))))
+        let date = RuntimeEnvironment.realTime() + clock.ahead + span
+        _ = await ask(runtime, .submitTask(.appRefresh("noon", earliestBeginDate: date)))
+    }
+
+    @Test func aThreadThatSleepsUntilTheDateWakesForIt() async throws {
+        let runtime = try open()
+        defer { runtime.stop() }
+        clock.set(.seconds(-86_400))
+        await submit(runtime, in: .milliseconds(300))
+        for await _ in woken { break }
+        #expect(wakes.all.map(\.request.task) == ["noon"])
+    }
+
+    @Test func aClockThatIsSetForwardWakesItAndOneThatIsSetBackDoesNot() async throws {
+        let runtime = try open()
+        defer { runtime.stop() }
+        await submit(runtime, in: .seconds(3_600))
+        clock.set(.seconds(-7_200))
+        runtime.noteClockChanged()
+        _ = await ask(runtime, .wakeStatus)
+        #expect(wakes.all.isEmpty)
+        clock.set(.seconds(4_000))
+        runtime.noteClockChanged()
+        for await _ in woken { break }
+        #expect(wakes.all.count == 1)
+    }
+
+    @Test func theRealZoneIsThatOfTheSystem() {
+        let zone = RuntimeEnvironment.real { _ in ScriptedEngine() }.zone
+        for seconds in [0, 1_700_000_000, 1_720_000_000] as [Int64] {
+            let offset = zone.offset(WallTime(seconds: seconds))
+            #expect((-86_400...86_400).contains(offset) && offset % 60 == 0)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import LonghaulCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// A session with background tasks, and an app that the test is.
+final class TaskWorld {
+    static let noon = "org.example.noon"
+
+    let temporary: TemporaryDirectory
+    let time = ManualTime()
+    let wakes = Kept<WakeOrder>()
+    let conditions = Surroundings()
+    /// The service of the moment.
+    var loop: LoopWorld {
+        guard let current else { preconditionFailure("no service runs") }
+        return current
+    }
+    private var current: LoopWorld?
+    private var lastToken: UInt64 = 100
+
+    init(_ settings: BackgroundTaskSettings = BackgroundTaskSettings()) throws {
+        temporary = try TemporaryDirectory()
+        try reopen()
+        ask(.setWake(WakeRegistration(.systemdUnit("storms.service"))))
+        ask(.setTaskSettings(settings))
+    }
+
+    /// The service ends, however it does, and comes back; in another boot if need be.
+    func reopen(
+        boot: String = "boot", survives: (@Sendable (LoopPoint) -> Bool)? = nil
+    ) throws {
+        // Its lock goes with it.
+        current = nil
+        current = try LoopWorld(
+            in: temporary, at: time, survives: survives, wake: { [wakes] in wakes.keep($0) },
+            change: { [conditions] environment in
+                environment.bootID = boot
+                environment.conditions = { conditions.value.withLock { $0 } }
+            })
+        loop.turn()
+    }
+
+    @discardableResult
+    func ask(_ command: SessionCommand) -> SessionReply? { loop.ask(command) }
+
+    func submit(_ request: BackgroundTaskRequest) { ask(.submitTask(request)) }
+
+    func page() throws -> TaskPage {
+        guard case .tasks(let page)? = ask(.tasks(after: nil)) else { throw TransferFailure(.internalFault, "no page") }
+        return page
+    }
+
+    func task(_ name: String = noon) throws -> BackgroundTaskStatus {
+        try #require(try page().tasks.first { $0.identifier == name })
+    }
+
+    func pass(_ span: Span) { loop.pass(span) }
+
+    /// The clock is set.
+    func setClock(by span: Span) {
+        time.advance(by: span)
+        loop.turn([.clockChanged])
+    }
+
+    /// What the machine has.
+    final class Surroundings: Sendable {
+        let value = Mutex(TaskConditions(hasNetwork: true, hasExternalPower: true))
+    }
+
+    /// A process of the app that has handlers.
+    func app(_ names: [String] = [noon], claims: [TaskClaim] = []) -> App {
+        lastToken += 1
+        let app = App(token: WatchToken(number: lastToken))
+        let runner = TaskRunner(identifiers: names, claims: claims)
+        loop.turn([.addRunner(app.token, runner, observer: { app.orders.keep($0) })])
+        return app
+    }
+
+    func leave(_ app: App) { loop.turn([.unwatch(app.token)]) }
+
+    func finish(_ run: BackgroundTaskRun, _ outcome: BackgroundTaskResult.Outcome = .succeeded) {
+        ask(.taskReturned(TaskReturn(claim: run.claim, outcome: outcome)))
+    }
+
+    final class App: Sendable {
+        let token: WatchToken
+        let orders = Kept<TaskAssignments>()
+
+        init(token: WatchToken) {
+            self.token = token
+        }
+
+        /// What it was told last.
+        var runs: [BackgroundTaskRun] { orders.all.last?.runs ?? [] }
+    }
+}
+
+extension BackgroundTaskRun {
+    var claim: TaskClaim { TaskClaim(identifier: request.identifier, number: number) }
+}

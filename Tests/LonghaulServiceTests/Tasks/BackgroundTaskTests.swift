@@ -1,0 +1,240 @@
+import Glibc
+import LonghaulClient
+import LonghaulCore
+import LonghaulIPC
+import TestSupport
+import Testing
+
+/// Real processes: the service, and `TaskSample`, which it starts.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+struct BackgroundTaskTests {
+    private static let session = SessionID("org.example.storms")!
+    private static let noon = "org.example.noon"
+    private let product: Product
+    private let log: ChildProcess
+
+    init() throws {
+        product = try Product()
+        try product.home.write([], to: "work/log")
+        log = try ChildProcess(product.call("TaskSample"), following: product.home.path("work/log"))
+    }
+
+    private var app: [String] {
+        [Product.directory + "/TaskSample", product.home.path("work/log"), product.home.path("work/mode")]
+    }
+
+    private func set(_ mode: String) throws { try product.home.write(Array(mode.utf8), to: "work/mode") }
+
+    private func wait(for count: Int = 1, _ line: String) async throws {
+        try await log.waitForOutput(for: "\(count) × \(line)") { output in
+            output.split(separator: "\n").count { $0.hasPrefix(line) } >= count ? () : nil
+        }
+    }
+
+    private func lines(_ beginning: String) -> [String] {
+        log.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix(beginning) }
+    }
+
+    private func register(_ connection: ServiceConnection, _ change: (inout BackgroundTaskSettings) -> Void = { _ in })
+        async throws
+    {
+        let backoff = WakeBackoff(first: .seconds(1), longest: .seconds(4))
+        try await connection.setWake(WakeRegistration(.command(app), backoff: backoff), of: Self.session)
+        var settings = BackgroundTaskSettings()
+        settings.throttleFirst = .milliseconds(200)
+        settings.throttleLongest = .seconds(60)
+        change(&settings)
+        try await connection.setTaskSettings(settings, of: Self.session)
+    }
+
+    private func task(
+        _ connection: ServiceConnection, until fits: (BackgroundTaskStatus) -> Bool
+    ) async throws -> BackgroundTaskStatus {
+        while true {
+            let page = try await connection.tasks(after: nil, in: Self.session)
+            if let task = page.tasks.first(where: { $0.identifier == Self.noon }), fits(task) { return task }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func now() -> WallTime { WallTime(seconds: Int64(time(nil))) }
+
+    @Test func aDeadAppRunsItsHandlerAtTheDateOnce() async throws {
+        let service = try await RunningService(in: product)
+        try set("return")
+        let scheduling = try ChildProcess(
+            product.call("TaskSample", Array(app.dropFirst()) + ["--schedule", "\(Self.session)", "1"]))
+        #expect(try await scheduling.waitForEnd() == .exited(0))
+        try await wait("left")
+        #expect(lines("woken") == ["woken background-task \(Self.noon)"])
+        let connection = try await service.connect()
+        let task = try await task(connection) { $0.last != nil }
+        #expect(task.last?.outcome == .succeeded && task.request == nil && task.runs == 1)
+        #expect(lines("began").count == 1)
+        let status = try await connection.wakeStatus(of: Self.session)
+        #expect(status.record.unanswered == 0 && status.hold == .nothingToTell)
+    }
+
+    @Test func aServiceThatIsKilledBeforeTheDateRunsTheTaskWhenItIsBack() async throws {
+        try set("return")
+        do {
+            let service = try await RunningService(in: product)
+            let connection = try await service.connect()
+            try await register(connection)
+            let request = BackgroundTaskRequest.appRefresh(Self.noon, earliestBeginDate: now() + .seconds(2))
+            try await connection.submitTask(request, to: Self.session)
+            service.process.signal(SIGKILL)
+            _ = try await service.process.waitForEnd()
+        }
+        let date = now() + .seconds(3)
+        while now() < date { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(lines("woken").isEmpty)
+        let service = try await RunningService(in: product)
+        try await wait("left")
+        let connection = try await service.connect()
+        #expect(try await task(connection) { $0.last != nil }.last?.outcome == .succeeded)
+        #expect(lines("began").count == 1)
+    }
+
+    @Test func aHandlerThatCrashesIsTriedThreeTimesMoreAndMoreSlowly() async throws {
+        let service = try await RunningService(in: product)
+        let connection = try await service.connect()
+        try set("crash")
+        try await register(connection)
+        try await connection.submitTask(.appRefresh(Self.noon), to: Self.session)
+        try await wait(for: 3, "began")
+        let task = try await task(connection) { $0.run == nil && $0.runs == 3 }
+        #expect(task.last?.outcome == .lost && task.request == nil)
+        #expect(lines("began") == (1...3).map { "began \($0) try \($0) crash" })
+        #expect(try await connection.tasks(after: nil, in: Self.session).throttle.strikes == 3)
+    }
+
+    @Test func aHandlerThatNeverReturnsIsCancelledAndItsAppThrottledAndNoOther() async throws {
+        let service = try await RunningService(in: product)
+        let connection = try await service.connect()
+        try set("hang")
+        try await register(connection) {
+            $0.refreshBudget = .milliseconds(300)
+            $0.grace = .milliseconds(200)
+            $0.throttleFirst = .seconds(60)
+        }
+        try await connection.submitTask(.appRefresh(Self.noon), to: Self.session)
+        // Its process is not kept by it.
+        try await wait("left")
+        #expect(lines("cancelled") == ["cancelled 1 budgetExpired"])
+        #expect(try await task(connection) { $0.last != nil }.last?.outcome == .overran)
+        try await connection.submitTask(.appRefresh(Self.noon), to: Self.session)
+        #expect(try await task(connection) { _ in true }.hold == .throttled)
+        let list = try ChildProcess(product.call("longhaul", ["tasks", "list", "--session", "\(Self.session)"]))
+        #expect(try await list.waitForEnd() == .exited(0))
+        #expect(list.output.contains("Throttled until") && list.output.contains("overran its time limit"))
+        // Another app's task runs meanwhile.
+        let other = SessionID("org.example.other")!
+        let stream = connection.runTasks(TaskRunner(identifiers: ["fine"]), of: other)
+        try await connection.submitTask(.appRefresh("fine"), to: other)
+        while try await stream.next()?.runs.isEmpty == true {}
+        // Whoever forces a run gets it.
+        try set("return")
+        let run = try ChildProcess(
+            product.call("longhaul", ["tasks", "run", Self.noon, "--session", "\(Self.session)"]))
+        #expect(try await run.waitForEnd() == .exited(0))
+        try await wait("returned 2")
+    }
+
+    @Test func aRequestWhoseHandlerIsCancelledGoesOnAndItsAnswerStartsTheApp() async throws {
+        let gate = Gate()
+        var reply = Reply.status(200)
+        reply.body = Array("storm".utf8)
+        reply.gate = gate
+        let server = try NastyServer(routes: ["/weather": Route(reply)])
+        let service = try await RunningService(in: product)
+        let connection = try await service.connect()
+        try set("fetch " + server.url("/weather"))
+        try await register(connection) { $0.refreshBudget = .milliseconds(700) }
+        try await connection.submitTask(.appRefresh(Self.noon), to: Self.session)
+        try await gate.waitForArrivals()
+        try await wait("left")
+        #expect(lines("no answer") == ["no answer: interrupted"])
+        #expect(lines("cancelled") == ["cancelled 1 budgetExpired"])
+        #expect(try await task(connection) { $0.last != nil }.last?.outcome == .expired)
+        gate.open()
+        try await wait("promoted answer 200 storm")
+        try await wait(for: 2, "left")
+        #expect(server.requests(to: "/weather").count == 1, "one request on the wire")
+        // The answer was given: who asks now asks the server.
+        try await connection.submitTask(.appRefresh(Self.noon), to: Self.session)
+        try await wait("answer 200 storm")
+        #expect(server.requests(to: "/weather").count == 2)
+    }
+
+    @Test func theServiceMayBeKilledWhileAHandlerRuns() async throws {
+        let gate = Gate()
+        var reply = Reply.status(200)
+        reply.gate = gate
+        let server = try NastyServer(routes: ["/weather": Route(reply)])
+        let url = server.url("/weather")
+        try set("fetch " + url)
+        do {
+            let service = try await RunningService(in: product)
+            let connection = try await service.connect()
+            try await register(connection)
+            try await connection.submitTask(.appRefresh(Self.noon), to: Self.session)
+            try await gate.waitForArrivals()
+            service.process.signal(SIGKILL)
+            _ = try await service.process.waitForEnd()
+        }
+        gate.open()
+        // The app starts the service again, which asks the server again: its request is one that may be repeated.
+        try await wait("returned 1")
+        let connection = try await ServiceConnection.open(startsService: true, environment: product.environment)
+        #expect(try await task(connection) { $0.last != nil }.last?.outcome == .succeeded)
+        #expect(lines("began").count == 1)
+        try await connection.stopService()
+    }
+
+    /// Counts how often the service's threads gave up the processor by themselves: each is a wake-up.
+    @Test func tenThousandPendingRequestsLetTheProcessorSleep() async throws {
+        let service = try await RunningService(in: product, ["--idle-exit", "600"])
+        do {
+            let connection = try await service.connect()
+            try await register(connection)
+            let far = now() + .seconds(86_400)
+            for number in 0..<10_000 {
+                let request = BackgroundTaskRequest.processing(
+                    "t\(number)", earliestBeginDate: far + .seconds(Int64(number)))
+                try await connection.submitTask(request, to: Self.session)
+            }
+            connection.close()
+        }
+        // What the goodbye stirs up settles; then nothing moves.
+        var before = try switches(of: service.process.processID)
+        var quiet = 0
+        while quiet < 4 {
+            try await Task.sleep(for: .milliseconds(500))
+            let now = try switches(of: service.process.processID)
+            quiet = now == before ? quiet + 1 : 0
+            before = now
+        }
+        let seconds = ProcessEnvironment.current["LONGHAUL_TEST_IDLE_SECONDS"].flatMap { Int($0) } ?? 10
+        try await Task.sleep(for: .seconds(seconds))
+        #expect(try switches(of: service.process.processID) - before <= 2, "in \(seconds) s")
+    }
+
+    private func switches(of process: Int32) throws -> Int {
+        var sum = 0
+        let threads = try #require(opendir("/proc/\(process)/task"))
+        defer { closedir(threads) }
+        while let entry = readdir(threads) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard Int(name) != nil, let file = fopen("/proc/\(process)/task/\(name)/status", "re") else { continue }
+            defer { fclose(file) }
+            var bytes = [UInt8](repeating: 0, count: 8_192)
+            let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+            let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+            sum += line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+        }
+        return sum
+    }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import Longhaul
+
+// An app with a background task, for tests:
+//
+//     TaskSample LOG MODE --schedule SESSION SECONDS   registers itself, asks for a run in so many seconds, and leaves
+//     TaskSample LOG MODE                              started for its session: runs what is due
+//
+// It appends what it sees to LOG. The file MODE says what its handler does: `return` at once, `crash`, `hang` whatever
+// happens, or `fetch URL` and see what comes first, the answer or the end of its time.
+
+let noon = "org.example.noon"
+
+func note(_ line: String) {
+    guard let log = fopen(CommandLine.arguments[1], "ae") else { exit(70) }
+    fputs(line + "\n", log)
+    fclose(log)
+}
+
+func mode() -> [String] {
+    guard let file = fopen(CommandLine.arguments[2], "re") else { return [] }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+    return text.split(separator: " ").map(String.init)
+}
+
+func handle(_ context: BackgroundTaskContext) async throws {
+    let mode = mode()
+    note("began \(context.run.number) try \(context.run.attempt) \(mode.first ?? "")")
+    context.onExpiration { note("cancelled \(context.run.number) \($0)") }
+    switch mode.first {
+    case "crash": exit(1)
+    case "hang": await withCheckedContinuation { (never: CheckedContinuation<Void, Never>) in keep(never) }
+    case "fetch":
+        do {
+            let answer = try await context.session.data(for: DataRequest(mode[1]))
+            note("answer \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        } catch {
+            note("no answer: \(error.code.rawValue)")
+            throw error
+        }
+    default: break
+    }
+    note("returned \(context.run.number)")
+}
+
+/// Whoever waits for this waits for ever.
+func keep(_ never: CheckedContinuation<Void, Never>) {
+    _ = Unmanaged.passRetained(Kept(never))
+}
+
+final class Kept {
+    let value: CheckedContinuation<Void, Never>
+    init(_ value: CheckedContinuation<Void, Never>) { self.value = value }
+}
+
+func schedule(_ name: String, in seconds: Int64) async throws(TransferFailure) {
+    var configuration = TransferSession.Configuration()
+    let program = [CommandLine.arguments[0], CommandLine.arguments[1], CommandLine.arguments[2]]
+    configuration.wake = WakeRegistration(
+        .command(program), backoff: WakeBackoff(first: .seconds(1), longest: .seconds(4)))
+    let session = try await TransferSession.open(name, configuration: configuration)
+    let date = WallTime(seconds: Int64(time(nil)) + seconds)
+    try await BackgroundTasks(session).submit(.appRefresh(noon, earliestBeginDate: date))
+    note("scheduled")
+}
+
+func runDue(_ request: WakeRequest) async throws(TransferFailure) {
+    note("woken \(request.reason.rawValue) \(request.task ?? "")")
+    let session = try await TransferSession.open(request.session.description)
+    if request.reason == .backgroundTask {
+        let tasks = BackgroundTasks(session)
+        tasks.register(noon, handle)
+        try await tasks.runDue()
+    } else {
+        for try await event in session.events {
+            note("event \(event.transfer.map { "\($0.state.isEnded ? "ended" : "live") \($0.key ?? "")" } ?? "")")
+            if let url = mode().dropFirst().first, event.transfer?.key == DataRequest(url).key {
+                let answer = try await session.data(for: DataRequest(url))
+                note("promoted answer \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+                break
+            }
+            try await session.acknowledge(event)
+        }
+    }
+    note("left")
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst(3))
+do throws(TransferFailure) {
+    if arguments.first == "--schedule" {
+        try await schedule(arguments[1], in: Int64(arguments[2]) ?? 0)
+    } else if let request = WakeRequest.current {
+        try await runDue(request)
+    }
+} catch {
+    note("failed \(error.code.rawValue): \(error.message)")
+    exit(1)
+}
