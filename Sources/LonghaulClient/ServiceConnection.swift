@@ -184,7 +184,7 @@ public final class ServiceConnection: Sendable {
         core.end(TransferFailure(.serviceUnavailable, "The connection to longhauld was closed by this program."))
     }
 
-    private static let batch = 1_000
+    private static let batch = 2_000
 
     /// Halves a batch until it fits into a frame; a transfer that does not fit alone is refused.
     private func submitFitting(

@@ -43,11 +43,14 @@ package final class ConditionsCenter: Sendable {
     /// Changes of the settings are made one after the other; the file is written meanwhile.
     private let writing = Mutex(())
     private let monitor = ConditionsMonitor()
+    private let watchesSettings: Bool
 
     private static let fileName = "settings"
 
     /// Settings that cannot be read count as none, until others are set: a damaged file must not keep transfers from running.
-    package init(stateDirectory: String) {
+    /// `watchesSettings` is for processes other than the service, which alone changes them: kernels have few such watches.
+    package init(stateDirectory: String, watchesSettings: Bool) {
+        self.watchesSettings = watchesSettings
         self.stateDirectory = stateDirectory
         file = AtomicFile(stateDirectory + "/" + Self.fileName)
         ledger = BudgetLedger(path: stateDirectory + "/budget")
@@ -64,7 +67,7 @@ package final class ConditionsCenter: Sendable {
         state.withLock { $0.changed = handlers.changed }
         var others: [Descriptor] = []
         var reactions: [@Sendable () -> Void] = []
-        let names = longhaul_names_open()
+        let names = watchesSettings ? longhaul_names_open() : -1
         if names >= 0 {
             let descriptor = Descriptor(names)
             // Without a directory there is nothing to watch in it; settings made by other processes then come at the next start.

@@ -90,6 +90,8 @@ final class Exchange {
     var refusal: DownloadVerdict.Refusal?
     var expectation = Expectation.untried
     var hasReportedBodySent = false
+    /// When that is to be reported, if it is true by then.
+    var bodySentDue: Int64 = 0
     /// Whether the rest of the body is refused.
     var isUnwanted = false
 

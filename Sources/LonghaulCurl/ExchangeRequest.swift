@@ -7,6 +7,8 @@ extension Exchange {
     private static let largeBuffer = 512 << 10
     /// Bodies longer than this ask first (RFC 9110, section 10.1.1).
     private static let expectThreshold: Int64 = 64 << 10
+    /// How long an answer may take, in nanoseconds, before it is reported that the body is out.
+    static let answerTime: Int64 = 250_000_000
     /// How much of the body is held back at its end.
     static let heldLength: Int64 = 64 << 10
 
@@ -54,7 +56,12 @@ extension Exchange {
         }
         do throws(TransferFailure) {
             let count = try body.read(into: slowed(buffer), upTo: min(limit, sendingAllowance))
-            if body.position == body.length { thread.watchDraining(self) }
+            if body.position == body.length {
+                // Most answers come at once: only one that keeps a sender waiting is worth a word before it. What may not be
+                // sent twice has said so before, when its last bytes were held.
+                bodySentDue = hold == .none ? thread.now + Self.answerTime : thread.now
+                thread.watchDraining(self)
+            }
             return count
         } catch {
             stop = .failure(error)

@@ -35,6 +35,7 @@ extension Exchange {
         guard case .transferring(let easy) = stage, let body, head == nil, !hasReportedBodySent else { return true }
         // Begun again on another connection: libcurl will take the last byte once more.
         guard body.position == body.length else { return true }
+        guard thread.now >= bodySentDue else { return false }
         guard easy.offset(CURLINFO_SIZE_UPLOAD_T) + sentDirectly >= body.length else { return false }
         hasReportedBodySent = true
         progress.sent.store(body.length, ordering: .relaxed)

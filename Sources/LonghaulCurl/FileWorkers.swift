@@ -19,7 +19,7 @@ final class FileWorkers: Sendable {
     typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
     /// How many waiting jobs one turn takes, so that they share syncs and one batch of events.
-    private static let batchSize = 64
+    private static let batchSize = 256
     private let quick: JobQueue<QuickJob>
     private let slow: JobQueue<SlowJob>
     private let reading: JobQueue<SlowJob>
@@ -56,9 +56,9 @@ final class FileWorkers: Sendable {
                     }
                 })
         } catch {
-            quick.close(waiters: 1)
-            slow.close(waiters: 2)
-            reading.close(waiters: 1)
+            quick.close()
+            slow.close()
+            reading.close()
             for thread in threads { thread.join() }
             throw error
         }
@@ -88,9 +88,9 @@ final class FileWorkers: Sendable {
     /// Finishes what is queued, placements cut short, and ends the threads. To be called once.
     func shutDown() {
         placing.cancelAll()
-        quick.close(waiters: 1)
-        slow.close(waiters: 2)
-        reading.close(waiters: 1)
+        quick.close()
+        slow.close()
+        reading.close()
         for thread in threads { thread.join() }
     }
 

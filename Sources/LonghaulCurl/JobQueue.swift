@@ -7,6 +7,8 @@ import Synchronization
 final class JobQueue<Job: Sendable>: Sendable {
     private struct State {
         var jobs: [Job] = []
+        /// Threads that wait to be woken.
+        var waiters: UInt64 = 0
         var isClosed = false
     }
 
@@ -21,8 +23,14 @@ final class JobQueue<Job: Sendable>: Sendable {
     deinit { Glibc.close(available) }
 
     func add(_ job: Job) {
-        state.withLock { $0.jobs.append(job) }
-        _ = longhaul_semaphore_raise(available, 1)
+        let isWaitedFor = state.withLock { state in
+            state.jobs.append(job)
+            guard state.waiters > 0 else { return false }
+            state.waiters -= 1
+            return true
+        }
+        // A thread at work looks here again before it waits, so only one that waits costs a system call.
+        if isWaitedFor { _ = longhaul_semaphore_raise(available, 1) }
     }
 
     /// Waits for jobs and takes up to `limit` of them; `nil` once the queue is closed and empty.
@@ -31,18 +39,22 @@ final class JobQueue<Job: Sendable>: Sendable {
             let (taken, isClosed) = state.withLock { state in
                 let taken = Array(state.jobs.prefix(limit))
                 state.jobs.removeFirst(taken.count)
+                if taken.isEmpty, !state.isClosed { state.waiters += 1 }
                 return (taken, state.isClosed)
             }
             if !taken.isEmpty { return taken }
             if isClosed { return nil }
-            // One for each job: a batch leaves some over, which cost an idle turn each.
             _ = longhaul_semaphore_take(available)
         }
     }
 
-    /// Lets `waiters` threads go once the jobs that are there are done.
-    func close(waiters: Int) {
-        state.withLock { $0.isClosed = true }
-        _ = longhaul_semaphore_raise(available, UInt64(waiters))
+    /// Lets the threads go once the jobs that are there are done.
+    func close() {
+        let waiters = state.withLock { state in
+            defer { state.waiters = 0 }
+            state.isClosed = true
+            return state.waiters
+        }
+        if waiters > 0 { _ = longhaul_semaphore_raise(available, waiters) }
     }
 }

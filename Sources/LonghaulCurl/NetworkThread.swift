@@ -244,7 +244,10 @@ extension NetworkThread {
         workers.add(.close(exchange.ticket, file))
     }
 
-    func watchDraining(_ exchange: Exchange) { draining.append(exchange) }
+    func watchDraining(_ exchange: Exchange) {
+        draining.append(exchange)
+        nextLook = min(nextLook, max(exchange.bodySentDue, now))
+    }
 
     func endSending(_ exchange: Exchange) { endingSending.append(exchange) }
 }
@@ -289,7 +292,8 @@ extension NetworkThread {
 
     private func lookAtAll() {
         for exchange in Array(exchanges.values) { exchange.look() }
-        nextLook = now + lookInterval
+        let nextWord = draining.lazy.map(\.bodySentDue).filter { [now] in $0 > now }.min()
+        nextLook = min(now + lookInterval, nextWord ?? .max)
     }
 
     /// Often enough for the shortest time-out, seldom enough to cost nothing.

@@ -1,6 +1,7 @@
 import LonghaulCore
+import LonghaulStore
 
-/// A transfer the loop has in memory: one that has a step or holds a slot. The others lie in the store.
+/// A transfer the loop has in memory: one that is under way. The others lie in the store.
 struct LiveTransfer: Equatable {
     var machine: TransferMachine
     /// The engine job that is the machine's step.
@@ -13,9 +14,9 @@ struct LiveTransfer: Equatable {
     var seenAt: WallTime?
     var rate = RateMeter()
 
-    init(_ record: TransferRecord) {
+    init(_ record: TransferRecord, host: String) {
         machine = TransferMachine(record)
-        host = Self.host(of: record.spec)
+        self.host = host
     }
 
     /// A URL that does not parse was refused at submission.
@@ -30,12 +31,29 @@ struct LiveTransfer: Equatable {
         return waiting.reason == .turn
     }
 
-    var holdsSlot: Bool {
+    /// Whether an attempt is under way, or one is still being stopped.
+    var isUnderWay: Bool {
         if machine.step != nil { return true }
         switch record.state {
         case .running, .awaitingResponse: return true
         case .waiting, .paused, .succeeded, .failed, .cancelled: return false
         }
+    }
+
+    /// Whether it counts against the limits. A file that is being placed needs its server no more: the next transfer
+    /// begins while the disk works.
+    var holdsSlot: Bool {
+        switch machine.step {
+        case .placing, .stopping(.placing): false
+        case .inspecting, .measuring, .downloading, .sending, .discovering, .creating, .asking, .patching, .stopping,
+            nil:
+            isUnderWay
+        }
+    }
+
+    /// Whether work is left over that the loop has begun or is about to begin.
+    var isTidying: Bool {
+        record.state.isEnded && !record.facts.cleanup.isEmpty && record.facts.cleanup != [.record]
     }
 
     /// When the loop must look at it again by itself.

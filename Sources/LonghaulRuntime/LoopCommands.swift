@@ -22,6 +22,8 @@ extension SessionLoop {
                 result = .failed(Self.unknown(id))
             }
         case .history(let id):
+            // Told from the disk: what lags is written first, unless the disk takes nothing now.
+            if storeTrouble == nil { try writeLag(of: id) }
             result = try transfer(id) == nil ? .failed(Self.unknown(id)) : .history(try store.history(of: id))
         case .setLimits(let limits):
             if let failure = Self.check(limits) {
@@ -86,9 +88,10 @@ extension SessionLoop {
     private func submit(_ spec: TransferSpec) throws(TransferFailure) -> SubmissionAnswer {
         let now = environment.now()
         let id = TransferID(now: now, random: (environment.random(), environment.random()))
-        var record: TransferRecord
+        let record: TransferRecord
+        let host: String
         do throws(TransferFailure) {
-            record = try TransferRecord.accept(spec, id: id, at: now)
+            (record, host) = try TransferRecord.accept(spec, id: id, at: now)
         } catch {
             return .refused(error)
         }
@@ -111,8 +114,7 @@ extension SessionLoop {
             case .append: break
             }
         }
-        record.sequence = 0
-        try insert(record)
+        try insert(record, host: host)
         return .accepted(id)
     }
 
@@ -122,7 +124,7 @@ extension SessionLoop {
         let page = try store.page(query)
         return ListPage(
             transfers: page.records.map(currentSnapshot), hasMore: page.hasMore,
-            totals: store.totals())
+            totals: totals)
     }
 
     private static func check(_ limits: SessionLimits) -> TransferFailure? {

@@ -32,6 +32,8 @@ extension SessionLoop {
             credentials.providers.append((token, source))
             try reconsiderCredentials()
         case .live(let tell):
+            // Whoever asks goes on to read the records from the disk.
+            try writeLagging()
             let ids = movingIDs
             answer { tell(ids) }
         case .reconcile(let draft, let reply): try reconcile(draft, reply)
@@ -64,7 +66,9 @@ extension SessionLoop {
             guard event.isEnding else { return }
             let isDone = TransferMachine.isDone(event)
             try feed(id, .cleaned(task, isDone: isDone))
-            if !isDone { alarms.set(id, at: environment.now() + Self.cleanupInterval) }
+            guard !isDone else { return }
+            alarms.set(id, at: environment.now() + Self.cleanupInterval)
+            tidying[id] = nil
         }
     }
 

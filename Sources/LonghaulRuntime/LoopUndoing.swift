@@ -10,7 +10,10 @@ extension SessionLoop {
             // A rollback that fails has nothing left to undo; the next begin says what is wrong.
             try? store.rollback()
         }
+        performEarly()
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
+        for id in batch.inserted { forget(id) }
+        for (id, lag) in batch.oldLags { lagging.set(id, lag, at: environment.now()) }
         if let before = batch.oldCredentials { credentials.book = before }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
         if let old = batch.oldRules { rules = old }
@@ -50,6 +53,14 @@ extension SessionLoop {
         let replies = batch.replies
         batch = Batch(book, tasks)
         for reply in replies { reply() }
+    }
+
+    /// A transfer that was never submitted.
+    private func forget(_ id: TransferID) {
+        queue.withdraw(id)
+        alarms.set(id, at: nil)
+        live[id] = nil
+        watchers.note(id, nil, group: nil)
     }
 
     /// Whether the command is a question that could be answered.

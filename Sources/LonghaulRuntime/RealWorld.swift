@@ -1,5 +1,6 @@
 import CLinux
 package import LonghaulCore
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -13,8 +14,9 @@ extension RuntimeEnvironment {
     package static func real(
         makeEngine: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
     ) -> RuntimeEnvironment {
+        let chance = Chance()
         var environment = RuntimeEnvironment(
-            now: realTime, random: { .random(in: .min ... .max) }, bootID: realBootID, makeEngine: makeEngine)
+            now: realTime, random: { chance.draw() }, bootID: realBootID, makeEngine: makeEngine)
         environment.zone = realZone
         environment.conditions = { TaskConditions(hasNetwork: longhaul_has_route() != 0) }
         return environment
@@ -39,5 +41,28 @@ extension RuntimeEnvironment {
         var text = [UInt8](repeating: 0, count: 64)
         let count = read(file, &text, text.count)
         return String(decoding: text[..<max(0, count)].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}
+
+/// Random bits from the kernel, fetched many at once: each event takes some, and a system call for each is dear.
+private final class Chance: Sendable {
+    private let words = Mutex<[UInt64]>([])
+
+    func draw() -> UInt64 {
+        words.withLock { words in
+            if words.isEmpty { words = Self.fetch(256) }
+            return words.removeLast()
+        }
+    }
+
+    private static func fetch(_ count: Int) -> [UInt64] {
+        #if canImport(Glibc)
+            var words = [UInt64](repeating: 0, count: count)
+            let code = words.withUnsafeMutableBytes { longhaul_random($0.baseAddress, $0.count) }
+            precondition(code == 0, "The kernel gives no random bits: error \(-code).")
+            return words
+        #else
+            return (0..<count).map { _ in .random(in: .min ... .max) }
+        #endif
     }
 }

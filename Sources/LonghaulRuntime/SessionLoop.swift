@@ -14,6 +14,9 @@ final class SessionLoop {
     var queue: TurnQueue
     var alarms = AlarmClock<TransferID>()
     var live: [TransferID: LiveTransfer] = [:]
+    /// Ended ones whose leftovers are being tidied.
+    var tidying: [TransferID: LiveTransfer] = [:]
+    var lagging = LaggingRecords()
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
     var credentials = CredentialDesk()
@@ -30,6 +33,8 @@ final class SessionLoop {
     var isWaking = false
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
+    /// Set for the last turns: nothing may lag behind them.
+    private var isClosing = false
     /// Found at the opening to wait for credentials.
     var asking: [TransferID] = []
     /// Whether the first turn, which takes the session over, is still to come.
@@ -66,8 +71,12 @@ final class SessionLoop {
 
     /// What one turn has decided and not yet done.
     struct Batch {
-        /// The transfers it touched: as they were before, and as they are now; `nil` for absent ones.
-        var changes: [TransferID: (before: LiveTransfer?, after: LiveTransfer?)] = [:]
+        /// New transfers.
+        var inserted: Set<TransferID> = []
+        /// The other transfers it touched: as they were before, and as they are now; `nil` for those that are gone.
+        var changes: [TransferID: (before: LiveTransfer, after: LiveTransfer?)] = [:]
+        /// What lagged of the transfers whose lag has changed.
+        var oldLags: [TransferID: LaggingRecords.Entry?] = [:]
         /// Jobs whose last event was handled; forgotten only when what they led to is on disk.
         var endedJobs: [Ticket] = []
         /// What `runs` becomes.
@@ -85,6 +94,8 @@ final class SessionLoop {
         /// Whom to ask after the commit.
         var questions: [CredentialQuestion] = []
         var actions: [(TransferID, TransferAction)] = []
+        /// Those that need not wait for the commit, nor be undone with it.
+        var earlyActions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
         /// The events as they stood before.
@@ -129,7 +140,8 @@ final class SessionLoop {
         if storeTrouble != nil { return retryStoreAt }
         if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, reviewAt, rateTickAt,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, lagging.dueAt, reviewAt,
+            rateTickAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -160,6 +172,8 @@ final class SessionLoop {
             try grantTurns()
             try settleEvents()
             try decideWake()
+            performEarly()
+            if isClosing || lagging.isDue(at: environment.now()) { try writeLagging() }
             try commit()
         } catch {
             recovered = found
@@ -180,9 +194,17 @@ final class SessionLoop {
 
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
-        let totals = store.totals()
+        let totals = totals
         return SessionActivity(
             totals: totals, hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead)
+    }
+
+    /// How many transfers are in each state, those included that the disk does not know yet.
+    var totals: SessionTotals {
+        var totals = store.totals()
+        totals.waiting -= lagging.begun
+        totals.running += lagging.begun
+        return totals
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.
@@ -198,6 +220,7 @@ final class SessionLoop {
 
     /// The last turn. Running transfers stay recorded as running: the next opening recovers them like any others.
     func shutDown(_ mailbox: Mailbox, _ arrived: [LoopInput]) {
+        isClosing = true
         turn(arrived)
         let lastEngine = engine
         engine?.shutDown()
@@ -226,21 +249,21 @@ final class SessionLoop {
         if transfer.record.spec.url != before.record.spec.url {
             transfer.host = LiveTransfer.host(of: transfer.record.spec)
         }
-        if transfer.record != before.record { try write(transfer.record, since: before.record) }
+        if transfer.record != before.record { try note(transfer.record, since: before.record) }
         try replace(id, before, by: transfer)
         batch.actions += reaction.actions.map { (id, $0) }
         return reaction.refusal
     }
 
     /// Adds a new transfer, inside the turn's transaction.
-    func insert(_ record: TransferRecord) throws(TransferFailure) {
+    func insert(_ record: TransferRecord, host: String) throws(TransferFailure) {
         var record = record
         try beginWriting()
-        let host = LiveTransfer(record).host
         try store.insert(&record, host: host)
         noteSubmission()
         try store.appendHistory(record.id, at: record.facts.createdAt, event: "submitted", detail: "", bytesDone: 0)
-        change(record.id, from: nil, to: LiveTransfer(record))
+        batch.inserted.insert(record.id)
+        settle(record.id, from: nil, to: LiveTransfer(record, host: host))
     }
 
     func beginWriting() throws(TransferFailure) {
@@ -261,8 +284,9 @@ final class SessionLoop {
 
     /// A transfer as it is now: in memory, or from the store.
     func transfer(_ id: TransferID) throws(TransferFailure) -> LiveTransfer? {
-        if let transfer = live[id] { return transfer }
-        return try store.record(id).map(LiveTransfer.init)
+        if let transfer = live[id] ?? tidying[id] { return transfer }
+        guard let stored = try store.transfer(id) else { return nil }
+        return LiveTransfer(lagging[id]?.record ?? stored.record, host: stored.host)
     }
 
     /// Lets queue, alarms and memory follow from what a transfer has become. It is its own inverse.
@@ -283,8 +307,15 @@ final class SessionLoop {
         // The alarm of a transfer that has ended is that of its cleaning up, which `hear` sets.
         let isTidying = before?.record.state.isEnded ?? false && !(after?.record.facts.cleanup.isEmpty ?? true)
         if !isTidying { alarms.set(id, at: after?.alarm) }
-        live[id] = after.flatMap { $0.holdsSlot ? $0 : nil }
+        Self.keep(id, after, in: &live, if: after?.isUnderWay ?? false)
+        Self.keep(id, after, in: &tidying, if: after?.isTidying ?? false)
         watchers.note(id, after?.record, group: (after ?? before)?.record.spec.options.group)
+    }
+
+    private static func keep(
+        _ id: TransferID, _ transfer: LiveTransfer?, in memory: inout [TransferID: LiveTransfer], if isWanted: Bool
+    ) {
+        if isWanted { memory[id] = transfer } else if !memory.isEmpty { memory[id] = nil }
     }
 
     private func replace(
@@ -293,47 +324,14 @@ final class SessionLoop {
         guard after.machine.isReadyToForget else { return change(id, from: before, to: after) }
         try beginWriting()
         try store.delete(id)
+        setLag(of: id, nil)
         try noteRemoval(id)
         change(id, from: before, to: nil)
     }
 
-    private func change(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        batch.changes[id] = (batch.changes[id].map(\.before) ?? before, after)
+    private func change(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
+        batch.changes[id] = (batch.changes[id]?.before ?? before, after)
         settle(id, from: before, to: after)
-    }
-
-    private func write(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
-        try beginWriting()
-        try store.update(record)
-        if record.spec != earlier.spec { try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec)) }
-        if record.state.isEnded, record.spec.options.credentialKind == .url { forgetURLQuestion(record) }
-        try noteEvents(of: record, since: earlier)
-        if let line = record.history(since: earlier) {
-            try store.appendHistory(
-                record.id, at: environment.now(), event: line.event, detail: line.detail,
-                bytesDone: record.facts.bytesDone)
-        }
-    }
-
-    private func ringAlarms() throws(TransferFailure) {
-        let now = environment.now()
-        while let id = alarms.popDue(at: now) {
-            batch.rung.append(id)
-            try ring(id, at: now)
-        }
-    }
-
-    private func grantTurns() throws(TransferFailure) {
-        guard !holdsTurns else { return }
-        let now = environment.now()
-        while let id = queue.next(at: now) {
-            do throws(TransferFailure) {
-                if try withhold(id) { queue.passTurnOn() } else { try grant(id) }
-            } catch {
-                queue.takeTurnBack()
-                throw error
-            }
-        }
     }
 
     private func commit() throws(TransferFailure) {
@@ -344,31 +342,6 @@ final class SessionLoop {
         guard survives(.afterCommit) else { return }
     }
 
-    private func finishBatch() {
-        guard !isDead else { return }
-        let done = batch
-        batch = Batch(book, tasks)
-        runs = done.runs
-        for ticket in done.endedJobs { jobs[ticket] = nil }
-        for reply in done.replies { reply() }
-        for (id, action) in done.actions {
-            guard survives(.beforeAction) else { return }
-            perform(action, for: id)
-            guard survives(.afterAction) else { return }
-        }
-        for question in done.questions {
-            guard survives(.beforeAction) else { return }
-            ask(question)
-        }
-        balanceRates()
-        tellSettled()
-        tellNews(since: done.oldBook)
-        tellRunners()
-        guard let order = done.wake, survives(.beforeAction) else { return }
-        isWaking = true
-        startWake?(order)
-    }
-
     func makeTicket(for job: Job) -> Ticket {
         let ticket = Ticket(nextTicket)
         nextTicket += 1
@@ -376,7 +349,7 @@ final class SessionLoop {
         return ticket
     }
 
-    private func survives(_ point: LoopPoint) -> Bool {
+    func survives(_ point: LoopPoint) -> Bool {
         guard !isDead, let survives = environment.survives else { return !isDead }
         isDead = !survives(point)
         return !isDead

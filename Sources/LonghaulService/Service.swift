@@ -54,7 +54,7 @@ package struct Service {
         world.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])
         let waker = Waker(environment: environment)
         world.wake = { order, reply in waker.start(order, then: reply) }
-        let conditions = ConditionsCenter(stateDirectory: paths.stateDirectory)
+        let conditions = ConditionsCenter(stateDirectory: paths.stateDirectory, watchesSettings: false)
         let board = TrafficBoard(conditions.surroundings())
         board.connect(&world, ledger: conditions.ledger)
         let host = SessionHost(

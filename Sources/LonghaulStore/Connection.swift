@@ -31,6 +31,9 @@ final class Connection {
     /// Whether a transaction is open. SQLite ends one by itself after some errors.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    /// The steps of all statements that were prepared.
+    var steps: Int { statements.values.reduce(0) { $0 + $1.steps } }
+
     /// The row id of the last insertion.
     var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 

@@ -59,6 +59,9 @@ final class Statement {
         if let id { try bind(id, at: index) } else { try check(sqlite3_bind_null(handle, index)) }
     }
 
+    /// The steps that SQLite's machine has taken for it.
+    var steps: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+
     /// Goes to the next row; `false` after the last one. The caller resets.
     func step() throws(TransferFailure) -> Bool {
         let code = sqlite3_step(handle)

@@ -80,6 +80,9 @@ package final class Store {
     /// How many transfers are in each state. Kept in memory.
     package func totals() -> SessionTotals { counters.totals }
 
+    /// What SQLite has done so far, in steps of its machine: a measure of work for tests, the same on every computer.
+    package var stepsDone: Int { connection.steps }
+
     /// Keeps the file from growing beyond so many pages: a full disk for tests.
     package func limitPages(to count: Int) throws(TransferFailure) {
         _ = try connection.number("pragma max_page_count = \(count)")

@@ -1,5 +1,11 @@
 package import LonghaulCore
 
+/// A record, and what the limit for one host counts it with.
+package struct StoredTransfer: Equatable, Sendable {
+    package var record: TransferRecord
+    package var host: String
+}
+
 extension Store {
     /// Adds a transfer and gives it its sequence number. `host` is what the limit for one host counts it with.
     ///
@@ -92,17 +98,23 @@ extension Store {
         }
     }
 
-    package func record(_ id: TransferID) throws(TransferFailure) -> TransferRecord? {
-        let rows = try connection.statement("\(Self.selectRecord) where t.id = ?1")
+    package func transfer(_ id: TransferID) throws(TransferFailure) -> StoredTransfer? {
+        let rows = try connection.statement(Self.selectByID)
+        defer { rows.reset() }
         try rows.bind(id, at: 1)
-        return try firstRecord(of: rows)
+        return try rows.step() ? StoredTransfer(record: try record(from: rows), host: rows.text(5)) : nil
+    }
+
+    package func record(_ id: TransferID) throws(TransferFailure) -> TransferRecord? {
+        try transfer(id)?.record
     }
 
     /// The transfer that holds this key.
     package func record(key: String) throws(TransferFailure) -> TransferRecord? {
-        let rows = try connection.statement("\(Self.selectRecord) where t.key = ?1")
+        let rows = try connection.statement(Self.selectByKey)
+        defer { rows.reset() }
         try rows.bind(key, at: 1)
-        return try firstRecord(of: rows)
+        return try rows.step() ? try record(from: rows) : nil
     }
 
     /// Transfers that have ended and left work behind, in order of submission.
@@ -115,8 +127,11 @@ extension Store {
     }
 
     static let selectRecord = """
-        select t.sequence, t.id, t.state, t.facts, s.spec from transfer t left join spec s on s.sequence = t.sequence
+        select t.sequence, t.id, t.state, t.facts, s.spec, t.host
+        from transfer t left join spec s on s.sequence = t.sequence
         """
+    private static let selectByID = selectRecord + " where t.id = ?1"
+    private static let selectByKey = selectRecord + " where t.key = ?1"
 
     /// Decodes the present row of a statement that begins with `selectRecord`.
     func record(from row: Statement) throws(TransferFailure) -> TransferRecord {
@@ -135,11 +150,6 @@ extension Store {
         defer { rows.reset() }
         try rows.bind(id, at: 1)
         return try rows.step() ? rows.number(0) : nil
-    }
-
-    private func firstRecord(of rows: Statement) throws(TransferFailure) -> TransferRecord? {
-        defer { rows.reset() }
-        return try rows.step() ? try record(from: rows) : nil
     }
 
     private func holdsKey(_ key: String) throws(TransferFailure) -> Bool {

@@ -12,6 +12,7 @@ import Testing
     private let layout: SessionLayout
     private let world = SimulatedWorld()
     private let chance = Chance()
+    private let time = ManualTime(WallTime(seconds: 1_800_000_000))
 
     init() throws {
         temporary = try TemporaryDirectory()
@@ -25,7 +26,7 @@ import Testing
     ) throws -> (loop: SessionLoop, engine: SimulatedEngine) {
         let engine = SimulatedEngine(world)
         var environment = RuntimeEnvironment(
-            now: { WallTime(seconds: 1_800_000_000) }, random: { [chance] in chance.next() }, bootID: boot,
+            now: { [time] in time.now }, random: { [chance] in chance.next() }, bootID: boot,
             survives: survives, makeEngine: { _ in engine })
         environment.ownerKind = kind
         let loop = try SessionLoop(
@@ -47,10 +48,13 @@ import Testing
         specs[2].options.earliestBeginDate = WallTime(seconds: 1_900_000_000)
         loop.turn([.command(.setOwnerLossPolicy(policy)) { _ in }, .command(.submit(specs)) { _ in }])
         loop.turn(engine.advance().map { .engine($0.0, $0.1) })
+        // That they run is on the disk after a moment.
+        time.advance(by: .seconds(2))
+        loop.turn([])
     }
 
     private func states(_ loop: SessionLoop) throws -> [TransferState] {
-        try loop.store.ids(.all, ended: nil).compactMap { try loop.store.record($0)?.state }
+        try loop.store.ids(.all, ended: nil).compactMap { try loop.transfer($0)?.record.state }
     }
 
     @Test(arguments: [OwnerLossPolicy.pause, .cancel]) func thePolicyIsApplied(_ policy: OwnerLossPolicy) throws {

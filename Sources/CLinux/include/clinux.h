@@ -13,3 +13,5 @@ int longhaul_lock_is_held(int fd);
 int longhaul_rename_noreplace(const char *from, const char *to);
 /// Gives an open-file-description lock back, also where a forked process still has the description. 0, or -errno.
 int longhaul_unlock(int fd);
+/// Fills the memory with random bits from the kernel. 0, or -errno.
+int longhaul_random(void *memory, size_t length);

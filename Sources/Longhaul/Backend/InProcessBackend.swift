@@ -23,7 +23,7 @@ final class InProcessBackend: SessionBackend {
     static func open(_ layout: SessionLayout, helper: [String]) async throws(TransferFailure) -> InProcessBackend {
         try await Blocking.run { () throws(TransferFailure) in
             try PrivateDirectory.create(layout.directory, mayTighten: true)
-            let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory)
+            let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory, watchesSettings: true)
             var environment = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
             environment.credentialHelper = helper
             environment.userLedger = conditions.ledger

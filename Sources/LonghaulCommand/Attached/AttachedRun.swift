@@ -33,7 +33,7 @@ struct AttachedRun {
             await Submitter(world: world, session: session, tell: tell).run(source)
         } next: { run in
             if detaches || run.book.isFinished { return .end(run.detached()) }
-            return .watch(run.ids.count <= 1_000 ? .ids(run.ids) : .all)
+            return .watch(Self.selections(of: run.ids))
         }
         return Outcome(status: status, ids: ids)
     }
@@ -43,12 +43,22 @@ struct AttachedRun {
         await run { tell in
             tell(.submissionEnded(nil))
         } next: { _ in
-            .watch(selection)
+            .watch([selection])
         }
     }
 
+    /// Only what was submitted is watched, however much else the session holds. A watch of many is told in one piece.
+    private static func selections(of ids: [TransferID]) -> [TransferSelection] {
+        stride(from: 0, to: ids.count, by: watchLimit).map { start in
+            .ids(Array(ids[start..<min(start + watchLimit, ids.count)]))
+        }
+    }
+
+    private static let watchLimit = 20_000
+
     private enum Next {
-        case watch(TransferSelection)
+        /// Each over a connection of its own.
+        case watch([TransferSelection])
         case end(Ending)
     }
 
@@ -77,8 +87,10 @@ struct AttachedRun {
                 if case .submissionEnded(nil) = event {
                     switch next(self) {
                     case .end(let ending): return finish(ending)
-                    case .watch(let selection):
-                        group.addTask { await Watcher(world: world, session: session, tell: tell).run(selection) }
+                    case .watch(let selections):
+                        for selection in selections {
+                            group.addTask { await Watcher(world: world, session: session, tell: tell).run(selection) }
+                        }
                     }
                 } else if let ending = handle(event) {
                     return finish(ending)

@@ -8,7 +8,7 @@ enum Order: Equatable, Sendable {
     case refused(subject: String, TransferFailure)
 
     /// How many are submitted in one message.
-    static let batchSize = 500
+    static let batchSize = 2_000
 }
 
 /// Where orders come from: it hands them over in portions, so that a long list is never held whole.

@@ -79,19 +79,42 @@ struct DownloadOrders: Sendable {
         _ deliver: @Sendable ([Order]) async throws(TransferFailure) -> Void
     ) async throws(TransferFailure) {
         var list = InputList()
-        var batch: [Order] = []
-        while let line = try reader.next() {
-            guard let item = list.take(line) else { continue }
-            batch.append(order(item, name))
-            guard batch.count == Order.batchSize else { continue }
-            try await deliver(batch)
-            batch.removeAll(keepingCapacity: true)
+        var places = ListPlaces()
+        var batch = try next(of: &reader, &list, &places, name)
+        while !batch.isEmpty {
+            // The next ones are read while these are on their way.
+            async let delivery = Self.delivery(of: batch, by: deliver)
+            let following = Result { () throws(TransferFailure) in try next(of: &reader, &list, &places, name) }
+            try await delivery.get()
+            batch = try following.get()
         }
-        if let item = list.finish() { batch.append(order(item, name)) }
-        try await deliver(batch)
     }
 
-    private func order(_ item: InputList.Item, _ name: String) -> Order {
+    private static func delivery(
+        of batch: [Order], by deliver: @Sendable ([Order]) async throws(TransferFailure) -> Void
+    ) async -> Result<Void, TransferFailure> {
+        do throws(TransferFailure) { return .success(try await deliver(batch)) } catch { return .failure(error) }
+    }
+
+    /// The next orders of the list; none at its end.
+    private func next(
+        of reader: inout LineReader, _ list: inout InputList, _ places: inout ListPlaces, _ name: String
+    ) throws(TransferFailure) -> [Order] {
+        var batch: [Order] = []
+        while batch.count < Order.batchSize {
+            let item: InputList.Item?
+            if let line = try reader.next() {
+                item = list.take(line)
+            } else {
+                item = list.finish()
+                if item == nil { break }
+            }
+            if let item { batch.append(order(item, name, &places)) }
+        }
+        return batch
+    }
+
+    private func order(_ item: InputList.Item, _ name: String, _ places: inout ListPlaces) -> Order {
         switch item {
         case .problem(let line, let failure): return .refused(subject: "\(name):\(line)", failure)
         case .entry(let entry):
@@ -100,10 +123,9 @@ struct DownloadOrders: Sendable {
                 world.console.say("longhaul: \(subject): only the first of \(entry.ignoredSources + 1) sources is used")
             }
             do throws(TransferFailure) {
-                let place = try DownloadPlace(
+                let place = try places.place(
                     output: entry.fileName, directory: entry.directory ?? arguments.value(.directory),
                     overwrites: arguments.has(.overwrite), world: world)
-                try place.check()
                 let spec = try spec(entry.url, place, headers: entry.headers, digest: entry.digest)
                 return .transfer(spec, subject: subject)
             } catch {

@@ -46,3 +46,24 @@ struct DownloadPlace: Equatable, Sendable {
         return "/" + parts.joined(separator: "/")
     }
 }
+
+/// The places of a list's downloads, checked. Most share one directory, which is looked at once.
+struct ListPlaces {
+    private struct Question: Hashable {
+        var directory: String?
+        var overwrites: Bool
+    }
+
+    private var known: [Question: DownloadPlace] = [:]
+
+    mutating func place(
+        output: String?, directory: String?, overwrites: Bool, world: World
+    ) throws(TransferFailure) -> DownloadPlace {
+        let question = Question(directory: directory, overwrites: overwrites)
+        if output == nil, let place = known[question] { return place }
+        let place = try DownloadPlace(output: output, directory: directory, overwrites: overwrites, world: world)
+        try place.check()
+        if output == nil { known[question] = place }
+        return place
+    }
+}

@@ -28,13 +28,21 @@ struct InputList {
     /// Takes the next line, without its end.
     mutating func take(_ text: String) -> Item? {
         line += 1
-        let content = text.trimming { $0 == " " || $0 == "\t" || $0 == "\r" }
-        if content.isEmpty || text.first == "#" { return nil }
-        if text.first == " " || text.first == "\t" { return takeOption(content) }
+        let content = Self.trimmed(text)
+        guard let first = text.utf8.first, !content.isEmpty, first != UInt8(ascii: "#") else { return nil }
+        if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { return takeOption(content) }
         let done = finish()
-        let sources = content.split(separator: "\t")
+        let sources = content.utf8.split(separator: UInt8(ascii: "\t")).map(Substring.init)
         current = Entry(line: line, url: String(sources[0]), ignoredSources: sources.count - 1)
         return done
+    }
+
+    private static func trimmed(_ text: String) -> Substring {
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        var rest = text.utf8[...]
+        while let first = rest.first, isBlank(first) { rest = rest.dropFirst() }
+        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
+        return Substring(rest)
     }
 
     /// The last entry, once there are no more lines.

@@ -2,7 +2,7 @@ extension TransferURL {
     /// Reads an absolute URL. Nothing is trimmed or guessed; the failure says what to correct and quotes no secret.
     package init(parsing text: String) throws(TransferFailure) {
         if let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
-            first.properties.isWhitespace || last.properties.isWhitespace
+            first.isWhiteSpace || last.isWhiteSpace
         {
             throw TransferFailure(.invalidURL, "The URL begins or ends with white space: remove it.")
         }
@@ -110,5 +110,12 @@ extension TransferURL {
             default: false
             }
         }
+    }
+}
+
+extension Unicode.Scalar {
+    /// The tables of Unicode are asked only for what is not ASCII.
+    fileprivate var isWhiteSpace: Bool {
+        isASCII ? value == 0x20 || (0x09...0x0D).contains(value) : properties.isWhitespace
     }
 }

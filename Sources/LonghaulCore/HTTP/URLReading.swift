@@ -6,6 +6,7 @@ enum URLReading {
     /// Percent-encodes what no URL may hold. The brackets that many queries hold are left alone: every server takes
     /// them, and a signature may cover them.
     func encode(_ bytes: ArraySlice<UInt8>) throws(TransferFailure) -> String {
+        if bytes.allSatisfy(Self.isPlain) { return String(decoding: bytes, as: UTF8.self) }
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
         for (index, byte) in zip(bytes.indices, bytes) {
@@ -36,5 +37,16 @@ enum URLReading {
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether a byte stands for itself wherever it is.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, 0x7F...0xFF: false
+        case UInt8(ascii: "%"), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+            UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            false
+        default: true
+        }
     }
 }

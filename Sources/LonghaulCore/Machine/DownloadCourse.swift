@@ -209,15 +209,20 @@ extension TransferMachine {
             return succeed(at: moment)
         case .failure(let failure) where failure.code == .digestMismatch:
             record.facts.download.digestMismatches += 1
-            if record.facts.download.digestMismatches == 1 { return startOver(failure, at: moment) }
+            if record.facts.download.digestMismatches == 1 { return startOverInTurn(failure, at: moment) }
             record.facts.cleanup.insert(.partialFile)
             record.facts.download.validators = nil
             return fail(failure, at: moment)
         case .failure(let failure) where failure.code == .lengthMismatch:
-            return startOver(failure, at: moment)
+            return startOverInTurn(failure, at: moment)
         case .failure(let failure):
             return interrupted(failure, at: moment)
         }
+    }
+
+    /// The same for a file that was being placed: its slot was given to another transfer when its exchange ended.
+    private mutating func startOverInTurn(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
+        giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
     }
 
     private static let changed = TransferFailure(

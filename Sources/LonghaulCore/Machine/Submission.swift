@@ -1,20 +1,22 @@
 /// What is checked before a transfer is accepted, and the record it begins with.
 extension TransferRecord {
-    /// Makes the first record of a submitted transfer, or says what is wrong with what was asked.
+    /// Makes the first record of a submitted transfer and tells what the limit for one host counts it with, or says what is
+    /// wrong with what was asked.
     package static func accept(
         _ spec: TransferSpec, id: TransferID, at now: WallTime
-    ) throws(TransferFailure) -> TransferRecord {
-        try check(spec)
+    ) throws(TransferFailure) -> (record: TransferRecord, host: String) {
+        let url = try check(spec)
         let date = spec.options.earliestBeginDate
         let waiting =
             date.map { $0 > now } ?? false
             ? Waiting(.notBefore, since: now, until: date) : Waiting(.turn, since: now)
-        return TransferRecord(id: id, spec: spec, state: .waiting(waiting), createdAt: now)
+        return (TransferRecord(id: id, spec: spec, state: .waiting(waiting), createdAt: now), url.origin)
     }
 
-    /// Says what is wrong with what is asked.
-    static func check(_ spec: TransferSpec) throws(TransferFailure) {
-        _ = try TransferURL(parsing: spec.url)
+    /// Says what is wrong with what is asked; else reads its URL.
+    @discardableResult
+    static func check(_ spec: TransferSpec) throws(TransferFailure) -> TransferURL {
+        let url = try TransferURL(parsing: spec.url)
         for field in spec.headers {
             if let failure = HeaderRules.check(name: field.name, value: field.value) { throw failure }
         }
@@ -56,6 +58,7 @@ extension TransferRecord {
         {
             throw failure
         }
+        return url
     }
 
     private static func checkCredential(_ spec: TransferSpec) throws(TransferFailure) {

@@ -19,8 +19,14 @@ package struct AlarmClock<ID: Hashable & Comparable & Sendable>: Sendable {
     package mutating func set(_ id: ID, at date: WallTime?) {
         guard dates[id] != date else { return }
         dates[id] = date
-        if let date { heap.insert(Alarm(at: date, id: id)) }
+        guard let date else { return }
+        heap.insert(Alarm(at: date, id: id))
+        // Deadlines lie days ahead: without this, every transfer that has ended would leave one behind until then.
+        if heap.count > 2 * dates.count + 64 { heap = Heap(dates.map { Alarm(at: $0.value, id: $0.key) }) }
     }
+
+    /// How much is held, moved alarms included.
+    package var count: Int { heap.count }
 
     /// When the next alarm rings.
     package mutating func next() -> WallTime? {

@@ -2,6 +2,13 @@
 struct Heap<Element: Comparable & Sendable>: Sendable {
     private var elements: [Element] = []
 
+    init() {}
+
+    /// A sorted array is a heap.
+    init(_ elements: some Sequence<Element>) {
+        self.elements = elements.sorted()
+    }
+
     var isEmpty: Bool { elements.isEmpty }
     var count: Int { elements.count }
     var first: Element? { elements.first }

@@ -3,14 +3,22 @@ package struct TransferRecord: Equatable, Sendable {
     package var id: TransferID
     /// Order of submission in the session; given by the store, 0 until stored.
     package var sequence: Int64
-    package var spec: TransferSpec
     package var state: TransferState
     package var facts: TransferFacts
+    private var asked: SharedSpec
+
+    /// What is asked for. It hardly ever changes, so that all copies of a record share it.
+    package var spec: TransferSpec {
+        get { asked.spec }
+        set { asked = SharedSpec(newValue) }
+    }
+
+    package func asksTheSame(as other: TransferRecord) -> Bool { asked == other.asked }
 
     package init(id: TransferID, spec: TransferSpec, state: TransferState, createdAt: WallTime) {
         self.id = id
         sequence = 0
-        self.spec = spec
+        asked = SharedSpec(spec)
         self.state = state
         facts = TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt))
     }
@@ -19,6 +27,18 @@ package struct TransferRecord: Equatable, Sendable {
     package var rateLimit: Int64? {
         let limit = facts.rateLimit ?? spec.options.rateLimit
         return limit == 0 ? nil : limit
+    }
+}
+
+private final class SharedSpec: Equatable, Sendable {
+    let spec: TransferSpec
+
+    init(_ spec: TransferSpec) {
+        self.spec = spec
+    }
+
+    static func == (left: SharedSpec, right: SharedSpec) -> Bool {
+        left === right || left.spec == right.spec
     }
 }
 

@@ -55,6 +55,7 @@ struct BudgetAndRateTests {
 
     @Test func aRateIsChangedWhileBytesMove() async throws {
         try await product.succeed("limits", "--rate", "200k", "--global-rate", "1G")
+        try server.serveOld(Content(seed: 92, length: 4 << 20), as: "f.bin")
         let id = try await submit()
         try await product.wait(for: id, "its bytes") { $0["phase"] == "receiving" }
         #expect(try await product.succeed("doctor", id).contains("limits"))

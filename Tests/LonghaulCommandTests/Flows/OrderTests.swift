@@ -63,13 +63,13 @@ struct OrderTests {
     @Test func aListIsSubmittedInBatchesAndItsBadLinesAreNamed() async throws {
         let scratch = Scratch()
         let lines =
-            (0..<1_200).map { "http://host.example/\($0)" } + ["ftp://host.example/", "http://host.example/last"]
+            (0..<4_500).map { "http://host.example/\($0)" } + ["ftp://host.example/", "http://host.example/last"]
         try scratch.write(lines.joined(separator: "\n"), to: "list")
         let (status, specs, test) = await submitted(["download", "-i", "list"], directory: scratch.path)
         #expect(status == 2)
-        #expect(specs.count == 1_201)
-        #expect(test.service.state.withLock { $0.batches } == [500, 500, 201])
-        #expect(test.said.contains("longhaul: list:1201: "))
+        #expect(specs.count == 4_501)
+        #expect(test.service.state.withLock { $0.batches } == [2_000, 2_000, 501])
+        #expect(test.said.contains("longhaul: list:4501: "))
     }
 
     @Test func filesOfACollectionAreAppended() async {

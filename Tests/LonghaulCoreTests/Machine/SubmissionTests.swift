@@ -9,7 +9,7 @@ import Testing
         var spec = TransferSpec(
             work: .download(DownloadSpec(directory: "/tmp", fileName: "a")), method: "GET", url: "http://example.org/a")
         change(&spec)
-        return try TransferRecord.accept(spec, id: TransferID(high: 1, low: 2), at: now)
+        return try TransferRecord.accept(spec, id: TransferID(high: 1, low: 2), at: now).record
     }
 
     @Test(arguments: [Int.min, -1_000_001, 1_000_001, Int.max])

@@ -17,6 +17,17 @@ import Testing
         #expect(clock.next() == nil)
     }
 
+    @Test func stoppedAlarmsDoNotStayUntilTheirDate() {
+        var clock = AlarmClock<TransferID>()
+        clock.set(first, at: WallTime(seconds: 1_000))
+        for low in UInt64(10)..<20_000 {
+            clock.set(TransferID(high: 0, low: low), at: WallTime(seconds: 2_000))
+            clock.set(TransferID(high: 0, low: low), at: nil)
+        }
+        #expect(clock.count < 200)
+        #expect(clock.next() == WallTime(seconds: 1_000))
+    }
+
     @Test func aMovedAlarmRingsAtItsNewDateOnly() {
         var clock = AlarmClock<TransferID>()
         clock.set(first, at: WallTime(seconds: 10))

@@ -1,0 +1,56 @@
+/// Which changes may reach the disk later than they happen.
+extension TransferRecord {
+    /// Whether a crash that leaves `stored` on the disk in the place of this record costs nothing but figures: recovery
+    /// then does what it would do with this one, or does something harmless once more. Only such a change may be acted
+    /// upon before it is stored.
+    ///
+    /// - An attempt that has begun: what waits for its turn and what is preparing or sending both begin again.
+    /// - A body that is out, where the request may be sent again: both are sent again.
+    /// - Something that was tidied up: it is tidied up again.
+    package func mayLag(behind stored: TransferRecord) -> Bool {
+        guard asksTheSame(as: stored) else { return false }
+        switch (stored.state, state) {
+        case (.waiting(let waiting), .running(let phase)):
+            return waiting.reason == .turn && phase.isOutset && hasOnlyBegun(since: stored)
+        case (.running(let before), .running(let phase)):
+            return before.isOutset && phase.isOutset && hasOnlyBegun(since: stored)
+        case (.waiting(let waiting), .awaitingResponse):
+            return waiting.reason == .turn && TransferMachine(self).isSafeToSendAgain && hasOnlyBegun(since: stored)
+        case (.running(let before), .awaitingResponse):
+            return before.isOutset && TransferMachine(self).isSafeToSendAgain && hasOnlyBegun(since: stored)
+        case (.succeeded, .succeeded), (.failed, .failed), (.cancelled, .cancelled):
+            return hasOnlyTidied(since: stored)
+        case (.waiting, _), (.running, _), (.awaitingResponse, _), (.paused, _), (.succeeded, _), (.failed, _),
+            (.cancelled, _):
+            return false
+        }
+    }
+
+    /// Whether nothing but the figures of an attempt differs. What was learnt from a server or about a file does not lag.
+    private func hasOnlyBegun(since stored: TransferRecord) -> Bool {
+        var begun = stored.facts
+        begun.attempts = facts.attempts
+        begun.startedAt = facts.startedAt
+        begun.lastProgressAt = facts.lastProgressAt
+        begun.bytesDone = facts.bytesDone
+        begun.bytesTotal = facts.bytesTotal
+        return begun == facts
+    }
+
+    private func hasOnlyTidied(since stored: TransferRecord) -> Bool {
+        guard state == stored.state, facts.cleanup.isSubset(of: stored.facts.cleanup) else { return false }
+        var tidied = stored.facts
+        tidied.cleanup = facts.cleanup
+        return tidied == facts
+    }
+}
+
+extension TransferState.Phase {
+    /// Whether nothing of an attempt is worth going on from yet.
+    fileprivate var isOutset: Bool {
+        switch self {
+        case .preparing, .sending: true
+        case .receiving, .verifying: false
+        }
+    }
+}

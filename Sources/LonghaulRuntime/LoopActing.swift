@@ -1,0 +1,79 @@
+import LonghaulCore
+import LonghaulStore
+
+/// What a turn begins by itself, and what is done about all it has decided.
+extension SessionLoop {
+    /// How many files may wait to be placed.
+    private static let placingLimit = 2_000
+
+    func ringAlarms() throws(TransferFailure) {
+        let now = environment.now()
+        while let id = alarms.popDue(at: now) {
+            batch.rung.append(id)
+            try ring(id, at: now)
+        }
+    }
+
+    func grantTurns() throws(TransferFailure) {
+        guard !holdsTurns else { return }
+        let now = environment.now()
+        // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
+        while live.count - queue.runningCount < Self.placingLimit, let id = queue.next(at: now) {
+            do throws(TransferFailure) {
+                if try withhold(id) { queue.passTurnOn() } else { try begin(id) }
+            } catch {
+                queue.takeTurnBack()
+                throw error
+            }
+        }
+    }
+
+    /// Begins an attempt. One that nothing else happened to in this turn begins while the turn's commit waits for the disk: its
+    /// record lags, so that it is neither part of the commit nor undone with it.
+    private func begin(_ id: TransferID) throws(TransferFailure) {
+        let isAlone = batch.changes[id] == nil && !batch.inserted.contains(id)
+        let count = batch.actions.count
+        try grant(id)
+        // A credential may be one that this turn has brought.
+        guard isAlone, lagging[id] != nil, live[id]?.record.spec.options.credential == nil else { return }
+        batch.earlyActions += batch.actions[count...]
+        batch.actions.removeSubrange(count...)
+        batch.changes[id] = nil
+        batch.oldLags[id] = nil
+    }
+
+    func performEarly() {
+        let actions = batch.earlyActions
+        batch.earlyActions = []
+        perform(actions)
+    }
+
+    func finishBatch() {
+        guard !isDead else { return }
+        let done = batch
+        batch = Batch(book, tasks)
+        runs = done.runs
+        for ticket in done.endedJobs { jobs[ticket] = nil }
+        for reply in done.replies { reply() }
+        perform(done.actions)
+        for question in done.questions {
+            guard survives(.beforeAction) else { return }
+            ask(question)
+        }
+        balanceRates()
+        tellSettled()
+        tellNews(since: done.oldBook)
+        tellRunners()
+        guard let order = done.wake, survives(.beforeAction) else { return }
+        isWaking = true
+        startWake?(order)
+    }
+
+    private func perform(_ actions: [(TransferID, TransferAction)]) {
+        for (id, action) in actions {
+            guard survives(.beforeAction) else { return }
+            perform(action, for: id)
+            guard survives(.afterAction) else { return }
+        }
+    }
+}

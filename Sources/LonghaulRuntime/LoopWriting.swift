@@ -1,0 +1,52 @@
+import LonghaulCore
+import LonghaulStore
+
+/// What a turn writes at once, and what may wait.
+extension SessionLoop {
+    /// Takes down what became of a transfer, inside the turn's transaction or behind it.
+    func note(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
+        let lag = lagging[record.id]
+        var lines = lag?.lines ?? []
+        if let line = record.history(since: earlier) {
+            lines.append(
+                LaggingRecords.Line(line: line, at: environment.now(), bytesDone: record.facts.bytesDone))
+        }
+        let stored = lag?.stored ?? earlier
+        if record.mayLag(behind: stored) {
+            return setLag(of: record.id, LaggingRecords.Entry(stored: stored, record: record, lines: lines))
+        }
+        try write(record, lines)
+        if record.spec != earlier.spec { try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec)) }
+        if record.state.isEnded, record.spec.options.credentialKind == .url { forgetURLQuestion(record) }
+        try noteEvents(of: record, since: earlier)
+    }
+
+    /// Writes everything that lags, inside the turn's transaction.
+    func writeLagging() throws(TransferFailure) {
+        for id in lagging.ids { try writeLag(of: id) }
+    }
+
+    /// Writes what lags of one transfer, inside the turn's transaction.
+    func writeLag(of id: TransferID) throws(TransferFailure) {
+        guard let lag = lagging[id] else { return }
+        try write(lag.record, lag.lines)
+    }
+
+    /// Changes what lags of a transfer; the turn can be undone.
+    func setLag(of id: TransferID, _ entry: LaggingRecords.Entry?) {
+        let before = lagging[id]
+        if before == nil, entry == nil { return }
+        if batch.oldLags[id] == nil { batch.oldLags[id] = .some(before) }
+        lagging.set(id, entry, at: environment.now())
+    }
+
+    private func write(_ record: TransferRecord, _ lines: [LaggingRecords.Line]) throws(TransferFailure) {
+        try beginWriting()
+        try store.update(record)
+        for line in lines {
+            try store.appendHistory(
+                record.id, at: line.at, event: line.line.event, detail: line.line.detail, bytesDone: line.bytesDone)
+        }
+        setLag(of: record.id, nil)
+    }
+}
