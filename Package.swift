@@ -29,17 +29,25 @@ let package = Package(
             name: "LonghaulCurl", dependencies: ["LonghaulCore", "CCurl", "CCrypto", "CLinux"], swiftSettings: strict),
         .target(
             name: "LonghaulRuntime", dependencies: ["LonghaulCore", "LonghaulStore", "CLinux"], swiftSettings: strict),
+        .target(
+            name: "LonghaulConditions",
+            dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulIPC", "CLinux", "CSystemd"],
+            swiftSettings: strict),
         .target(name: "LonghaulIPC", dependencies: ["LonghaulCore", "CLinux"], swiftSettings: strict),
         .target(
             name: "LonghaulClient", dependencies: ["LonghaulCore", "LonghaulIPC", "CLinux"], swiftSettings: strict),
         .target(
             name: "LonghaulService",
-            dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "CLinux", "CSystemd"],
+            dependencies: [
+                "LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "LonghaulConditions", "CLinux",
+                "CSystemd",
+            ],
             swiftSettings: strict),
         .target(
             name: "Longhaul",
             dependencies: [
-                "LonghaulCore", "LonghaulIPC", "LonghaulClient", "LonghaulRuntime", "LonghaulCurl", "CLinux",
+                "LonghaulCore", "LonghaulIPC", "LonghaulClient", "LonghaulRuntime", "LonghaulCurl",
+                "LonghaulConditions", "CLinux",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -94,6 +102,12 @@ let package = Package(
             name: "LonghaulRuntimeTests",
             dependencies: ["LonghaulRuntime", "LonghaulStore", "LonghaulCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
+            name: "LonghaulConditionsTests",
+            dependencies: [
+                "LonghaulConditions", "LonghaulRuntime", "LonghaulIPC", "LonghaulCore", "CLinux", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "LonghaulIPCTests",
             dependencies: [
                 "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport", "TestSupport",
@@ -111,7 +125,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "AcceptanceTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
+            name: "AcceptanceTests", dependencies: ["LonghaulCore", "TestSupport"],
+            exclude: ["Network/check-metered"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulCommandTests",
             dependencies: ["LonghaulCommand", "LonghaulCore", "LonghaulIPC", "TestSupport"], swiftSettings: strict),

@@ -65,6 +65,10 @@ package final class CurlEngine: Engine {
         mailbox.post(.setRateLimit(bytesPerSecond, ticket))
     }
 
+    package func setAllowance(_ bytes: Int64?, of ticket: Ticket) {
+        mailbox.post(.setAllowance(bytes, ticket))
+    }
+
     package func shutDown() {
         guard !hasShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
         mailbox.post(.stop)

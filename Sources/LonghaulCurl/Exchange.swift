@@ -76,6 +76,8 @@ final class Exchange {
     var body: RequestBody?
     var hops = 0
     var rateLimit: Int64?
+    var allowance: Int64?
+    var hasReportedAllowance = false
     /// The limit, where libcurl's own would come in bursts.
     var pace: Pace?
     /// Until when the pace rests.
@@ -127,6 +129,7 @@ final class Exchange {
         headers = plan.headers
         body = plan.body.map(RequestBody.init)
         rateLimit = plan.rateLimit
+        allowance = plan.allowance
         hold = plan.body?.holdsLastBytes == true ? .armed : .none
     }
 

@@ -49,12 +49,13 @@ extension Exchange {
         let limit = hold == .armed || hold == .held ? body.length - min(Self.heldLength, body.length) : body.length
         if taken != nil { return Int(CURL_READFUNC_PAUSE) }
         if body.position == limit, limit < body.length { return holdLastBytes() }
+        if hasUsedAllowance { return Int(CURL_READFUNC_PAUSE) }
         if canSendDirectly(body) {
             thread.willTakeOver(self)
             return Int(CURL_READFUNC_PAUSE)
         }
         do throws(TransferFailure) {
-            let count = try body.read(into: slowed(buffer), upTo: limit)
+            let count = try body.read(into: slowed(buffer), upTo: min(limit, sendingAllowance))
             if body.position == body.length {
                 // Most answers come at once: only one that keeps a sender waiting is worth a word before it. What may not be
                 // sent twice has said so before, when its last bytes were held.
@@ -102,6 +103,8 @@ extension Exchange {
 
     private var receiveBuffer: EasyHandle.Buffer {
         if let rateLimit { return .limited(Int(clamping: rateLimit)) }
+        // What is read beyond an allowance cannot be given back either.
+        if allowance != nil { return .usual }
         if let size = thread.bodyPaths.receiveBuffer { return .limited(size) }
         return switch plan.sink {
         case .partial: .large

@@ -27,6 +27,7 @@ extension Exchange {
     }
 
     func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if hasUsedAllowance { return Int(CURL_WRITEFUNC_PAUSE) }
         let count = takeBody(bytes)
         if count != Int(CURL_WRITEFUNC_PAUSE) { given += Int64(count) }
         return count

@@ -12,7 +12,7 @@ extension Exchange {
         var traits = ResponseTraits(bodyLength: file.missing)
         traits.isFramedByLength = head?.announcedBodyLength != nil
         traits.isPlain = isPlain
-        traits.isRateLimited = rateLimit != nil
+        traits.isRateLimited = isLimited
         traits.isDigested = file.target.isDigested
         traits.hasSentAll = body == nil
         return thread.bodyPaths.path(of: traits)
@@ -35,13 +35,15 @@ extension Exchange {
         // libcurl sends the first bytes, and so the head before them, and the last ones, which are checked and may be held.
         guard !mustUseLibcurl, head == nil, body.position > 0, let stretch = body.stretch else { return false }
         return thread.bodyPaths.sendsDirectly(
-            stretch.count - Self.heldLength, isPlain: isPlain, isRateLimited: rateLimit != nil)
+            stretch.count - Self.heldLength, isPlain: isPlain, isRateLimited: isLimited)
     }
 
     /// libcurl has returned: its part of the body is over, unless it holds bytes that it has not given or sent.
     func takeOver() {
         isTakingOver = false
         guard case .transferring(let easy) = stage, stop == nil, taken == nil, !mustUseLibcurl else { return }
+        // The limit came a moment ago.
+        if isLimited { return giveUp(easy) }
         if body != nil {
             let isReady = head == nil && easy.offset(CURLINFO_SIZE_UPLOAD_T) + sentDirectly == body?.position
             if isReady { take(easy, for: .sending) } else { giveUp(easy) }

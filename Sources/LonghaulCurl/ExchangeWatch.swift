@@ -68,6 +68,7 @@ extension Exchange {
 
     private var isHeld: Bool {
         if case .held = reception { return true }
+        if hasReportedAllowance { return true }
         if restsUntil != nil { return true }
         if case .writing(let file) = reception, file.isFull { return true }
         return hold == .held && head == nil

@@ -2,6 +2,7 @@ import CCurl
 import CLinux
 import Glibc
 import LonghaulCore
+import Synchronization
 
 /// The thread that owns libcurl's multi handle and every exchange: one loop over epoll.
 ///
@@ -144,6 +145,7 @@ extension NetworkThread {
             case .cancel(let ticket): exchanges[ticket]?.cancel()
             case .release(let ticket, let decision): exchanges[ticket]?.release(decision)
             case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
+            case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
             case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
@@ -176,6 +178,8 @@ extension NetworkThread {
     func end(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
         exchanges[exchange.ticket] = nil
         progress.remove(exchange.ticket)
+        var outcome = outcome
+        outcome.bytesReceived = exchange.progress.received.load(ordering: .relaxed)
         emit(exchange.ticket, .exchangeEnded(outcome))
     }
 

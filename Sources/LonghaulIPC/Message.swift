@@ -28,6 +28,12 @@ package enum ClientMessage: Equatable, Sendable {
     /// The session's app is here, until `unwatch` or the end of the connection: it is not started meanwhile. Starts a
     /// stream of `.news` with this request's number.
     case attach(SessionID)
+    case conditions
+    /// What the person says about the conditions from now on; kept.
+    case setOverride(ConditionsOverride)
+    case traffic
+    /// The limits for all sessions from now on; kept.
+    case setTraffic(TrafficLimits)
     /// The app has handlers for background tasks, until `unwatch` or the end of the connection. Starts a stream of
     /// `.taskRuns` with this request's number.
     case runTasks(SessionID, TaskRunner)
@@ -45,6 +51,8 @@ package enum ServiceMessage: Equatable, Sendable {
     case sessions([SessionSummary])
     case status(ServiceStatus)
     case credentialWanted(CredentialQuestion)
+    case conditions(ConditionsReport)
+    case traffic(UserTrafficReport)
     case done
     case failed(TransferFailure)
 }

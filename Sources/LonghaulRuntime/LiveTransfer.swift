@@ -89,7 +89,7 @@ struct LiveTransfer: Equatable {
 
     var queueEntry: TurnQueue.Entry {
         TurnQueue.Entry(
-            id: record.id, sequence: record.sequence, priority: record.spec.options.priority, host: host,
+            id: record.id, sequence: record.sequence, priority: record.spec.options.turnPriority, host: host,
             group: record.spec.options.group)
     }
 }

@@ -20,7 +20,7 @@ extension SessionLoop {
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
         while live.count - queue.runningCount < Self.placingLimit, let id = queue.next(at: now) {
             do throws(TransferFailure) {
-                try begin(id)
+                if try withhold(id) { queue.passTurnOn() } else { try begin(id) }
             } catch {
                 queue.takeTurnBack()
                 throw error
@@ -60,6 +60,8 @@ extension SessionLoop {
             guard survives(.beforeAction) else { return }
             ask(question)
         }
+        balanceRates()
+        tellSettled()
         tellNews(since: done.oldBook)
         tellRunners()
         for order in done.notifications {

@@ -65,6 +65,20 @@ extension SessionLoop {
                 result = .wake(try wakeStatus())
             }
         case .wakeStatus: result = .wake(try wakeStatus())
+        case .adjust(let adjustment, let selection):
+            if let refusal = adjustment.refusal {
+                result = .failed(refusal)
+            } else {
+                result = .controlled(try adjust(adjustment, selection))
+            }
+        case .setRules(let rules):
+            if let refusal = rules.refusal {
+                result = .failed(refusal)
+            } else {
+                try set(rules)
+                result = .rules(rulesReport())
+            }
+        case .rules: result = .rules(rulesReport())
         case .notifications(let request):
             if let refusal = try obey(request) {
                 result = .failed(refusal)

@@ -18,9 +18,13 @@ extension SessionLoop {
         case .addRunner(let token, let runner, let observer): try addRunner(token, runner, observer)
         case .wakeEnded(let report): try noteWakeEnd(report)
         case .notification(let key, let news): try hear(news, of: key)
-        case .clockChanged: try noteClockChange()
+        case .clockChanged:
+            try noteClockChange()
+            try reviewAll()
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
+        case .surroundings(let surroundings): try note(surroundings)
+        case .whenSettled(let reply): answer { [self] in waitUntilSettled(reply) }
         case .credentialMissing(let id): try missCredential(id)
         case .credentialAnswered(let number, let answer): try hear(answer, to: number)
         case .provider(let token, let source):
@@ -49,7 +53,11 @@ extension SessionLoop {
         // The job's transfer was removed, or the job belongs to an engine that is gone.
         guard let job = jobs[ticket] else { return }
         if event.isEnding { forget(ticket) }
+        if case .exchangeEnded(let outcome) = event {
+            endFlow(ticket, moved: outcome.bytesSent + outcome.bytesReceived)
+        }
         switch job {
+        case .step(let id) where event == .allowanceUsed: try extendAllowance(ticket, of: id)
         case .step(let id):
             let namesCredential = live[id]?.record.spec.options.credential != nil
             let use = live[id]?.credentialUse
@@ -98,7 +106,7 @@ extension SessionLoop {
             guard let work = supplied(wanted, for: id) else { return }
             let ticket = makeTicket(for: .step(id))
             live[id]?.beginStep(ticket)
-            engine?.start(EngineJob(ticket: ticket, work: work))
+            engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work)))
         case .stop:
             if let ticket = live[id]?.ticket { engine?.cancel(ticket) }
         case .release(let decision):

@@ -46,18 +46,32 @@ extension SessionLoop {
             try control(.pause, key)
         case .resume: try control(.resume, key)
         case .cancel: try control(.cancel, key)
-        case .retry: try control(.retry, key)
+        case .retry:
+            try goOnAnyway(key)
+            try control(.retry, key)
         }
+    }
+
+    /// Lets go on, for this once, what the person's rules hold back: the person has just said so.
+    private func goOnAnyway(_ key: NotificationKey) throws(TransferFailure) {
+        let heldBack = try transfers(of: key, ended: false).filter(\.state.isHeldBack).map(\.id)
+        if !heldBack.isEmpty { _ = try adjust(TransferAdjustment(ignoresConditions: true), .ids(heldBack)) }
+    }
+
+    /// The transfers that share a notification.
+    private func transfers(of key: NotificationKey, ended: Bool?) throws(TransferFailure) -> [TransferRecord] {
+        let selection: TransferSelection = if case .group(let name) = key { .group(name) } else { .all }
+        var records: [TransferRecord] = []
+        for id in try store.ids(selection, ended: ended) {
+            if let record = try transfer(id)?.record, board.key(of: record) == key { records.append(record) }
+        }
+        return records
     }
 
     /// Does something to the transfers that share a notification.
     private func control(_ verb: ControlVerb, _ key: NotificationKey) throws(TransferFailure) {
-        let selection: TransferSelection = if case .group(let name) = key { .group(name) } else { .all }
-        var ids: [TransferID] = []
-        for id in try store.ids(selection, ended: verb == .retry ? nil : false) {
-            guard let record = try transfer(id)?.record, board.key(of: record) == key else { continue }
-            if verb != .retry || record.state.waitsForTrying { ids.append(id) }
-        }
+        let ids = try transfers(of: key, ended: verb == .retry ? nil : false)
+            .filter { verb != .retry || $0.state.waitsForTrying }.map(\.id)
         batch.runs.append(ControlRun(verb: verb, ids: ids[...], areNamed: false, reply: { _ in }))
     }
 
@@ -107,8 +121,14 @@ extension TransferState {
     fileprivate var waitsForTrying: Bool {
         switch self {
         case .failed: true
-        case .waiting(let waiting): NotificationPolicy.needsPerson(waiting.reason)
+        case .waiting(let waiting): waiting.reason == .credentials
         case .running, .awaitingResponse, .paused, .succeeded, .cancelled: false
         }
+    }
+
+    /// Whether the rules hold it back, and a person may override them.
+    fileprivate var isHeldBack: Bool {
+        guard case .waiting(let waiting) = self else { return false }
+        return waiting.reason != .credentials && NotificationPolicy.needsPerson(waiting.reason)
     }
 }

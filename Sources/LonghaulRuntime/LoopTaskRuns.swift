@@ -69,13 +69,23 @@ extension SessionLoop {
         }
     }
 
+    private var taskConditions: TaskConditions {
+        var conditions = environment.conditions()
+        switch surroundings.conditions.hasExternalPower {
+        case .unknown: break
+        case .no: conditions.hasExternalPower = false
+        case .yes: conditions.hasExternalPower = true
+        }
+        return conditions
+    }
+
     private func beginRuns(at now: WallTime) throws(TransferFailure) {
         tasksWaiting = TasksWaiting()
         guard !tasks.due.isEmpty else { return }
         let needsToKnow = tasks.due.values.contains {
             $0.request.requiresNetworkConnectivity || $0.request.requiresExternalPower
         }
-        let conditions = needsToKnow ? environment.conditions() : TaskConditions()
+        let conditions = needsToKnow ? taskConditions : TaskConditions()
         let throttledUntil = ThrottlePolicy.holdEnd(tasks.throttle, tasks.settings, at: now)
         let order = tasks.due.sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
         for (name, due) in order {

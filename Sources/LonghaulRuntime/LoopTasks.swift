@@ -54,8 +54,7 @@ extension SessionLoop {
             tasks.settings = settings
         case .submit, .control, .list, .show, .history, .setLimits, .limits, .reconcile, .info, .setOwnerLossPolicy,
             .acknowledgeOwnerLoss, .events, .acknowledgeEvents, .setWake, .wakeStatus, .notifications,
-            .provideCredential,
-            .setCredentialHelper, .credentials, .replaceURL:
+            .provideCredential, .setCredentialHelper, .credentials, .replaceURL, .adjust, .setRules, .rules:
             preconditionFailure("\(command) is not about tasks")
         }
         return .taskDone

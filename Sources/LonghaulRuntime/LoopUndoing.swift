@@ -16,6 +16,8 @@ extension SessionLoop {
         for (id, lag) in batch.oldLags { lagging.set(id, lag, at: environment.now()) }
         if let before = batch.oldCredentials { credentials.book = before }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
+        if let old = batch.oldRules { rules = old }
+        if let old = batch.oldSurroundings { surroundings = old }
         book = batch.oldBook
         board = batch.oldBoard
         tasks = batch.oldTasks
@@ -43,6 +45,7 @@ extension SessionLoop {
             case .planHandoff, .holdTurns, .release: try? take(input)
             // Attached in any case; what it wants kept is kept as soon as it can be.
             case .attach, .addRunner, .wakeEnded, .notification, .engine, .networkReturned, .clockChanged,
+                .surroundings, .whenSettled,
                 .credentialMissing,
                 .credentialAnswered, .provider, .stop:
                 backlog.append(input)
@@ -65,12 +68,12 @@ extension SessionLoop {
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
         switch command {
-        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks,
+        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks, .rules,
             .notifications(.status):
             (try? obey(command, reply)) != nil
         case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .provideCredential,
             .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask, .cancelTask, .cancelAllTasks,
-            .forceTask, .taskReturned, .setTaskSettings, .notifications:
+            .forceTask, .taskReturned, .setTaskSettings, .adjust, .setRules, .notifications:
             false
         }
     }

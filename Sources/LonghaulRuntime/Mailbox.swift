@@ -21,6 +21,10 @@ enum LoopInput: Sendable {
     /// The clock was set, or another time zone counts.
     case clockChanged
     case networkReturned
+    /// The conditions, the person's limits or the clock have changed.
+    case surroundings(Surroundings)
+    /// Calls back when nothing is being stopped any more.
+    case whenSettled(reply: @Sendable () -> Void)
     /// A transfer's exchange was not begun, since its credential is not there.
     case credentialMissing(TransferID)
     case credentialAnswered(UInt64, CredentialAnswer)

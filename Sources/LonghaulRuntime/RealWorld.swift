@@ -17,9 +17,14 @@ extension RuntimeEnvironment {
         let chance = Chance()
         var environment = RuntimeEnvironment(
             now: realTime, random: { chance.draw() }, bootID: realBootID, makeEngine: makeEngine)
-        environment.zone = TimeZoneRules { longhaul_zone_offset($0.seconds) }
+        environment.zone = realZone
         environment.conditions = { TaskConditions(hasNetwork: longhaul_has_route() != 0) }
         return environment
+    }
+
+    /// The zone of the machine or of `TZ`, as it is now.
+    package static let realZone = TimeZoneRules {
+        Int(longhaul_zone_offset($0.seconds))
     }
 
     @Sendable package static func realTime() -> WallTime {

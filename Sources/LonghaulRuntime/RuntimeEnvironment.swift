@@ -29,6 +29,12 @@ package struct RuntimeEnvironment: Sendable {
     package var conditions: @Sendable () -> TaskConditions = { TaskConditions() }
     /// A date of `now`'s clock on the system's clock, by which the loop's thread waits. They are the same outside tests.
     package var onSystemClock: @Sendable (WallTime) -> WallTime = { $0 }
+    /// What is around the session when it is opened; changes come through `SessionRuntime.note`.
+    package var surroundings: @Sendable () -> Surroundings = { Surroundings() }
+    /// What all sessions of the user took from their common budget; `nil` where there is none.
+    package var userLedger: BudgetLedger?
+    /// Tells how much of the common rate a session could use, from its loop's thread; `nil` where nobody divides it.
+    package var reportDemand: (@Sendable (SessionID, RateDemand) -> Void)?
     /// Asked before every commit and action; `false` kills the loop on the spot, as a power cut would. `nil` outside tests.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
 

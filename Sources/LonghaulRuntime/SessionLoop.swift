@@ -56,6 +56,17 @@ final class SessionLoop {
     var batch = Batch(EventBook(), TaskBook(), NotificationBoard())
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
+    /// When and how fast bytes may move: what the session says, and what is around it.
+    var rules: SessionRules
+    var surroundings: Surroundings
+    /// Exchanges that move bytes, and what they may move.
+    var flows: [Ticket: Flow] = [:]
+    /// When the conditions are looked at again because of the clock.
+    var reviewAt: WallTime?
+    var rateTickAt: WallTime?
+    /// Those who wait until nothing is being stopped.
+    var settleWaiters: [@Sendable () -> Void] = []
+    let ledger: BudgetLedger
 
     /// What an engine job is for.
     enum Job {
@@ -79,6 +90,10 @@ final class SessionLoop {
         var rung: [TransferID] = []
         /// The limits in effect before, if they were changed.
         var oldLimits: SessionLimits?
+        /// The rules in effect before, if they were changed.
+        var oldRules: SessionRules?
+        /// What was around the session before, if that has changed.
+        var oldSurroundings: Surroundings?
         /// What was known of the credentials before.
         var oldCredentials: CredentialBook?
         /// Whom to ask after the commit.
@@ -115,6 +130,9 @@ final class SessionLoop {
         self.store = store
         self.environment = environment
         queue = TurnQueue(limits: try store.limits())
+        rules = try store.rules()
+        surroundings = environment.surroundings()
+        ledger = BudgetLedger(path: directory.layout.budget)
         attendance = Attendance(openedAt: environment.now())
         try openCredentials()
         try openBook()
@@ -133,7 +151,7 @@ final class SessionLoop {
         if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
             alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, nextNotification,
-            lagging.dueAt,
+            lagging.dueAt, reviewAt, rateTickAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -153,11 +171,13 @@ final class SessionLoop {
         batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
-            for id in found where !settled.contains(id) { try feed(id, .recovered) }
+            for id in found where !settled.contains(id) { try recover(id) }
+            if isTakingOver { try reviewAll() }
             try resumeAsking(asking)
             for input in inputs { try take(input) }
             try advanceRuns()
             try ringAlarms()
+            try reviewIfDue()
             try advanceTasks()
             try grantTurns()
             try settleEvents()
@@ -216,9 +236,17 @@ final class SessionLoop {
         isClosing = true
         turn(arrived)
         if arrived.contains(where: \.isRelease) { takeNotificationsAway() }
+        let lastEngine = engine
         engine?.shutDown()
         engine = nil
         turn(mailbox.close())
+        // What was taken for exchanges that did not say how they ended.
+        for ticket in Array(flows.keys) {
+            let progress = lastEngine?.progress(of: ticket)
+            endFlow(ticket, moved: progress.map { $0.sent + $0.received })
+        }
+        for reply in settleWaiters { reply() }
+        settleWaiters = []
         refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
         if !isDead, !isTakingOver { letGo() }
     }

@@ -132,6 +132,16 @@ package final class SessionRuntime: Sendable {
         mailbox.put([.networkReturned])
     }
 
+    /// The conditions or the person's limits have changed.
+    package func note(_ surroundings: Surroundings) {
+        mailbox.put([.surroundings(surroundings)])
+    }
+
+    /// Calls back, on the loop's thread, when what was noted before is on disk and nothing is being stopped any more.
+    package func whenSettled(_ reply: @escaping @Sendable () -> Void) {
+        if !mailbox.put([.whenSettled(reply: reply)]) { reply() }
+    }
+
     /// The clock was set, or another time zone counts.
     package func noteClockChanged() {
         mailbox.put([.clockChanged])

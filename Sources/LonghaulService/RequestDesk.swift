@@ -1,3 +1,4 @@
+import LonghaulConditions
 import LonghaulCore
 import LonghaulIPC
 import LonghaulRuntime
@@ -9,6 +10,7 @@ struct RequestDesk {
     let providers: ServiceProviders
     let mailbox: ServerMailbox
     let status: ServiceStatus
+    let conditions: ConditionsCenter
 
     /// `clients` is how many are connected now.
     func take(_ message: ClientMessage, _ key: RequestKey, clients: Int) {
@@ -46,11 +48,32 @@ struct RequestDesk {
         case .attach(let id): attach(id, .events, key) { [mailbox] in mailbox.news(0, to: key) }
         case .runTasks(let id, let runner):
             attach(id, .tasks(runner), key) { [mailbox] in mailbox.taskRuns(TaskAssignments(), to: key) }
+        case .conditions: mailbox.reply(.conditions(conditions.report()), to: key)
+        case .setOverride(let override):
+            change(key, { $0.override = override }) { [conditions] in .conditions(conditions.report()) }
+        case .traffic: mailbox.reply(.traffic(conditions.trafficReport()), to: key)
+        case .setTraffic(let limits):
+            change(key, { $0.traffic = limits }) { [conditions] in .traffic(conditions.trafficReport()) }
         case .stop:
             ServiceLog.notice("stop requested", ["by": "client"])
             mailbox.reply(.done, to: key)
             mailbox.stop()
         }
+    }
+
+    /// Waits for the disk, which no other client must.
+    private func change(
+        _ key: RequestKey, _ body: @escaping @Sendable (inout UserSettings) -> Void,
+        then answer: @escaping @Sendable () -> ServiceMessage
+    ) {
+        NativeThread { [conditions, mailbox] in
+            do throws(TransferFailure) {
+                try conditions.change(body)
+                mailbox.reply(answer(), to: key)
+            } catch {
+                mailbox.reply(.failed(error), to: key)
+            }
+        }.letGo()
     }
 
     private func ask(_ id: SessionID, _ command: SessionCommand, _ key: RequestKey) {
@@ -112,11 +135,11 @@ struct RequestDesk {
     private static func creates(_ command: SessionCommand) -> Bool {
         switch command {
         case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
-            .setTaskSettings, .notifications(.set), .notifications(.post):
+            .setTaskSettings, .setRules, .notifications(.set), .notifications(.post):
             true
         case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
             .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL, .cancelTask, .cancelAllTasks, .tasks,
-            .forceTask, .taskReturned, .notifications(.status), .notifications(.withdraw):
+            .forceTask, .taskReturned, .adjust, .rules, .notifications(.status), .notifications(.withdraw):
             false
         }
     }
@@ -131,15 +154,17 @@ struct RequestDesk {
     private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
         switch command {
         case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
-            .setTaskSettings, .notifications(.set), .notifications(.post):
+            .setTaskSettings, .setRules, .notifications(.set), .notifications(.post):
             preconditionFailure("These make the session.")
         case .credentials: .credentials(CredentialReport())
         case .replaceURL(let id, _, _): .failed(unknown(id))
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(unknown(id))
-        case .control(_, .ids(let ids)):
+        case .control(_, .ids(let ids)), .adjust(_, .ids(let ids)):
             .controlled(ControlAnswer(changed: 0, refusals: ids.map { .init(id: $0, failure: unknown($0)) }))
-        case .control(_, .group), .control(_, .all): .controlled(ControlAnswer(changed: 0))
+        case .control(_, .group), .control(_, .all), .adjust(_, .group), .adjust(_, .all):
+            .controlled(ControlAnswer(changed: 0))
+        case .rules: .rules(SessionRulesReport())
         case .limits: .limits(SessionLimits())
         case .reconcile: .reconciled(ReconcileReport(checked: 0))
         case .info, .acknowledgeOwnerLoss: .info(SessionInfo())

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LonghaulConditions
 import LonghaulCore
 import LonghaulCurl
 import LonghaulIPC
@@ -55,22 +56,35 @@ package struct Service {
         world.wake = { order, reply in waker.start(order, then: reply) }
         let notifications = Notifier()
         world.notify = { session, order, news in notifications.take(session, order, then: news) }
+        let conditions = ConditionsCenter(stateDirectory: paths.stateDirectory, watchesSettings: false)
+        let board = TrafficBoard(conditions.surroundings())
+        board.connect(&world, ledger: conditions.ledger)
         let host = SessionHost(
             directories: directories, environment: world,
-            onOpen: {
-                watches.attachAll(of: $0, to: $1)
-                providers.attachAll(of: $0, to: $1)
+            onOpen: { id, runtime in
+                // What has changed since it was asked for.
+                runtime.note(board.surroundings(for: id))
+                watches.attachAll(of: id, to: runtime)
+                providers.attachAll(of: id, to: runtime)
             },
             onRelease: {
                 watches.detachAll(of: $0)
                 providers.detachAll(of: $0)
             })
+        board.setTell { id, surroundings in host.tell(id, surroundings) }
+        conditions.start(
+            .init(
+                changed: { board.set($0) }, networkReturned: { host.noteNetworkReturned() },
+                clockChanged: { host.noteClockChanged() },
+                prepareForSleep: { host.settleAll($0) }))
+        defer { conditions.stop() }
         let status = ServiceStatus(
             version: Release.version, processID: Int(getpid()), startedAt: RuntimeEnvironment.realTime(),
             isSocketActivated: isSocketActivated, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
             sessions: [])
         let desk = RequestDesk(
-            host: host, watches: watches, providers: providers, mailbox: mailbox, status: status)
+            host: host, watches: watches, providers: providers, mailbox: mailbox, status: status,
+            conditions: conditions)
         let clients = ClientCount()
         let server = try SocketServer(
             listener: listener, mailbox: mailbox, program: "longhauld " + Release.version,
@@ -86,15 +100,6 @@ package struct Service {
                 ServiceLog.notice("stop requested", ["by": number == SIGTERM ? "SIGTERM" : "SIGINT"])
                 mailbox.stop()
             }
-        }
-        if let routes = openRoutes() {
-            try server.addSource(routes) {
-                if longhaul_routes_gained(routes.number) > 0 { host.noteNetworkReturned() }
-            }
-        }
-        let clock = ClockWatch()
-        for descriptor in clock.descriptors {
-            try server.addSource(descriptor) { if clock.hasChanged() { host.noteClockChanged() } }
         }
         if let sessions = SessionsWatch(directories, sessions: paths.sessions) {
             let look = {
@@ -128,14 +133,6 @@ package struct Service {
         let number = longhaul_signals_open()
         guard number >= 0 else { throw TransferFailure(.internalFault, "Signals cannot be received.", error: -number) }
         return Descriptor(number)
-    }
-
-    /// Without it, transfers that wait for a network try again at their dates only.
-    private func openRoutes() -> Descriptor? {
-        let number = longhaul_routes_open()
-        if number >= 0 { return Descriptor(number) }
-        ServiceLog.notice("changes of the network cannot be seen", ["errno": String(-number)])
-        return nil
     }
 
     /// A starter that is gone is no reason to stop.

@@ -129,6 +129,27 @@ final class SessionHost: Sendable {
         for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkReturned() }
     }
 
+    /// Tells a session that is open what is around it.
+    func tell(_ id: SessionID, _ surroundings: Surroundings) {
+        let entry = state.withLock { $0.entries[id] }
+        if case .open(let runtime) = entry { runtime.note(surroundings) }
+    }
+
+    /// Calls `then` when no session is stopping anything any more.
+    func settleAll(_ then: @escaping @Sendable () -> Void) {
+        let runtimes = state.withLock { $0.runtimes }
+        let missing = Mutex(runtimes.count + 1)
+        let one: @Sendable () -> Void = {
+            let rest = missing.withLock { count in
+                count -= 1
+                return count
+            }
+            if rest == 0 { then() }
+        }
+        for runtime in runtimes { runtime.whenSettled(one) }
+        one()
+    }
+
     /// The clock was set, or another time zone counts.
     func noteClockChanged() {
         for runtime in state.withLock({ $0.runtimes }) { runtime.noteClockChanged() }

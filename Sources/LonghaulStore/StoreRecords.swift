@@ -28,7 +28,7 @@ extension Store {
             try insertion.bind(key, at: 9)
             try insertion.bind(options.group, at: 10)
             try insertion.bind(host, at: 11)
-            try insertion.bind(Int64(options.priority), at: 12)
+            try insertion.bind(Int64(options.turnPriority), at: 12)
             try insertion.run()
             record.sequence = connection.lastRowID
 

@@ -16,6 +16,17 @@ extension Store {
         }
     }
 
+    /// When and how fast bytes move; no rules until they are set.
+    package func rules() throws(TransferFailure) -> SessionRules {
+        let rows = try meta("rules")
+        defer { rows.reset() }
+        return try rows.step() ? try rows.message(0) : SessionRules()
+    }
+
+    package func setRules(_ rules: SessionRules) throws(TransferFailure) {
+        try set("rules", to: rules)
+    }
+
     /// The command that is asked for credentials; empty for none.
     package func credentialHelper() throws(TransferFailure) -> [String] {
         let rows = try meta("credentialHelper")

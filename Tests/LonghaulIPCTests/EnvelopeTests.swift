@@ -17,6 +17,8 @@ import Testing
         .session(session, .provideCredential(CredentialName("photos")!, url: "https://h/", .bearer("t"))),
         .release(session, .whenHarmless), .release(session, .forced), .adopt(session),
         .attach(session), .session(session, .events(after: 0)), .session(session, .setWake(nil)),
+        .conditions, .setOverride(ConditionsOverride()), .traffic, .setTraffic(TrafficLimits(rateLimit: 1)),
+        .session(session, .rules), .session(session, .adjust(TransferAdjustment(rateLimit: 0), .all)),
         .session(session, .submitTask(.appRefresh("noon", repeats: .daily(hour: 12)))),
         .session(session, .tasks(after: nil)),
         .runTasks(session, TaskRunner(identifiers: ["noon"], claims: [TaskClaim(identifier: "noon", number: 3)])),
@@ -38,6 +40,7 @@ import Testing
                 request: CredentialRequest(
                     name: CredentialName("photos")!, kind: .url, url: "https://h/a", isRenewal: true))),
         .done, .failed(failure), .news(newestEvent: 0), .news(newestEvent: .max), .session(.events(EventPage())),
+        .conditions(ConditionsReport()), .traffic(UserTrafficReport()), .session(.rules(SessionRulesReport())),
         .taskRuns(TaskAssignments()), .session(.tasks(TaskPage())), .session(.taskDone),
     ]
 

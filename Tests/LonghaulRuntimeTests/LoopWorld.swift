@@ -22,12 +22,18 @@ final class LoopWorld {
     init(
         in temporary: TemporaryDirectory? = nil, at time: ManualTime = ManualTime(),
         survives: (@Sendable (LoopPoint) -> Bool)? = nil, wake: ((WakeOrder) -> Void)? = nil,
-        notify: ((NotificationOrder) -> Void)? = nil, change: (inout RuntimeEnvironment) -> Void = { _ in }
+        notify: ((NotificationOrder) -> Void)? = nil, surroundings: Surroundings = Surroundings(),
+        ledger: BudgetLedger? = nil, change: (inout RuntimeEnvironment) -> Void = { _ in }
     ) throws {
         let temporary = try temporary ?? TemporaryDirectory()
         self.temporary = temporary
         self.time = time
-        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives, change)
+        loop = try Self.open(SessionLayout(directory: temporary.path + "/session"), time, engine, survives) {
+            environment in
+            environment.surroundings = { surroundings }
+            environment.userLedger = ledger
+            change(&environment)
+        }
         loop.startWake = wake
         loop.startNotification = notify
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }

@@ -31,6 +31,7 @@ final class SimulatedEngine: Engine {
 
     func progress(of ticket: Ticket) -> ExchangeProgress? { nil }
     func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {}
+    func setAllowance(_ bytes: Int64?, of ticket: Ticket) {}
     func shutDown() { works.withLock { $0 = [] } }
 
     /// Every job takes one step; its events, in order.

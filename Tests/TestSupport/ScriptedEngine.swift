@@ -17,7 +17,13 @@ package final class ScriptedEngine: Engine {
         var releases: [Release] = []
         var progress: [Ticket: ExchangeProgress] = [:]
         var rateLimits: [RateLimit] = []
+        var allowances: [Allowance] = []
         var isShutDown = false
+    }
+
+    package struct Allowance: Equatable, Sendable {
+        package var ticket: Ticket
+        package var bytes: Int64?
     }
 
     package struct Release: Equatable, Sendable {
@@ -62,6 +68,7 @@ package final class ScriptedEngine: Engine {
     package var cancelled: [Ticket] { state.value.cancelled }
     package var releases: [Release] { state.value.releases }
     package var rateLimits: [RateLimit] { state.value.rateLimits }
+    package var allowances: [Allowance] { state.value.allowances }
     package var isShutDown: Bool { state.value.isShutDown }
 
     /// The first running job that fits.
@@ -137,6 +144,10 @@ package final class ScriptedEngine: Engine {
 
     package func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {
         state.update { $0.rateLimits.append(RateLimit(ticket: ticket, bytesPerSecond: bytesPerSecond)) }
+    }
+
+    package func setAllowance(_ bytes: Int64?, of ticket: Ticket) {
+        state.update { $0.allowances.append(Allowance(ticket: ticket, bytes: bytes)) }
     }
 
     package func shutDown() {

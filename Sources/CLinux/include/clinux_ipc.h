@@ -69,5 +69,10 @@ void longhaul_watch_clear(int watch);
 
 /// Listens for changes of routes and addresses (rtnetlink); the descriptor is non-blocking.
 int longhaul_routes_open(void);
-/// Reads what has come; 1 when a route or an address is new.
-int longhaul_routes_gained(int fd);
+/// Reads what has come. 0: nothing; else LONGHAUL_ROUTES_CHANGED, with LONGHAUL_ROUTES_GAINED when a route or an
+/// address is new.
+int longhaul_routes_take(int fd);
+#define LONGHAUL_ROUTES_CHANGED 1
+#define LONGHAUL_ROUTES_GAINED 2
+/// Whether the main table has a default route for IPv4 or IPv6: 1 or 0, or -errno.
+int longhaul_routes_have_default(void);

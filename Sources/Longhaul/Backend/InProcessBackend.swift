@@ -1,4 +1,5 @@
 import LonghaulClient
+import LonghaulConditions
 import LonghaulCurl
 import LonghaulIPC
 import LonghaulRuntime
@@ -15,34 +16,54 @@ final class InProcessBackend: SessionBackend {
 
     private let layout: SessionLayout
     let runtime: SessionRuntime
-    private let network: NetworkWatch
+    private let conditions: ConditionsCenter
     private let state = Mutex(State())
 
     /// Takes the session's lock; its unfinished transfers go on.
     static func open(_ layout: SessionLayout, helper: [String]) async throws(TransferFailure) -> InProcessBackend {
         try await Blocking.run { () throws(TransferFailure) in
             try PrivateDirectory.create(layout.directory, mayTighten: true)
+            let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory, watchesSettings: true)
             var environment = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
             environment.credentialHelper = helper
-            let runtime = try SessionRuntime.open(layout: layout, environment: environment)
-            return InProcessBackend(layout, runtime)
+            environment.userLedger = conditions.ledger
+            environment.surroundings = { conditions.surroundings() }
+            // The first look comes before the first byte: it may forbid it.
+            let link = RuntimeLink()
+            conditions.start(
+                .init(
+                    changed: { link.runtime?.note($0) }, networkReturned: { link.runtime?.noteNetworkReturned() },
+                    clockChanged: { link.runtime?.noteClockChanged() },
+                    prepareForSleep: { done in
+                        guard let runtime = link.runtime else { return done() }
+                        runtime.whenSettled(done)
+                    }))
+            do throws(TransferFailure) {
+                let runtime = try SessionRuntime.open(layout: layout, environment: environment)
+                link.set(runtime)
+                runtime.note(conditions.surroundings())
+                return InProcessBackend(layout, runtime, conditions)
+            } catch {
+                conditions.stop()
+                throw error
+            }
         }
     }
 
-    private init(_ layout: SessionLayout, _ runtime: SessionRuntime) {
+    private init(_ layout: SessionLayout, _ runtime: SessionRuntime, _ conditions: ConditionsCenter) {
         self.layout = layout
         self.runtime = runtime
         // From the first moment: whoever opens a session wants to be told what has happened in it.
         _ = runtime.attach { _ in }
-        network = NetworkWatch(
-            noteReturn: { runtime.noteNetworkReturned() }, noteClockChange: { runtime.noteClockChanged() })
+        self.conditions = conditions
     }
 
     deinit {
-        network.stop()
         guard !state.withLock(\.isClosed) else { return }
-        let runtime = runtime
-        NativeThread { runtime.stop() }.letGo()
+        NativeThread { [runtime, conditions] in
+            conditions.stop()
+            runtime.stop()
+        }.letGo()
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
@@ -109,6 +130,29 @@ final class InProcessBackend: SessionBackend {
     /// Begins nothing new while the app is about to leave.
     func holdTurns(_ isHeld: Bool) {
         runtime.holdTurns(isHeld)
+    }
+
+    func rules() async throws(TransferFailure) -> SessionRulesReport {
+        guard case .rules(let report) = try await ask(.rules) else { throw .unexpectedReply }
+        return report
+    }
+
+    func setRules(_ rules: SessionRules) async throws(TransferFailure) {
+        guard case .rules = try await ask(.setRules(rules)) else { throw .unexpectedReply }
+    }
+
+    func adjust(
+        _ adjustment: TransferAdjustment, _ selection: TransferSelection
+    ) async throws(TransferFailure) -> ControlAnswer {
+        guard case .controlled(let answer) = try await ask(.adjust(adjustment, selection)) else {
+            throw .unexpectedReply
+        }
+        return answer
+    }
+
+    func conditionsReport() async throws(TransferFailure) -> ConditionsReport {
+        if state.withLock(\.isClosed) { throw .sessionClosed }
+        return conditions.report()
     }
 
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)? {
@@ -202,11 +246,11 @@ final class InProcessBackend: SessionBackend {
             defer { state = State(isClosed: true) }
             return (state.channels.values, state.endings.values)
         }
-        network.stop()
         for channel in channels { channel.end(.success(nil)) }
         for end in endings { end() }
         await withCheckedContinuation { continuation in
-            NativeThread { [runtime] in
+            NativeThread { [runtime, conditions] in
+                conditions.stop()
                 runtime.stop()
                 continuation.resume()
             }.letGo()

@@ -94,6 +94,30 @@ actor ServiceBackend: SessionBackend {
         }
     }
 
+    func rules() async throws(TransferFailure) -> SessionRulesReport {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.rules(of: session)
+        }
+    }
+
+    func setRules(_ rules: SessionRules) async throws(TransferFailure) {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.setRules(rules, of: session)
+        }
+    }
+
+    func adjust(
+        _ adjustment: TransferAdjustment, _ selection: TransferSelection
+    ) async throws(TransferFailure) -> ControlAnswer {
+        try await ask { [session] connection throws(TransferFailure) in
+            try await connection.adjust(adjustment, selection, in: session)
+        }
+    }
+
+    func conditionsReport() async throws(TransferFailure) -> ConditionsReport {
+        try await ask { connection throws(TransferFailure) in try await connection.conditions() }
+    }
+
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)? {
         do throws(TransferFailure) {
             return try await connected().openWatch(selection, in: session)

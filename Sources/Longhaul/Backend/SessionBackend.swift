@@ -17,6 +17,12 @@ protocol SessionBackend: Sendable {
     func reconcile() async throws(TransferFailure) -> ReconcileReport
     func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure)
     func acknowledgeOwnerLoss() async throws(TransferFailure)
+    func rules() async throws(TransferFailure) -> SessionRulesReport
+    func setRules(_ rules: SessionRules) async throws(TransferFailure)
+    func adjust(
+        _ adjustment: TransferAdjustment, _ selection: TransferSelection
+    ) async throws(TransferFailure) -> ControlAnswer
+    func conditionsReport() async throws(TransferFailure) -> ConditionsReport
     /// Begins a watch; `nil` when the session was closed.
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)?
     func events(after number: Int64) async throws(TransferFailure) -> EventPage

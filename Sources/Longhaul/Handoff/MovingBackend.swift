@@ -78,6 +78,24 @@ actor MovingBackend: SessionBackend {
         try await ask { backend throws(TransferFailure) in try await backend.setLimits(limits) }
     }
 
+    func rules() async throws(TransferFailure) -> SessionRulesReport {
+        try await ask { backend throws(TransferFailure) in try await backend.rules() }
+    }
+
+    func setRules(_ rules: SessionRules) async throws(TransferFailure) {
+        try await ask { backend throws(TransferFailure) in try await backend.setRules(rules) }
+    }
+
+    func adjust(
+        _ adjustment: TransferAdjustment, _ selection: TransferSelection
+    ) async throws(TransferFailure) -> ControlAnswer {
+        try await ask { backend throws(TransferFailure) in try await backend.adjust(adjustment, selection) }
+    }
+
+    func conditionsReport() async throws(TransferFailure) -> ConditionsReport {
+        try await ask { backend throws(TransferFailure) in try await backend.conditionsReport() }
+    }
+
     func info() async throws(TransferFailure) -> SessionInfo {
         try await ask { backend throws(TransferFailure) in try await backend.info() }
     }

@@ -25,8 +25,8 @@ struct Command: Sendable {
     }
 
     static let all: [Command] = [
-        download, upload, request, list, show, watch, history, pause, resume, cancel, retry, remove, replaceURL, limits,
-        credentials, session, tasks, service, doctor,
+        download, upload, request, list, show, watch, history, pause, resume, cancel, retry, remove, replaceURL,
+        setRate, anyway, limits, rules, conditions, credentials, session, tasks, service, doctor,
     ]
 }
 

@@ -3,14 +3,35 @@ import LonghaulCore
 extension Option {
     fileprivate static let total = Option("total", value: "N", "How many run at once in all")
     fileprivate static let perHost = Option("per-host", value: "N", "How many run at once with one host")
+    fileprivate static let rate = Option("rate", value: "RATE|none", "Bytes a second of the session in all")
+    fileprivate static let globalRate = Option("global-rate", value: "RATE|none", "Bytes a second of all sessions")
+    fileprivate static let schedule = Option(
+        "schedule", value: "WINDOW|none",
+        "Another rate at certain times, such as 'mon-fri 9:00-17:00=500k'; may be repeated")
+    fileprivate static let globalSchedule = Option(
+        "global-schedule", value: "WINDOW|none", "The same for all sessions together")
+    fileprivate static let budget = Option(
+        "budget", value: "AMOUNT|none", "Bytes a day over metered networks, such as 200M")
+    fileprivate static let monthlyBudget = Option(
+        "monthly-budget", value: "AMOUNT|none", "Bytes a month over metered networks")
+    fileprivate static let globalBudget = Option("global-budget", value: "AMOUNT|none", "Bytes a day for all sessions")
+    fileprivate static let globalMonthlyBudget = Option(
+        "global-monthly-budget", value: "AMOUNT|none", "Bytes a month for all sessions")
     fileprivate static let perGroup = Option(
         "group", value: "NAME=N", "How many of this group run at once; 0 lifts the limit; may be repeated")
 }
 
 extension Command {
     static let limits = Command(
-        "limits", "[options]", "Show or set how many transfers run at once",
-        options: [.total, .perHost, .perGroup, .session, .json],
+        "limits", "[options]", "Show or set how many transfers run at once, how fast, and how much",
+        options: [
+            .total, .perHost, .perGroup, .rate, .globalRate, .schedule, .globalSchedule, .budget, .monthlyBudget,
+            .globalBudget, .globalMonthlyBudget, .session, .json,
+        ],
+        notes: [
+            "Rates are shared fairly among the transfers that run. Budgets count what goes over metered networks; days and months are local ones.",
+            "The options that begin with global concern all of your sessions together, the others one session.",
+        ],
         run: { arguments, world throws(TransferFailure) in
             try arguments.refuseOperands(of: "limits")
             let session = try LocalCheck.session(arguments)
@@ -21,6 +42,9 @@ extension Command {
                 let (name, limit) = try group(text)
                 groups[name] = limit
             }
+            let own = try TrafficChange(arguments, .rate, .schedule, .budget, .monthlyBudget)
+            let common = try TrafficChange(
+                arguments, .globalRate, .globalSchedule, .globalBudget, .globalMonthlyBudget)
             let service = try await world.connect(true)
             defer { service.close() }
             var limits = try await service.limits(of: session)
@@ -30,7 +54,18 @@ extension Command {
                 for (name, limit) in groups { limits.perGroup[name] = limit > 0 ? limit : nil }
                 try await service.setLimits(limits, of: session)
             }
-            world.console.writeOutput(arguments.has(.json) ? json(limits) : Array(text(limits).utf8))
+            var rules = try await service.rules(of: session)
+            if own.isChange {
+                own.apply(to: &rules.rules.traffic)
+                try await service.setRules(rules.rules, of: session)
+            }
+            var traffic = try await service.traffic()
+            if common.isChange {
+                common.apply(to: &traffic.limits)
+                traffic = try await service.setTraffic(traffic.limits)
+            }
+            let shown = LimitsText(limits: limits, own: rules, common: traffic)
+            world.console.writeOutput(arguments.has(.json) ? shown.json : Array(shown.text.utf8))
             return .success
         })
 
@@ -40,25 +75,52 @@ extension Command {
         else { throw .usage("--group takes NAME=N, not \"\(text)\"") }
         return (String(text[..<equals]), limit)
     }
+}
 
-    private static func text(_ limits: SessionLimits) -> String {
-        var lines = ["total \(limits.total)", "per host \(limits.perHost)"]
-        for (name, limit) in limits.perGroup.sorted(by: { $0.key < $1.key }) {
-            lines.append("group \(DisplayText.clean(name)) \(limit)")
+/// What the options say about rates and budgets, of a session or of all.
+private struct TrafficChange {
+    private var rate: Int64?
+    private var windows: [RateWindow]?
+    private var perDay: Int64?
+    private var perMonth: Int64?
+
+    init(
+        _ arguments: Arguments, _ rate: Option, _ schedule: Option, _ day: Option, _ month: Option
+    ) throws(TransferFailure) {
+        self.rate = try Self.amount(arguments, rate)
+        perDay = try Self.amount(arguments, day)
+        perMonth = try Self.amount(arguments, month)
+        let texts = arguments.values(schedule)
+        if texts == ["none"] {
+            windows = []
+        } else if !texts.isEmpty {
+            var read: [RateWindow] = []
+            for text in texts {
+                guard let window = RulesText.window(text) else {
+                    throw .usage(
+                        "--\(schedule.long) takes days, hours and a rate such as 'mon-fri 9:00-17:00=500k', not \"\(text)\""
+                    )
+                }
+                read.append(window)
+            }
+            windows = read
         }
-        return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func json(_ limits: SessionLimits) -> [UInt8] {
-        var json = JSONWriter()
-        json.object { json in
-            json.member("total", limits.total)
-            json.member("perHost", limits.perHost)
-            json.object("perGroup") { json in
-                for (name, limit) in limits.perGroup.sorted(by: { $0.key < $1.key }) { json.member(name, limit) }
-            }
+    var isChange: Bool { rate != nil || windows != nil || perDay != nil || perMonth != nil }
+
+    func apply(to limits: inout TrafficLimits) {
+        if let rate { limits.rateLimit = rate > 0 ? rate : nil }
+        if let windows { limits.timetable = windows }
+        if let perDay { limits.budget.bytesPerDay = perDay > 0 ? perDay : nil }
+        if let perMonth { limits.budget.bytesPerMonth = perMonth > 0 ? perMonth : nil }
+    }
+
+    private static func amount(_ arguments: Arguments, _ option: Option) throws(TransferFailure) -> Int64? {
+        guard let text = arguments.value(option) else { return nil }
+        guard let amount = RulesText.limit(text) else {
+            throw .usage("--\(option.long) takes bytes such as 500k, 2M or none, not \"\(text)\"")
         }
-        json.endLine()
-        return json.bytes
+        return amount
     }
 }

@@ -39,6 +39,9 @@ struct DetailText {
         rows.append(("State", StateText.phrase(transfer, now: world.now())))
         rows.append(("Bytes", bytes(transfer)))
         if transfer.rate > 0 { rows.append(("Rate", HumanText.rate(transfer.rate))) }
+        if let limit = detail.rateLimit { rows.append(("Rate limit", HumanText.rate(limit))) }
+        if let summary = ConditionRulesText.summary(detail.conditions) { rows.append(("Conditions", summary)) }
+        if detail.ignoresConditions { rows.append(("", "goes on anyway, whatever the conditions are")) }
         rows.append(("Priority", "\(transfer.priority)"))
         rows.append(("Attempts", "\(transfer.attempts)"))
         if detail.restarts > 0 { rows.append(("Begun anew", HumanText.count(detail.restarts, "time"))) }

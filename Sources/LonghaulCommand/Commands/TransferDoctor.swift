@@ -9,10 +9,13 @@ struct TransferDoctor: Sendable {
         let service = try await world.connect(true)
         defer { service.close() }
         let ids = try await IDLookup.find(texts, in: session, over: service)
+        let around = TransferSurroundings(
+            conditions: try await service.conditions(), rules: try await service.rules(of: session),
+            traffic: try await service.traffic())
         for (index, id) in ids.enumerated() {
             let detail = try await service.show(id, in: session)
             let history = try await service.history(id, in: session)
-            let lines = DoctorText(detail: detail, history: history, world: world).lines
+            let lines = DoctorText(detail: detail, history: history, around: around, world: world).lines
             if asJSON {
                 for line in lines { world.console.writeOutput(Self.json(id, line)) }
             } else {

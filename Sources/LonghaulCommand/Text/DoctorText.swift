@@ -29,10 +29,12 @@ struct DoctorText {
 
     let detail: TransferDetail
     let history: [HistoryEntry]
+    var around = TransferSurroundings()
     let world: World
 
     var lines: [Line] {
-        [stateLine] + stateAdvice.lines(command: command) + failures
+        let remarks = ConditionAdvice.remarks(detail, around).map { Line(.cause, $0) }
+        return [stateLine] + stateAdvice.lines(command: command) + remarks + failures
     }
 
     private var transfer: TransferSnapshot { detail.snapshot }
@@ -67,7 +69,7 @@ struct DoctorText {
 
     private var stateAdvice: Advice {
         switch transfer.state {
-        case .waiting(let waiting): WaitAdvice(waiting: waiting, transfer: transfer, world: world).advice
+        case .waiting(let waiting): WaitAdvice(waiting: waiting, detail: detail, around: around, world: world).advice
         case .running: runningAdvice
         case .awaitingResponse:
             Advice(

@@ -77,6 +77,9 @@ extension JSONWriter {
         headers("headers", detail.headers)
         failure("lastFailure", detail.lastFailure)
         member("restarts", detail.restarts)
+        object("conditions") { $0.members(of: detail.conditions) }
+        member("rateLimit", detail.rateLimit)
+        member("ignoresConditions", detail.ignoresConditions)
         member("credential", detail.credential?.description)
         guard let response = detail.response else { return member("response", nil as String?) }
         object("response") { json in

@@ -35,6 +35,14 @@ enum StateText {
         case .diskSpace: "diskSpace"
         case .credentials: "credentials"
         case .serverBusy: "serverBusy"
+        case .metered: "metered"
+        case .constrained: "constrained"
+        case .roaming: "roaming"
+        case .power: "power"
+        case .battery: "battery"
+        case .hours: "hours"
+        case .budget: "budget"
+        case .sleep: "sleep"
         }
     }
 
@@ -74,7 +82,23 @@ enum StateText {
         case .credentials:
             return "waiting for credentials" + cause + "; asks again with: longhaul retry \(ShortID.text(transfer.id))"
         case .serverBusy: return "waiting as the server asked" + cause + again
+        case .metered: return "waiting for a network that is not metered" + anyway(transfer)
+        case .constrained: return "waiting until more traffic is wanted" + anyway(transfer)
+        case .roaming: return "waiting for the end of roaming" + anyway(transfer)
+        case .power: return "waiting for external power" + anyway(transfer)
+        case .battery: return "waiting for a fuller battery" + anyway(transfer)
+        case .hours: return "waiting for its hours" + begins(waiting, now)
+        case .budget: return "waiting: the data budget is used up" + begins(waiting, now)
+        case .sleep: return "waiting: the machine is about to sleep"
         }
+    }
+
+    private static func anyway(_ transfer: TransferSnapshot) -> String {
+        "; goes on anyway with: longhaul anyway \(ShortID.text(transfer.id))"
+    }
+
+    private static func begins(_ waiting: Waiting, _ now: WallTime) -> String {
+        waiting.until.map { "; goes on " + soon($0, now) } ?? ""
     }
 
     private static func soon(_ date: WallTime, _ now: WallTime) -> String {

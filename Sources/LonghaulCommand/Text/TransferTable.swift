@@ -80,6 +80,14 @@ struct TransferTable {
         case .diskSpace: "waiting: disk"
         case .credentials: "waiting: login"
         case .serverBusy: "waiting: server"
+        case .metered: "waiting: metered"
+        case .constrained: "waiting: low data"
+        case .roaming: "waiting: roaming"
+        case .power: "waiting: power"
+        case .battery: "waiting: battery"
+        case .hours: "waiting: hours"
+        case .budget: "waiting: budget"
+        case .sleep: "waiting: sleep"
         }
     }
 

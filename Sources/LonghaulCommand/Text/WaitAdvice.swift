@@ -3,7 +3,8 @@ import LonghaulCore
 /// What there is to say about each reason to wait: the same reasons, in the same order, as in docs/states.md.
 struct WaitAdvice {
     let waiting: Waiting
-    let transfer: TransferSnapshot
+    let detail: TransferDetail
+    let around: TransferSurroundings
     let world: World
 
     var advice: Advice {
@@ -28,7 +29,11 @@ struct WaitAdvice {
             Advice(
                 cause: "There was no way to the server: \(failure).",
                 next: "It goes on as soon as this machine has a network again. " + again,
-                remedies: ["Connect this machine, or log in where a network asks for it.", tryNow])
+                remedies: [
+                    now.network == .captive
+                        ? "The network wants a login first: open a browser and log in."
+                        : "Connect this machine, or log in where a network asks for it.", tryNow,
+                ])
         case .diskSpace:
             Advice(
                 cause: "The disk is full: \(failure).", next: "It goes on when there is space. " + again,
@@ -44,7 +49,29 @@ struct WaitAdvice {
             Advice(
                 cause: "The server asked to be left alone for a while: \(failure).", next: again,
                 remedies: ["longhaul retry \(short) tries now, against the server's wish."])
+        case .metered:
+            conditions.network("metered", now.isExpensive, \.allowsExpensiveNetworkAccess)
+        case .constrained:
+            conditions.network("constrained", now.isConstrained, \.allowsConstrainedNetworkAccess)
+        case .roaming:
+            conditions.network("roaming", now.isRoaming, \.allowsRoaming)
+        case .power, .battery: conditions.power
+        case .hours: conditions.hours
+        case .budget: conditions.budget
+        case .sleep:
+            Advice(
+                cause: "The machine is about to sleep or to shut down.",
+                next: "It goes on when the machine is awake again.",
+                remedies: ["Wake the machine."])
         }
+    }
+
+    private var transfer: TransferSnapshot { detail.snapshot }
+
+    private var now: Conditions { around.conditions.effective }
+
+    private var conditions: ConditionAdvice {
+        ConditionAdvice(detail: detail, around: around, waiting: waiting, world: world)
     }
 
     private var short: String { ShortID.text(transfer.id) }

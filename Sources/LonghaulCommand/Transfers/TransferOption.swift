@@ -23,6 +23,13 @@ extension Option {
     static let ifExists = Option(
         "if-exists", value: "keep|replace|append", "What happens when the key is taken (default keep)")
     static let notBefore = Option("not-before", value: "TIME", "Begin at this RFC 3339 date, or after +10m")
+    static let noMetered = Option("no-metered", nil, "Never over a metered network; wait for another one")
+    static let noConstrained = Option("no-constrained", nil, "Wait while little traffic is wanted")
+    static let noRoaming = Option("no-roaming", nil, "Never over a foreign mobile network")
+    static let onPower = Option("on-power", nil, "Only while the machine is on external power")
+    static let whenConvenient = Option(
+        "when-convenient", nil, "Wait for an unmetered network and for power or charge, and let others go first")
+    static let between = Option("between", value: "HH:MM-HH:MM", "Only in these hours of every day, local time")
     static let idempotencyKey = Option(
         "idempotency-key", value: "KEY", "Send Idempotency-Key, so that the request may be sent again")
     static let detach = Option("detach", "b", "Print the identifiers and leave the transfers to the service")
@@ -40,7 +47,7 @@ extension Option {
     /// All of the above that concern a single transfer and how it is watched.
     static let transfer: [Option] = [
         header, user, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile,
-        insecure, userAgent, maxRedirects, priority, group, key, ifExists, notBefore, idempotencyKey, session, detach,
-        notify, json, quiet,
+        insecure, userAgent, maxRedirects, priority, group, key, ifExists, notBefore, noMetered, noConstrained,
+        noRoaming, onPower, whenConvenient, between, idempotencyKey, session, detach, notify, json, quiet,
     ]
 }

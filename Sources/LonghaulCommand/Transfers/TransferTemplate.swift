@@ -74,6 +74,7 @@ struct TransferTemplate: Equatable, Sendable {
             }
             options.rateLimit = rate
         }
+        options.conditions = try conditions(arguments)
         options.idempotencyKey = arguments.value(.idempotencyKey)
         if arguments.has(.notify) { options.notifications = .always }
         options.credential = try arguments.value(.credential).map { text throws(TransferFailure) in
@@ -84,6 +85,22 @@ struct TransferTemplate: Equatable, Sendable {
             return name
         }
         return options
+    }
+
+    private static func conditions(_ arguments: Arguments) throws(TransferFailure) -> ConditionRules {
+        ConditionRules(
+            allowsExpensiveNetworkAccess: !arguments.has(.noMetered),
+            allowsConstrainedNetworkAccess: !arguments.has(.noConstrained),
+            allowsRoaming: !arguments.has(.noRoaming), requiresExternalPower: arguments.has(.onPower),
+            isDiscretionary: arguments.has(.whenConvenient), hours: try arguments.value(.between).map(hours))
+    }
+
+    /// Reads `22:00-06:00`.
+    static func hours(_ text: String) throws(TransferFailure) -> DayHours {
+        guard let hours = RulesText.hours(text) else {
+            throw .usage("--between takes two different times of the day such as 22:00-06:00, not \"\(text)\"")
+        }
+        return hours
     }
 
     private static func conflict(_ text: String) throws(TransferFailure) -> TransferOptions.KeyConflict {

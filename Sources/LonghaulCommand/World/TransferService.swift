@@ -31,6 +31,15 @@ package protocol TransferService: Sendable {
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error>
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus
+    func conditions() async throws(TransferFailure) -> ConditionsReport
+    func setOverride(_ override: ConditionsOverride) async throws(TransferFailure) -> ConditionsReport
+    func traffic() async throws(TransferFailure) -> UserTrafficReport
+    func setTraffic(_ limits: TrafficLimits) async throws(TransferFailure) -> UserTrafficReport
+    func rules(of session: SessionID) async throws(TransferFailure) -> SessionRulesReport
+    func setRules(_ rules: SessionRules, of session: SessionID) async throws(TransferFailure)
+    func adjust(
+        _ adjustment: TransferAdjustment, _ selection: TransferSelection, in session: SessionID
+    ) async throws(TransferFailure) -> ControlAnswer
     func notifications(
         _ request: NotificationRequest, of session: SessionID
     ) async throws(TransferFailure) -> NotificationStatus

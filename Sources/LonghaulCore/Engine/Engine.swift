@@ -13,6 +13,9 @@ package protocol Engine: AnyObject, Sendable {
     func progress(of ticket: Ticket) -> ExchangeProgress?
     /// Changes the rate limit of a running exchange; `nil` removes it.
     func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket)
+    /// Lets a running exchange move this many bytes of bodies in all, from its start; `nil` as many as there are. One that
+    /// has moved them stands still and says `.allowanceUsed`, once for each allowance. It may be one buffer more.
+    func setAllowance(_ bytes: Int64?, of ticket: Ticket)
     /// Ends everything and frees what is held; no event is sent after it returns.
     func shutDown()
 }

@@ -10,6 +10,8 @@ package enum EngineEvent: Equatable, Sendable {
     case lastBytesHeld
     /// The body has left completely and no final response has come yet.
     case bodySent
+    /// The exchange has moved as many bytes as it may, and waits for `setAllowance`.
+    case allowanceUsed
     /// The partial file is on stable storage up to this length.
     case checkpoint(Int64)
     case exchangeEnded(ExchangeOutcome)
@@ -27,6 +29,7 @@ package enum EngineEvent: Equatable, Sendable {
         case (.head(let a), .head(let b)): a == b
         case (.lastBytesHeld, .lastBytesHeld): true
         case (.bodySent, .bodySent): true
+        case (.allowanceUsed, .allowanceUsed): true
         case (.checkpoint(let a), .checkpoint(let b)): a == b
         case (.exchangeEnded(let a), .exchangeEnded(let b)): a == b
         case (.sourcesInspected(let a), .sourcesInspected(let b)): a == b
@@ -45,6 +48,7 @@ package enum EngineEvent: Equatable, Sendable {
         case .head: "head"
         case .lastBytesHeld: "lastBytesHeld"
         case .bodySent: "bodySent"
+        case .allowanceUsed: "allowanceUsed"
         case .checkpoint: "checkpoint"
         case .exchangeEnded: "exchangeEnded"
         case .sourcesInspected: "sourcesInspected"
@@ -57,7 +61,7 @@ package enum EngineEvent: Equatable, Sendable {
     /// Whether it is the job's last event.
     package var isEnding: Bool {
         switch self {
-        case .receiving, .head, .lastBytesHeld, .bodySent, .checkpoint: false
+        case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .checkpoint: false
         case .exchangeEnded, .sourcesInspected, .partialMeasured, .placed, .discarded: true
         }
     }
@@ -109,10 +113,12 @@ package struct ExchangeOutcome: Equatable, Sendable {
     package var requestLeft: Bool
     /// Bytes of the request body handed to the network.
     package var bytesSent: Int64
+    /// Bytes of the response body received, whatever became of them.
+    package var bytesReceived: Int64
 
     package init(
         ending: Ending, head: ResponseHead? = nil, body: [UInt8] = [], isBodyTruncated: Bool = false,
-        disposition: Disposition = .none, requestLeft: Bool = true, bytesSent: Int64 = 0
+        disposition: Disposition = .none, requestLeft: Bool = true, bytesSent: Int64 = 0, bytesReceived: Int64 = 0
     ) {
         self.ending = ending
         self.head = head
@@ -121,5 +127,6 @@ package struct ExchangeOutcome: Equatable, Sendable {
         self.disposition = disposition
         self.requestLeft = requestLeft
         self.bytesSent = bytesSent
+        self.bytesReceived = bytesReceived
     }
 }

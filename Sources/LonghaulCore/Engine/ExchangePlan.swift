@@ -8,6 +8,8 @@ package struct ExchangePlan: Equatable, Sendable {
     package var sink: SinkPlan
     package var network: NetworkOptions
     package var rateLimit: Int64?
+    /// How many bytes of bodies it may move before it asks for more; see `Engine.setAllowance`.
+    package var allowance: Int64?
     /// Uploads follow only 307 and 308; downloads and requests without a body follow all (protocol rule 0.13).
     package var followsOnlyRepeatingRedirects: Bool
     /// Whether a connection that was used before may carry it.
@@ -27,6 +29,7 @@ package struct ExchangePlan: Equatable, Sendable {
         self.sink = sink
         self.network = network
         self.rateLimit = rateLimit
+        allowance = nil
         self.followsOnlyRepeatingRedirects = followsOnlyRepeatingRedirects
         self.allowsReusedConnection = allowsReusedConnection
         self.credential = credential

@@ -61,7 +61,8 @@ extension TransferMachine {
             }
         case .checkpoint(let length):
             record.facts.download.syncedLength = length
-        case .receiving, .head, .lastBytesHeld, .bodySent, .sourcesInspected, .partialMeasured, .placed, .discarded:
+        case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sourcesInspected, .partialMeasured, .placed,
+            .discarded:
             break
         }
         return event.isEnding ? cleanupActions() : []

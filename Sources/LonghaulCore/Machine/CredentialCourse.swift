@@ -72,7 +72,9 @@ extension TransferMachine {
         switch event {
         case .receiving, .head: record.facts.credentialRefusals = 0
         case .exchangeEnded(let outcome) where Self.isSuccess(outcome.head): record.facts.credentialRefusals = 0
-        case .exchangeEnded, .lastBytesHeld, .bodySent, .checkpoint, .sourcesInspected, .partialMeasured, .placed,
+        case .exchangeEnded, .lastBytesHeld, .bodySent, .allowanceUsed, .checkpoint, .sourcesInspected,
+            .partialMeasured,
+            .placed,
             .discarded:
             break
         }

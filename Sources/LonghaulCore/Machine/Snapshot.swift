@@ -55,6 +55,7 @@ extension TransferDetail {
             snapshot: snapshot,
             headers: record.spec.headers.map { $0.isSecret ? HeaderField($0.name, "(secret)", isSecret: true) : $0 },
             response: record.facts.response, lastFailure: record.facts.lastFailure, restarts: record.facts.restarts,
-            credential: record.spec.options.credential)
+            credential: record.spec.options.credential, conditions: record.spec.options.conditions,
+            rateLimit: record.rateLimit, ignoresConditions: record.facts.ignoresConditions)
     }
 }

@@ -30,6 +30,7 @@ extension TransferRecord {
         guard spec.options.responseLimit >= 0 else {
             throw TransferFailure(.invalidArgument, "The limit of a kept response is not negative.")
         }
+        if let failure = spec.options.conditions.refusal { throw failure }
         for source in spec.sources where !source.path.hasPrefix("/") {
             throw TransferFailure(.invalidArgument, "The path of a source must be absolute: \(source.path)")
         }

@@ -12,6 +12,12 @@ package enum TransferEvent: Equatable, Sendable {
     case starved
     /// A network is there again.
     case networkReturned
+    /// The conditions, the hours or the budget do not allow it to move bytes now.
+    case withheld(Waiting.Reason, until: WallTime?)
+    /// What withheld it is over.
+    case allowed
+    /// A person changes it.
+    case adjusted(TransferAdjustment)
     /// The credential is not there, and is asked for now.
     case credentialsMissing
     /// Nobody could give the credential.

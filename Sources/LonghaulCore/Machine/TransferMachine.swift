@@ -13,7 +13,9 @@ package struct TransferMachine: Equatable, Sendable {
     package mutating func handle(_ event: TransferEvent, at moment: Moment) -> Reaction {
         switch event {
         case .command(let verb): obey(verb, at: moment)
-        case .turnGranted, .due, .networkReturned: Reaction(release(event, at: moment))
+        case .withheld(let reason, let until): Reaction(withhold(reason, until: until, at: moment))
+        case .adjusted(let adjustment): adjust(adjustment)
+        case .turnGranted, .due, .networkReturned, .allowed: Reaction(release(event, at: moment))
         case .deadlinePassed, .starved: Reaction(giveUp(event, at: moment))
         case .credentialsMissing: Reaction(missCredentials(at: moment))
         case .credentialsUnavailable(let failure): Reaction(waitForCredentials(because: failure))
@@ -42,6 +44,8 @@ package struct TransferMachine: Equatable, Sendable {
             return waitForTurn(at: moment)
         case (.waiting(let waiting), .networkReturned):
             return waiting.reason == .network ? waitForTurn(at: moment) : []
+        case (.waiting(let waiting), .allowed):
+            return waiting.reason.isCondition ? waitForTurn(at: moment) : []
         case (.running, .turnGranted), (.awaitingResponse, .turnGranted), (.paused, .turnGranted),
             (.succeeded, .turnGranted), (.failed, .turnGranted), (.cancelled, .turnGranted):
             preconditionFailure("turn granted to \(record.id) in state \(record.state)")
@@ -67,8 +71,8 @@ package struct TransferMachine: Equatable, Sendable {
                 .noProgress,
                 "Not a single byte was won for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
             )
-        case .command, .turnGranted, .due, .networkReturned, .recovered, .engine, .cleaned, .leftoverFound,
-            .credentialsMissing, .credentialsUnavailable, .credentialsGiven, .replaced, .urlGiven:
+        case .command, .turnGranted, .due, .networkReturned, .recovered, .engine, .cleaned, .leftoverFound, .withheld,
+            .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable, .credentialsGiven, .replaced, .urlGiven:
             preconditionFailure("\(event) is not a limit of time")
         }
         switch record.state {

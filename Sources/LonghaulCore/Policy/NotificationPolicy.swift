@@ -6,8 +6,10 @@ package enum NotificationPolicy {
     /// Whether only a person can move a transfer that waits for this.
     package static func needsPerson(_ reason: Waiting.Reason) -> Bool {
         switch reason {
-        case .credentials: true
-        case .turn, .notBefore, .retry, .network, .diskSpace, .serverBusy: false
+        case .credentials, .metered, .roaming, .budget: true
+        case .turn, .notBefore, .retry, .network, .diskSpace, .serverBusy, .constrained, .power, .battery, .hours,
+            .sleep:
+            false
         }
     }
 
@@ -16,7 +18,9 @@ package enum NotificationPolicy {
     package static func isAboutToRun(_ reason: Waiting.Reason) -> Bool {
         switch reason {
         case .turn, .retry, .serverBusy: true
-        case .notBefore, .network, .diskSpace, .credentials: false
+        case .notBefore, .network, .diskSpace, .credentials, .metered, .constrained, .roaming, .power, .battery, .hours,
+            .budget, .sleep:
+            false
         }
     }
 

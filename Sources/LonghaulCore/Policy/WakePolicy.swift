@@ -95,7 +95,7 @@ package enum WakePolicy {
 }
 
 extension Int64 {
-    fileprivate func multipliedSaturating(by factor: Int64) -> Int64 {
+    func multipliedSaturating(by factor: Int64) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: factor)
         return overflow ? .max : product
     }

@@ -30,6 +30,11 @@ package enum SessionCommand: Equatable, Sendable {
     /// How the session's app is started from now on; `nil` for not at all.
     case setWake(WakeRegistration?)
     case wakeStatus
+    /// Changes transfers that exist; answered by `.controlled`.
+    case adjust(TransferAdjustment, TransferSelection)
+    /// When and how fast the session's bytes move from now on.
+    case setRules(SessionRules)
+    case rules
     /// Answered by `.notifications`.
     case notifications(NotificationRequest)
     /// Keeps a background task; what is pending under its identifier is replaced.
@@ -60,6 +65,7 @@ package enum SessionReply: Equatable, Sendable {
     case credentials(CredentialReport)
     case events(EventPage)
     case wake(WakeStatus)
+    case rules(SessionRulesReport)
     case notifications(NotificationStatus)
     case tasks(TaskPage)
     /// What was asked about background tasks is on disk.
@@ -202,14 +208,24 @@ public struct TransferDetail: Equatable, Sendable {
     public var lastFailure: TransferFailure?
     /// How many times it began again from byte 0.
     public var restarts: Int
+    /// The conditions it asks for.
+    public var conditions: ConditionRules
+    /// Its limit of rate, in bytes a second; `nil` for none.
+    public var rateLimit: Int64?
+    /// Whether a person said that it goes on whatever the conditions are.
+    public var ignoresConditions: Bool
     /// The credential that is asked for when it is needed.
     public var credential: CredentialName?
 
     /// Takes every value.
     public init(
         snapshot: TransferSnapshot, headers: [HeaderField], response: ResponseSummary?,
-        lastFailure: TransferFailure?, restarts: Int, credential: CredentialName? = nil
+        lastFailure: TransferFailure?, restarts: Int, credential: CredentialName? = nil,
+        conditions: ConditionRules = ConditionRules(), rateLimit: Int64? = nil, ignoresConditions: Bool = false
     ) {
+        self.conditions = conditions
+        self.rateLimit = rateLimit
+        self.ignoresConditions = ignoresConditions
         self.snapshot = snapshot
         self.headers = headers
         self.response = response

@@ -11,6 +11,12 @@ package struct SessionLayout: Equatable, Sendable {
         self.directory = directory
     }
 
+    /// The directory of all sessions' directory.
+    package var stateDirectory: String {
+        let parts = directory.split(separator: "/").dropLast(2)
+        return "/" + parts.joined(separator: "/")
+    }
+
     /// The session whose directory it is.
     package var session: SessionID? {
         directory.split(separator: "/").last.flatMap { SessionID(String($0)) }
@@ -18,6 +24,8 @@ package struct SessionLayout: Equatable, Sendable {
 
     /// Whoever holds the kernel lock on this file runs the session.
     package var lock: String { directory + "/lock" }
+    /// What was taken from the session's data budget.
+    package var budget: String { directory + "/budget" }
     package var store: String { directory + "/store.sqlite" }
     /// Bodies made in memory or read from standard input. A file here that no record names and nobody holds a lock on is litter.
     package var staged: String { directory + "/staged" }

@@ -42,6 +42,8 @@ public struct TransferOptions: Equatable, Sendable {
     /// Whether the session's app is started when this transfer has ended, and not only when all of them have. It takes a
     /// ``WakeRegistration``.
     public var wakesAppWhenFinished: Bool
+    /// Under which conditions it may run; the session's own rules hold as well.
+    public var conditions: ConditionRules
     /// Whether the session's notifications tell of this transfer. It takes ``NotificationSettings``.
     public var notifications: NotificationWish
 
@@ -61,8 +63,12 @@ public struct TransferOptions: Equatable, Sendable {
         credential = nil
         credentialKind = .authorization
         wakesAppWhenFinished = false
+        conditions = ConditionRules()
         notifications = .bySession
     }
+
+    /// Its rank in the queue: what is discretionary comes after everything that is not.
+    package var turnPriority: Int { conditions.isDiscretionary ? priority - 10_000_000 : priority }
 
     /// When the transfer's time is over, if it is asked for at `now`.
     func deadline(from now: WallTime) -> WallTime {

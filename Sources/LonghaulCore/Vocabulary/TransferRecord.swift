@@ -22,6 +22,12 @@ package struct TransferRecord: Equatable, Sendable {
         self.state = state
         facts = TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt))
     }
+
+    /// The limit of rate in force, in bytes a second.
+    package var rateLimit: Int64? {
+        let limit = facts.rateLimit ?? spec.options.rateLimit
+        return limit == 0 ? nil : limit
+    }
 }
 
 private final class SharedSpec: Equatable, Sendable {
@@ -61,6 +67,10 @@ package struct TransferFacts: Equatable, Sendable {
     package var credentialRefusals = 0
     /// Work that remains after the end, done until it succeeds: harmless when done twice.
     package var cleanup: Set<CleanupTask> = []
+    /// A limit of rate that was set after the submission, in bytes a second; 0 lifts the one it was submitted with.
+    package var rateLimit: Int64?
+    /// Whether a person said that it goes on whatever the conditions are.
+    package var ignoresConditions = false
 
     package var download = DownloadFacts()
     package var upload = UploadFacts()

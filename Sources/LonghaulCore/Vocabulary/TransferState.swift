@@ -55,6 +55,22 @@ public struct Waiting: Equatable, Sendable {
         case credentials = 5
         /// The server asked for a pause (`Retry-After`); until that date.
         case serverBusy = 6
+        /// The network is metered and the rules do not allow that; released by a network that is not.
+        case metered = 40
+        /// Little traffic is wanted, and the rules respect that.
+        case constrained = 41
+        /// The network is a foreign one, and the rules do not allow roaming.
+        case roaming = 42
+        /// The rules require external power.
+        case power = 43
+        /// The battery is low, and the transfer is discretionary.
+        case battery = 44
+        /// Its hours have not come; until their beginning.
+        case hours = 45
+        /// The data budget for metered networks is used up; until the next day or month, or a network that is not metered.
+        case budget = 46
+        /// The machine is about to sleep or to shut down; released when it is awake again.
+        case sleep = 47
     }
 
     /// Why.

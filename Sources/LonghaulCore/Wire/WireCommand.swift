@@ -23,6 +23,10 @@ extension SessionCommand: WireMessage {
         case .acknowledgeEvents(let through): writer.signed(Optional(through), at: 13)
         case .setWake(let registration): writer.message(WakeRequestBody(registration: registration), at: 14)
         case .wakeStatus: writer.empty(at: 15)
+        case .adjust(let adjustment, let selection):
+            writer.message(AdjustRequest(adjustment: adjustment, selection: selection), at: 40)
+        case .setRules(let rules): writer.message(rules, at: 41)
+        case .rules: writer.empty(at: 42)
         case .notifications(let request): writer.message(request, at: 60)
         case .submitTask(let request): writer.message(request, at: 50)
         case .cancelTask(let identifier): writer.text(Optional(identifier), at: 51)
@@ -64,6 +68,11 @@ extension SessionCommand: WireMessage {
             case 13: command = .acknowledgeEvents(through: try reader.signed())
             case 14: command = .setWake((try reader.message() as WakeRequestBody).registration)
             case 15: command = try reader.empty(as: .wakeStatus)
+            case 40:
+                let request: AdjustRequest = try reader.message()
+                command = .adjust(request.adjustment, request.selection)
+            case 41: command = .setRules(try reader.message())
+            case 42: command = try reader.empty(as: .rules)
             case 60: command = .notifications(try reader.message())
             case 50: command = .submitTask(try reader.message())
             case 51: command = .cancelTask(try reader.text())

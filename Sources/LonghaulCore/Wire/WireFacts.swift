@@ -17,6 +17,8 @@ extension TransferFacts: WireMessage {
         writer.time(deadline, at: 15)
         writer.signed(progressMark, at: 16)
         writer.integer(credentialRefusals, at: 40)
+        writer.signed(rateLimit, at: 50)
+        writer.flag(ignoresConditions, at: 51)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -40,6 +42,8 @@ extension TransferFacts: WireMessage {
             case 15: deadline = try reader.time()
             case 16: progressMark = try reader.signed()
             case 40: credentialRefusals = try reader.integer()
+            case 50: rateLimit = try reader.signed()
+            case 51: ignoresConditions = try reader.flag()
             default: try reader.skip()
             }
         }

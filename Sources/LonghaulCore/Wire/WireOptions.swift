@@ -14,6 +14,7 @@ extension TransferOptions: WireMessage {
         writer.text(credential?.description, at: 40)
         writer.choice(credentialKind, at: 41)
         writer.flag(wakesAppWhenFinished, at: 45)
+        if conditions != ConditionRules() { writer.message(conditions, at: 50) }
         writer.choice(notifications, at: 60)
     }
 
@@ -38,6 +39,7 @@ extension TransferOptions: WireMessage {
             case 40: credential = try reader.credentialName()
             case 41: credentialKind = try reader.choice()
             case 45: wakesAppWhenFinished = try reader.flag()
+            case 50: conditions = try reader.message()
             case 60: notifications = try reader.choice()
             default: try reader.skip()
             }

@@ -90,6 +90,9 @@ extension TransferDetail: WireMessage {
         writer.message(lastFailure, at: 4)
         writer.integer(restarts, at: 5)
         writer.text(credential?.description, at: 40)
+        if conditions != ConditionRules() { writer.message(conditions, at: 43) }
+        writer.signed(rateLimit, at: 44)
+        writer.flag(ignoresConditions, at: 45)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -99,6 +102,9 @@ extension TransferDetail: WireMessage {
         var lastFailure: TransferFailure?
         var restarts = 0
         var credential: CredentialName?
+        var conditions = ConditionRules()
+        var rateLimit: Int64?
+        var ignoresConditions = false
         while let field = try reader.nextField() {
             switch field {
             case 1: snapshot = try reader.message()
@@ -107,12 +113,15 @@ extension TransferDetail: WireMessage {
             case 4: lastFailure = try reader.message()
             case 5: restarts = try reader.integer()
             case 40: credential = try reader.credentialName()
+            case 43: conditions = try reader.message()
+            case 44: rateLimit = try reader.signed()
+            case 45: ignoresConditions = try reader.flag()
             default: try reader.skip()
             }
         }
         guard let snapshot else { throw .missingValue }
         self.init(
             snapshot: snapshot, headers: headers, response: response, lastFailure: lastFailure, restarts: restarts,
-            credential: credential)
+            credential: credential, conditions: conditions, rateLimit: rateLimit, ignoresConditions: ignoresConditions)
     }
 }

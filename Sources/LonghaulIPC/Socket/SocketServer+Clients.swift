@@ -77,7 +77,8 @@ extension SocketServer {
         case .endProviding(let ended):
             clients[number]?.unanswered.insert(request)
             clients[number]?.providing.remove(ended)
-        case .answerCredential, .session, .sessions, .status, .stop, .release, .adopt:
+        case .answerCredential, .session, .sessions, .status, .stop, .release, .adopt, .conditions, .setOverride,
+            .traffic, .setTraffic:
             clients[number]?.unanswered.insert(request)
         }
         handler.request(key, envelope.message)

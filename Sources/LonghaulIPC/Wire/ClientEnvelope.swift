@@ -31,6 +31,10 @@ extension ClientEnvelope: WireMessage {
                 CredentialReplyWire(provider: provider, question: question, credential: credential), at: 26)
         case .endProviding(let request): writer.unsigned(Optional(request), at: 27)
         case .attach(let id): writer.message(id, at: 20)
+        case .conditions: writer.empty(at: 40)
+        case .setOverride(let override): writer.message(override, at: 41)
+        case .traffic: writer.empty(at: 42)
+        case .setTraffic(let limits): writer.message(limits, at: 43)
         case .runTasks(let id, let runner): writer.message(SessionRequest(session: id, body: runner), at: 50)
         }
     }
@@ -65,6 +69,10 @@ extension ClientEnvelope: WireMessage {
                     provider: body.provider, question: body.question, body.credential)
             case 27: message = .endProviding(request: try reader.unsigned())
             case 20: message = .attach(try reader.message())
+            case 40: message = try reader.empty(as: .conditions)
+            case 41: message = .setOverride(try reader.message())
+            case 42: message = try reader.empty(as: .traffic)
+            case 43: message = .setTraffic(try reader.message())
             case 50:
                 let body: SessionRequest<TaskRunner> = try reader.message()
                 message = .runTasks(body.session, body.body)

@@ -25,6 +25,8 @@ extension ServiceEnvelope: WireMessage {
         case .credentialWanted(let question): writer.message(question, at: 25)
         case .failed(let failure): writer.message(failure, at: 8)
         case .news(let number): writer.signed(Optional(number), at: 20)
+        case .conditions(let report): writer.message(report, at: 40)
+        case .traffic(let report): writer.message(report, at: 41)
         case .taskRuns(let assignments): writer.message(assignments, at: 50)
         }
     }
@@ -46,6 +48,8 @@ extension ServiceEnvelope: WireMessage {
             case 25: message = .credentialWanted(try reader.message())
             case 8: message = .failed(try reader.message())
             case 20: message = .news(newestEvent: try reader.signed())
+            case 40: message = .conditions(try reader.message())
+            case 41: message = .traffic(try reader.message())
             case 50: message = .taskRuns(try reader.message())
             default: try reader.skip()
             }

@@ -137,7 +137,9 @@ extension EngineEvent {
         switch self {
         case .receiving(let head), .head(let head): head
         case .exchangeEnded(let outcome): outcome.head
-        case .lastBytesHeld, .bodySent, .checkpoint, .sourcesInspected, .partialMeasured, .placed, .discarded: nil
+        case .lastBytesHeld, .bodySent, .allowanceUsed, .checkpoint, .sourcesInspected, .partialMeasured, .placed,
+            .discarded:
+            nil
         }
     }
 }

@@ -32,6 +32,10 @@ final class ScriptedService: TransferService {
         var cancelledTasks: [String?] = []
         var reconciled = ReconcileReport(checked: 0)
         var refusals: [ControlAnswer.Refusal] = []
+        var conditions = ConditionsReport()
+        var traffic = UserTrafficReport()
+        var rules = SessionRulesReport()
+        var adjustments: [TransferAdjustment] = []
         /// What happens to the service after it answered a list.
         var afterList: @Sendable (inout State) -> Void = { _ in }
 
@@ -179,6 +183,46 @@ final class ScriptedService: TransferService {
         state.withLock { state in
             if case .set(let settings) = request { state.notifications.settings = settings }
             return state.notifications
+        }
+    }
+
+    func conditions() async throws(TransferFailure) -> ConditionsReport {
+        state.withLock { $0.conditions }
+    }
+
+    func setOverride(_ override: ConditionsOverride) async throws(TransferFailure) -> ConditionsReport {
+        state.withLock { state in
+            state.conditions.override = override
+            return state.conditions
+        }
+    }
+
+    func traffic() async throws(TransferFailure) -> UserTrafficReport {
+        state.withLock { $0.traffic }
+    }
+
+    func setTraffic(_ limits: TrafficLimits) async throws(TransferFailure) -> UserTrafficReport {
+        state.withLock { state in
+            state.traffic.limits = limits
+            return state.traffic
+        }
+    }
+
+    func rules(of session: SessionID) async throws(TransferFailure) -> SessionRulesReport {
+        state.withLock { $0.rules }
+    }
+
+    func setRules(_ rules: SessionRules, of session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.rules.rules = rules }
+    }
+
+    func adjust(
+        _ adjustment: TransferAdjustment, _ selection: TransferSelection, in session: SessionID
+    ) async throws(TransferFailure) -> ControlAnswer {
+        state.withLock { state in
+            state.adjustments.append(adjustment)
+            state.controls.append(selection)
+            return ControlAnswer(changed: 1, refusals: state.refusals)
         }
     }
 

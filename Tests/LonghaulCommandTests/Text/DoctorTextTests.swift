@@ -5,8 +5,7 @@ import Testing
 @testable import LonghaulCommand
 
 @Suite struct DoctorTextTests {
-    private static let reasons: [Waiting.Reason] = (0...).lazy.map(Waiting.Reason.init(rawValue:)).prefix { $0 != nil }
-        .compactMap { $0 }
+    private static let reasons: [Waiting.Reason] = (0..<100).compactMap(Waiting.Reason.init(rawValue:))
 
     private func lines(
         _ state: TransferState, history: [HistoryEntry] = [], failure: TransferFailure? = nil

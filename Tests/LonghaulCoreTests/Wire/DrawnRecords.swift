@@ -95,6 +95,8 @@ extension TransferFacts: Drawable {
         facts.bytesDone = chance.number()
         facts.bytesTotal = chance.optional { $0.number() }
         facts.lastFailure = chance.optional { .draw(&$0) }
+        facts.rateLimit = chance.optional { $0.number() }
+        facts.ignoresConditions = chance.flag()
         facts.cleanup = Set(chance.list { $0.choice() })
         facts.download = .draw(&chance)
         facts.upload = .draw(&chance)

@@ -26,7 +26,8 @@ extension TransferDetail: Drawable {
         TransferDetail(
             snapshot: .draw(&chance), headers: chance.list { .draw(&$0) },
             response: chance.optional { .draw(&$0) }, lastFailure: chance.optional { .draw(&$0) },
-            restarts: chance.integer(), credential: chance.optional { $0.credentialName() })
+            restarts: chance.integer(), credential: chance.optional { $0.credentialName() }, conditions: .draw(&chance),
+            rateLimit: chance.optional { $0.number() }, ignoresConditions: chance.flag())
     }
 }
 
@@ -140,7 +141,10 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(27) {
+        switch chance.below(30) {
+        case 27: .adjust(.draw(&chance), .draw(&chance))
+        case 28: .setRules(.draw(&chance))
+        case 29: .rules
         case 14: .submitTask(.draw(&chance))
         case 15: .cancelTask(chance.text())
         case 16: .cancelAllTasks
@@ -174,7 +178,8 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(15) {
+        switch chance.below(16) {
+        case 14: .rules(.draw(&chance))
         case 10: .tasks(.draw(&chance))
         case 11: .taskDone
         case 12: .credentials(.draw(&chance))

@@ -88,6 +88,7 @@ extension TransferOptions: Drawable {
         options.credential = chance.optional { $0.credentialName() }
         options.credentialKind = chance.choice()
         options.wakesAppWhenFinished = chance.flag()
+        options.conditions = .draw(&chance)
         options.notifications = chance.choice()
         return options
     }

@@ -18,6 +18,9 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     BackgroundTaskRun.self, BackgroundTaskResult.self, BackgroundTaskRecord.self, BackgroundTaskStatus.self,
     TaskRunner.self, TaskAssignments.self, TaskReturn.self, TaskPage.self,
     SessionOwner.self, OwnerLossReport.self, SessionInfo.self, SessionCommand.self, SessionReply.self,
+    ConditionRules.self, Conditions.self, ConditionsOverride.self, ConditionsReport.self, TrafficLimits.self,
+    SessionRules.self, SessionRulesReport.self, UserSettings.self, UserTrafficReport.self, BudgetUsage.self,
+    TransferAdjustment.self,
 ]
 
 @Suite struct WireMessageTests {

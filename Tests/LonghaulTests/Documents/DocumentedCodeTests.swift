@@ -98,7 +98,7 @@ struct DocumentedCodeTests {
     private var modules: [String] {
         let map = "-fmodule-map-file=\(Product.directory)/CLinux.build/module.modulemap"
         return ["-I", "\(Product.directory)/Modules", "-Xcc", map]
-            + ["CCurl", "CSQLite", "CCrypto"].flatMap { ["-I", "Sources/\($0)"] }
+            + ["CCurl", "CSQLite", "CCrypto", "CSystemd"].flatMap { ["-I", "Sources/\($0)"] }
     }
 
     private func tool(_ name: String, _ arguments: [String]) async throws -> ProgramCall.Result {

@@ -1,0 +1,62 @@
+import LonghaulCore
+
+extension Option {
+    fileprivate static let all = Option("all", "a", "All transfers of the session that have not ended")
+    fileprivate static let undo = Option("undo", nil, "Heed the conditions again")
+}
+
+/// Commands that change transfers which exist.
+extension Command {
+    static let setRate = Command(
+        "set-rate", "RATE ID…|--group NAME|--all", "Change how fast transfers go, at once",
+        options: [.group, .all, .session, .quiet],
+        notes: ["RATE is bytes a second, such as 500k or 2M, or none."],
+        run: { arguments, world throws(TransferFailure) in
+            guard let text = arguments.operands.first, let rate = RulesText.limit(text) else {
+                throw .usage("set-rate needs a rate first, such as 500k, 2M or none")
+            }
+            return try await adjust(
+                TransferAdjustment(rateLimit: rate), Array(arguments.operands.dropFirst()), "set-rate", "changed",
+                arguments, world)
+        })
+
+    static let anyway = Command(
+        "anyway", "ID…|--group NAME|--all", "Let transfers go on whatever the conditions are",
+        options: [.undo, .group, .all, .session, .quiet],
+        notes: [
+            "They go on over metered networks, without external power, outside their hours and beyond the data budget."
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            let ignores = !arguments.has(.undo)
+            return try await adjust(
+                TransferAdjustment(ignoresConditions: ignores), arguments.operands, "anyway",
+                ignores ? "let go on" : "changed", arguments, world)
+        })
+
+    private static func adjust(
+        _ adjustment: TransferAdjustment, _ ids: [String], _ name: String, _ done: String, _ arguments: Arguments,
+        _ world: World
+    ) async throws(TransferFailure) -> ExitStatus {
+        let session = try LocalCheck.session(arguments)
+        let ways = [!ids.isEmpty, arguments.has(.group), arguments.has(.all)].count { $0 }
+        guard ways == 1 else { throw .usage("\(name) needs IDs, or --group, or --all, and only one of them") }
+        let service = try await world.connect(true)
+        defer { service.close() }
+        let selection: TransferSelection
+        if let group = arguments.value(.group) {
+            selection = .group(group)
+        } else if arguments.has(.all) {
+            selection = .all
+        } else {
+            selection = .ids(try await IDLookup.find(ids, in: session, over: service))
+        }
+        let answer = try await service.adjust(adjustment, selection, in: session)
+        for refusal in answer.refusals {
+            world.console.say(ErrorLine.text(refusal.failure, subject: ShortID.text(refusal.id)))
+        }
+        if !arguments.has(.quiet), answer.changed > 0 || answer.refusals.isEmpty {
+            world.console.say(HumanText.count(answer.changed, "transfer") + " " + done)
+        }
+        return answer.refusals.reduce(.success) { $0.joined(with: ExitStatus($1.failure.code)) }
+    }
+}

@@ -1,0 +1,103 @@
+import LonghaulCore
+
+extension Option {
+    fileprivate static let metered = Option("metered", value: "yes|no", "Whether metered networks may be used")
+    fileprivate static let constrained = Option(
+        "constrained", value: "yes|no", "Whether it goes on when little traffic is wanted")
+    fileprivate static let roaming = Option("roaming", value: "yes|no", "Whether foreign mobile networks may be used")
+    fileprivate static let needsPower = Option("on-power", value: "yes|no", "Whether external power is required")
+    fileprivate static let discretionary = Option(
+        "when-convenient", value: "yes|no", "Whether to wait for an unmetered network and for power or charge")
+    fileprivate static let hours = Option("between", value: "HH:MM-HH:MM|none", "Only in these hours, local time")
+}
+
+extension Command {
+    static let rules = Command(
+        "rules", "[options]", "Show or set under which conditions a session's transfers run",
+        options: [.metered, .constrained, .roaming, .needsPower, .discretionary, .hours, .session, .json],
+        notes: [
+            "A transfer's own rules, given when it is submitted, hold as well. Running transfers heed a change at once."
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            try arguments.refuseOperands(of: "rules")
+            let session = try LocalCheck.session(arguments)
+            var probe = ConditionRules()
+            let changes = try change(&probe, arguments)
+            let service = try await world.connect(true)
+            defer { service.close() }
+            var rules = try await service.rules(of: session).rules
+            if changes {
+                _ = try change(&rules.conditions, arguments)
+                try await service.setRules(rules, of: session)
+            }
+            if arguments.has(.json) {
+                var json = JSONWriter()
+                json.object { $0.members(of: rules.conditions) }
+                json.endLine()
+                world.console.writeOutput(json.bytes)
+            } else {
+                world.console.print(ConditionRulesText.lines(rules.conditions).joined(separator: "\n"))
+            }
+            return .success
+        })
+
+    /// Applies the options; whether there were any.
+    private static func change(
+        _ rules: inout ConditionRules, _ arguments: Arguments
+    ) throws(TransferFailure) -> Bool {
+        let flags: [(Option, WritableKeyPath<ConditionRules, Bool>)] = [
+            (.metered, \.allowsExpensiveNetworkAccess), (.constrained, \.allowsConstrainedNetworkAccess),
+            (.roaming, \.allowsRoaming), (.needsPower, \.requiresExternalPower), (.discretionary, \.isDiscretionary),
+        ]
+        var changes = false
+        for (option, place) in flags {
+            guard let text = arguments.value(option) else { continue }
+            guard text == "yes" || text == "no" else {
+                throw .usage("--\(option.long) takes yes or no, not \"\(text)\"")
+            }
+            rules[keyPath: place] = text == "yes"
+            changes = true
+        }
+        guard let text = arguments.value(.hours) else { return changes }
+        rules.hours = text == "none" ? nil : try TransferTemplate.hours(text)
+        return true
+    }
+}
+
+/// Rules in words.
+enum ConditionRulesText {
+    static func lines(_ rules: ConditionRules) -> [String] {
+        let rows = [
+            ("metered networks", rules.allowsExpensiveNetworkAccess ? "yes" : "no"),
+            ("constrained networks", rules.allowsConstrainedNetworkAccess ? "yes" : "no"),
+            ("roaming", rules.allowsRoaming ? "yes" : "no"),
+            ("only on external power", rules.requiresExternalPower ? "yes" : "no"),
+            ("only when convenient", rules.isDiscretionary ? "yes" : "no"),
+            ("hours", rules.hours.map(RulesText.text) ?? "any"),
+        ]
+        return rows.map { DisplayText.fit($0.0, 24) + $0.1 }
+    }
+
+    /// What a transfer asks for beyond the usual, in one line; `nil` for nothing.
+    static func summary(_ rules: ConditionRules) -> String? {
+        var parts: [String] = []
+        if !rules.allowsExpensiveNetworkAccess { parts.append("no metered network") }
+        if !rules.allowsConstrainedNetworkAccess { parts.append("not when little traffic is wanted") }
+        if !rules.allowsRoaming { parts.append("no roaming") }
+        if rules.requiresExternalPower { parts.append("only on external power") }
+        if rules.isDiscretionary { parts.append("only when convenient") }
+        if let hours = rules.hours { parts.append("only " + RulesText.text(hours)) }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}
+
+extension JSONWriter {
+    mutating func members(of rules: ConditionRules) {
+        member("allowsExpensiveNetworkAccess", rules.allowsExpensiveNetworkAccess)
+        member("allowsConstrainedNetworkAccess", rules.allowsConstrainedNetworkAccess)
+        member("allowsRoaming", rules.allowsRoaming)
+        member("requiresExternalPower", rules.requiresExternalPower)
+        member("isDiscretionary", rules.isDiscretionary)
+        member("hours", rules.hours.map(RulesText.text))
+    }
+}

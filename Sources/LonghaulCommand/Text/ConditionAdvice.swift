@@ -1,0 +1,105 @@
+import LonghaulCore
+
+/// What surrounds a transfer: how the machine is connected and powered, and what the rules make of that.
+struct TransferSurroundings {
+    var conditions = ConditionsReport()
+    var rules = SessionRulesReport()
+    var traffic = UserTrafficReport()
+}
+
+/// What there is to say about a transfer that the conditions, its hours or a budget hold back.
+struct ConditionAdvice {
+    let detail: TransferDetail
+    let around: TransferSurroundings
+    let waiting: Waiting
+    let world: World
+
+    func network(_ name: String, _ answer: Conditions.Answer, _ rule: KeyPath<ConditionRules, Bool>) -> Advice {
+        var cause = "The network counts as \(name) (\(ConditionsText.word(answer)))"
+        if !detail.conditions[keyPath: rule] { cause += ", and the transfer was submitted with --no-\(name)" }
+        if !around.rules.rules.conditions[keyPath: rule] { cause += ", and the session's rules forbid it" }
+        if detail.conditions.isDiscretionary || around.rules.rules.conditions.isDiscretionary {
+            cause += ", and it waits for a convenient moment"
+        }
+        var remedies: [String] = []
+        let place = ConditionsText.places.first { $0.name == name }
+        if let place, around.conditions.override[keyPath: place.override] != nil {
+            remedies.append("That was set by hand: longhaul conditions set \(name) auto leaves it to the measurement.")
+        } else if answer == .yes {
+            remedies.append("If that is wrong: longhaul conditions set \(name) no.")
+        }
+        if !around.rules.rules.conditions[keyPath: rule] {
+            remedies.append("longhaul rules --\(name) yes allows it to the whole session.")
+        }
+        return Advice(
+            cause: cause + ".", next: "It goes on by itself on a network that is not \(name).",
+            remedies: remedies + [anyway])
+    }
+
+    var power: Advice {
+        let now = around.conditions.effective
+        return Advice(
+            cause:
+                "External power: \(ConditionsText.word(now.hasExternalPower)); battery low: \(ConditionsText.word(now.isBatteryLow)).",
+            next: "It goes on by itself when the machine is plugged in.", remedies: [anyway])
+    }
+
+    var hours: Advice {
+        let all = [
+            ("The transfer's", detail.conditions.hours), ("The session's", around.rules.rules.conditions.hours),
+        ]
+        let told = all.compactMap { who, hours in hours.map { "\(who) hours are \(RulesText.text($0)), local time." } }
+        return Advice(
+            cause: told.isEmpty ? "Its hours have not come." : told.joined(separator: " "), next: byItself,
+            remedies: [anyway])
+    }
+
+    var budget: Advice {
+        var told: [String] = []
+        for (who, limits, usage) in [
+            ("The session", around.rules.rules.traffic, around.rules.usage),
+            ("All sessions", around.traffic.limits, around.traffic.usage),
+        ] {
+            if let day = limits.budget.bytesPerDay {
+                told.append("\(who): \(HumanText.bytes(usage.bytesOfDay)) of \(HumanText.bytes(day)) for today.")
+            }
+            if let month = limits.budget.bytesPerMonth {
+                told.append(
+                    "\(who): \(HumanText.bytes(usage.bytesOfMonth)) of \(HumanText.bytes(month)) for this month.")
+            }
+        }
+        return Advice(
+            cause: (["The data budget for metered networks is used up."] + told).joined(separator: " "),
+            next: byItself + " An unmetered network lets it go on at once.",
+            remedies: ["longhaul limits allows a larger budget.", anyway])
+    }
+
+    /// What else holds a transfer back or slows it, whatever its state.
+    static func remarks(_ detail: TransferDetail, _ around: TransferSurroundings) -> [String] {
+        let id = ShortID.text(detail.snapshot.id)
+        var lines: [String] = []
+        if case .running = detail.snapshot.state {
+            if let limit = detail.rateLimit {
+                lines.append("Its own limit is \(HumanText.rate(limit)): longhaul set-rate changes it.")
+            }
+            for (who, limits) in [
+                ("The session", around.rules.rules.traffic), ("All sessions together", around.traffic.limits),
+            ] where limits.rateLimit != nil || !limits.timetable.isEmpty {
+                lines.append("\(who) may not go faster than longhaul limits says.")
+            }
+        }
+        if detail.ignoresConditions, !detail.snapshot.state.isEnded {
+            lines.append(
+                "It was told to go on whatever the conditions are: longhaul anyway --undo \(id) takes that back.")
+        }
+        return lines
+    }
+
+    private var byItself: String {
+        waiting.until.map { "It goes on at \(world.localTime($0))." } ?? "It goes on by itself when that has passed."
+    }
+
+    private var anyway: String {
+        "longhaul anyway \(ShortID.text(detail.snapshot.id)) lets it go on now, at your own cost."
+    }
+}

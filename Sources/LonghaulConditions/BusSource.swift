@@ -1,0 +1,156 @@
+import Glibc
+package import LonghaulCore
+import LonghaulIPC
+
+/// NetworkManager, ModemManager, UPower and logind, over the system bus. Each may be absent, come late or go away.
+package final class BusSource: ConditionsSource {
+    private enum Service: String, CaseIterable {
+        case network = "org.freedesktop.NetworkManager"
+        case modem = "org.freedesktop.ModemManager1"
+        case power = "org.freedesktop.UPower"
+        case login = "org.freedesktop.login1"
+    }
+
+    private static let retryLimit = Duration.seconds(120)
+
+    private var bus: SystemBus?
+    private var inhibitors: Inhibitors?
+    /// What has to be asked again.
+    private var stale: Set<Service> = []
+    private var prepares: [String: Bool] = [:]
+    private var mayStartPower = true
+    private var retry = Duration.seconds(1)
+    package private(set) var date: ContinuousClock.Instant?
+
+    private let address: String?
+
+    /// Without an address it is the system's bus.
+    package init(address: String? = nil) {
+        self.address = address
+    }
+
+    package var wait: SourceWait? {
+        bus.map { SourceWait(descriptor: $0.descriptor, events: $0.events) }
+    }
+
+    package func look(into readings: inout Readings) -> SourceNews {
+        if bus == nil { connect() }
+        guard let bus, bus.process() else {
+            lose(&readings)
+            return SourceNews()
+        }
+        // Asking may bring further signals, which make something stale again; the next look is then at once.
+        while let service = stale.popFirst() { ask(service, bus, &readings) }
+        guard bus.process() else {
+            lose(&readings)
+            return SourceNews()
+        }
+        readings.isAboutToSleep = prepares.values.contains(true)
+        date = stale.isEmpty ? nil : .now
+        return SourceNews()
+    }
+
+    package func letSleep() {
+        inhibitors?.release()
+    }
+
+    private func connect() {
+        if let date, date > .now { return }
+        guard let bus = SystemBus(address: address) else { return }
+        let isListening = bus.listen(Self.rules) { [unowned self] interface, member, flag in
+            hear(interface, member, flag)
+        }
+        guard isListening else { return }
+        self.bus = bus
+        inhibitors = Inhibitors(bus)
+        stale = Set(Service.allCases)
+        retry = .seconds(1)
+    }
+
+    /// The bus is gone, or was never there: what came over it is not known any more.
+    private func lose(_ readings: inout Readings) {
+        bus = nil
+        inhibitors = nil
+        prepares = [:]
+        stale = []
+        for service in Service.allCases { forget(service, &readings) }
+        if date.map({ $0 <= .now }) ?? true {
+            date = .now + retry
+            retry = min(retry * 2, Self.retryLimit)
+        }
+    }
+
+    private func hear(_ interface: String, _ member: String, _ flag: Bool?) {
+        switch (interface, member) {
+        case ("org.freedesktop.login1.Manager", "PrepareForSleep"),
+            ("org.freedesktop.login1.Manager", "PrepareForShutdown"):
+            prepares[member] = flag ?? false
+            // Awake again: the next sleep is to be delayed as well.
+            if flag == false { inhibitors?.take() }
+        default:
+            // Which service it was is seldom worth knowing: asking all of them takes some milliseconds.
+            stale = Set(Service.allCases)
+        }
+    }
+
+    private func ask(_ service: Service, _ bus: SystemBus, _ readings: inout Readings) {
+        forget(service, &readings)
+        switch service {
+        case .network:
+            let path = "/org/freedesktop/NetworkManager"
+            let get = { bus.property(service.rawValue, path, service.rawValue, $0) }
+            readings.metered = get("Metered")?.number.map { UInt32(clamping: $0) }
+            readings.connectivity = get("Connectivity")?.number.map { UInt32(clamping: $0) }
+            readings.isMobile = get("PrimaryConnectionType")?.text.map { $0 == "gsm" || $0 == "cdma" }
+        case .modem: readings.isRegisteredAbroad = ModemReading.isRegisteredAbroad(bus)
+        case .power:
+            // Started by the bus on demand, as its authors want it; one that does not stay is left alone.
+            readings.isOnBattery =
+                bus.property(
+                    service.rawValue, "/org/freedesktop/UPower", service.rawValue, "OnBattery", starts: mayStartPower)?
+                .flag
+            mayStartPower = false
+            askBattery(bus, &readings)
+        case .login: inhibitors?.take()
+        }
+    }
+
+    private func askBattery(_ bus: SystemBus, _ readings: inout Readings) {
+        guard readings.isOnBattery != nil else { return }
+        let name = Service.power.rawValue
+        let get = { bus.property(name, "/org/freedesktop/UPower/devices/DisplayDevice", name + ".Device", $0) }
+        guard get("IsPresent")?.flag == true else { return }
+        readings.batteryWarning = get("WarningLevel")?.number.map { UInt32(clamping: $0) }
+        readings.batteryPercentage = get("Percentage")?.real.map { Int($0.rounded()) }
+    }
+
+    private func forget(_ service: Service, _ readings: inout Readings) {
+        switch service {
+        case .network: (readings.metered, readings.connectivity, readings.isMobile) = (nil, nil, nil)
+        case .modem: readings.isRegisteredAbroad = nil
+        case .power:
+            (readings.isOnBattery, readings.batteryWarning, readings.batteryPercentage) = (nil, nil, nil)
+        case .login: readings.isAboutToSleep = prepares.values.contains(true)
+        }
+    }
+
+    /// Narrow, so that a battery's percentage of some device or a modem's signal strength wakes nobody.
+    private static let rules: [String] =
+        Service.allCases.map {
+            "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\($0.rawValue)'"
+        } + [
+            changes(of: .network, "path='/org/freedesktop/NetworkManager'"),
+            changes(of: .power, "path='/org/freedesktop/UPower'"),
+            changes(of: .power, "path='/org/freedesktop/UPower/devices/DisplayDevice'"),
+            changes(of: .modem, "arg0='org.freedesktop.ModemManager1.Modem.Modem3gpp'"),
+            login("PrepareForSleep"), login("PrepareForShutdown"),
+        ]
+
+    private static func changes(of service: Service, _ rest: String) -> String {
+        "type='signal',sender='\(service.rawValue)',interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',\(rest)"
+    }
+
+    private static func login(_ member: String) -> String {
+        "type='signal',sender='org.freedesktop.login1',interface='org.freedesktop.login1.Manager',member='\(member)'"
+    }
+}

@@ -1,0 +1,158 @@
+import CLinux
+import Glibc
+package import LonghaulCore
+import LonghaulIPC
+package import LonghaulRuntime
+import Synchronization
+
+/// What a process that runs sessions knows of their surroundings: the measured conditions, and what the person said about
+/// them and about all sessions together, which lies in a file that every such process reads.
+package final class ConditionsCenter: Sendable {
+    /// What whoever runs the sessions does with it. Called on the monitor's thread, and on that of `set`.
+    package struct Handlers: Sendable {
+        package var changed: @Sendable (Surroundings) -> Void
+        package var networkReturned: @Sendable () -> Void
+        /// The clock was set, or another time zone counts.
+        package var clockChanged: @Sendable () -> Void
+        /// Brings all sessions to a safe point and calls back.
+        package var prepareForSleep: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+        package init(
+            changed: @escaping @Sendable (Surroundings) -> Void, networkReturned: @escaping @Sendable () -> Void,
+            clockChanged: @escaping @Sendable () -> Void,
+            prepareForSleep: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+        ) {
+            self.changed = changed
+            self.networkReturned = networkReturned
+            self.clockChanged = clockChanged
+            self.prepareForSleep = prepareForSleep
+        }
+    }
+
+    private struct State {
+        var measured = Conditions()
+        var settings = UserSettings()
+        var changed: (@Sendable (Surroundings) -> Void)?
+    }
+
+    /// What all sessions took from their common budget.
+    package let ledger: BudgetLedger
+    private let stateDirectory: String
+    private let file: AtomicFile
+    private let state: Mutex<State>
+    /// Changes of the settings are made one after the other; the file is written meanwhile.
+    private let writing = Mutex(())
+    private let monitor = ConditionsMonitor()
+    private let watchesSettings: Bool
+
+    private static let fileName = "settings"
+
+    /// Settings that cannot be read count as none, until others are set: a damaged file must not keep transfers from running.
+    /// `watchesSettings` is for processes other than the service, which alone changes them: kernels have few such watches.
+    package init(stateDirectory: String, watchesSettings: Bool) {
+        self.watchesSettings = watchesSettings
+        self.stateDirectory = stateDirectory
+        file = AtomicFile(stateDirectory + "/" + Self.fileName)
+        ledger = BudgetLedger(path: stateDirectory + "/budget")
+        var state = State()
+        state.settings = Self.read(file) ?? UserSettings()
+        self.state = Mutex(state)
+    }
+
+    /// Begins to watch. When it returns, `surroundings` has what could be learnt within two seconds.
+    package func start(
+        _ handlers: Handlers,
+        sources: @escaping @Sendable () -> [any ConditionsSource] = { [RouteSource(), BusSource()] }
+    ) {
+        state.withLock { $0.changed = handlers.changed }
+        var others: [Descriptor] = []
+        var reactions: [@Sendable () -> Void] = []
+        let names = watchesSettings ? longhaul_names_open() : -1
+        if names >= 0 {
+            let descriptor = Descriptor(names)
+            // Without a directory there is nothing to watch in it; settings made by other processes then come at the next start.
+            _ = longhaul_names_add(names, stateDirectory)
+            others.append(descriptor)
+            reactions.append { [self] in
+                if longhaul_names_take(descriptor.number, Self.fileName) != 0, reread() { tell() }
+            }
+        }
+        let clock = ClockWatch()
+        for descriptor in clock.descriptors {
+            others.append(descriptor)
+            reactions.append { if clock.hasChanged() { handlers.clockChanged() } }
+        }
+        monitor.start(
+            sources, others: others,
+            .init(
+                changed: { [self] conditions in
+                    state.withLock { $0.measured = conditions }
+                    tell()
+                }, networkReturned: handlers.networkReturned, prepareForSleep: handlers.prepareForSleep,
+                others: reactions))
+    }
+
+    /// Stops watching. Once.
+    package func stop() {
+        monitor.stop()
+    }
+
+    /// What sessions have to know, without a share of the common rate.
+    package func surroundings() -> Surroundings {
+        state.withLock { state in
+            var surroundings = Surroundings()
+            surroundings.conditions = state.measured.overridden(by: state.settings.override)
+            surroundings.traffic = state.settings.traffic
+            return surroundings
+        }
+    }
+
+    package func report() -> ConditionsReport {
+        state.withLock { ConditionsReport(measured: $0.measured, override: $0.settings.override) }
+    }
+
+    package func trafficReport() -> UserTrafficReport {
+        let limits = state.withLock(\.settings.traffic)
+        return UserTrafficReport(
+            limits: limits, usage: ledger.usage(at: RuntimeEnvironment.realTime(), in: RuntimeEnvironment.realZone))
+    }
+
+    /// Changes the settings. They are on the disk when it returns.
+    package func change(_ body: (inout UserSettings) -> Void) throws(TransferFailure) {
+        let result = writing.withLock { _ -> Result<Void, TransferFailure> in
+            do throws(TransferFailure) {
+                var settings = state.withLock(\.settings)
+                body(&settings)
+                if let refusal = settings.traffic.refusal { throw refusal }
+                try file.write(settings.wireBytes)
+                state.withLock { $0.settings = settings }
+                tell()
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    private func tell() {
+        let changed = state.withLock(\.changed)
+        changed?(surroundings())
+    }
+
+    /// Whether another process has changed them.
+    private func reread() -> Bool {
+        writing.withLock { _ in
+            guard let settings = Self.read(file) else { return false }
+            return state.withLock { state in
+                defer { state.settings = settings }
+                return state.settings != settings
+            }
+        }
+    }
+
+    private static func read(_ file: AtomicFile) -> UserSettings? {
+        guard let bytes = try? file.read() else { return nil }
+        return try? UserSettings(wireBytes: bytes)
+    }
+}

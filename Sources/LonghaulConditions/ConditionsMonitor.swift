@@ -1,0 +1,164 @@
+import Glibc
+package import LonghaulCore
+package import LonghaulIPC
+import Synchronization
+
+/// Watches the sources on a thread of its own, which sleeps until one of them has something to say.
+package final class ConditionsMonitor: Sendable {
+    /// What happens when. All are called on the monitor's thread and must be quick.
+    package struct Handlers: Sendable {
+        /// The conditions have changed and settled. That the machine is about to sleep is told at once.
+        package var changed: @Sendable (Conditions) -> Void
+        /// A way to some network is new.
+        package var networkReturned: @Sendable () -> Void
+        /// The machine is about to sleep: it waits for a moment, until the argument is called.
+        package var prepareForSleep: @Sendable (@escaping @Sendable () -> Void) -> Void
+        /// One of the other descriptors is readable.
+        package var others: [@Sendable () -> Void]
+
+        package init(
+            changed: @escaping @Sendable (Conditions) -> Void, networkReturned: @escaping @Sendable () -> Void,
+            prepareForSleep: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+            others: [@Sendable () -> Void] = []
+        ) {
+            self.changed = changed
+            self.networkReturned = networkReturned
+            self.prepareForSleep = prepareForSleep
+            self.others = others
+        }
+    }
+
+    private enum Note {
+        case stop
+        case letSleep
+    }
+
+    private let signal = WakeSignal()
+    private let notes = Mutex<[Note]>([])
+    private let thread = Mutex<NativeThread?>(nil)
+
+    package init() {}
+
+    /// Starts watching. Returns when the first conditions are told, or after `patience` when a service is slow to answer.
+    /// `sources` is called on the monitor's thread; `others` are watched as well, each for its handler.
+    package func start(
+        _ sources: @escaping @Sendable () -> [any ConditionsSource], others: [Descriptor] = [],
+        patience: Span = .seconds(2), _ handlers: Handlers
+    ) {
+        let first = WakeSignal()
+        let started = NativeThread { [self] in
+            var watch = Watch(sources: sources(), others: others, handlers: handlers, signal: signal)
+            watch.begin { [self] in note(.letSleep) }
+            first.raise()
+            while true {
+                let taken = notes.withLock { notes in
+                    defer { notes = [] }
+                    return notes
+                }
+                if taken.contains(where: { if case .stop = $0 { true } else { false } }) { return }
+                if !taken.isEmpty { watch.letSleep() }
+                watch.turn { [self] in note(.letSleep) }
+            }
+        }
+        thread.withLock { $0 = started }
+        var wait = pollfd(fd: first.descriptor.number, events: Int16(POLLIN), revents: 0)
+        poll(&wait, 1, Int32(clamping: patience.microseconds / 1_000))
+    }
+
+    /// Stops watching; no handler is called after it returns. Once.
+    package func stop() {
+        note(.stop)
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.join()
+    }
+
+    private func note(_ note: Note) {
+        notes.withLock { $0.append(note) }
+        signal.raise()
+    }
+}
+
+/// What the monitor's thread works with.
+private struct Watch {
+    private let sources: [any ConditionsSource]
+    private let others: [Descriptor]
+    private let handlers: ConditionsMonitor.Handlers
+    private let signal: WakeSignal
+    private var readings = Readings()
+    private var settled = Debounce(Conditions())
+    private var isAboutToSleep = false
+
+    init(
+        sources: [any ConditionsSource], others: [Descriptor], handlers: ConditionsMonitor.Handlers, signal: WakeSignal
+    ) {
+        self.sources = sources
+        self.others = others
+        self.handlers = handlers
+        self.signal = signal
+    }
+
+    /// The first look is told at once: there is nothing that could flap yet.
+    mutating func begin(_ letSleep: @escaping @Sendable () -> Void) {
+        _ = look()
+        let conditions = ConditionsJudge.judge(readings)
+        settled.settle(conditions)
+        handlers.changed(conditions)
+        noteSleep(letSleep)
+    }
+
+    /// Waits for something, and handles it.
+    mutating func turn(_ letSleep: @escaping @Sendable () -> Void) {
+        let readable = wait()
+        signal.clear()
+        for (index, isReadable) in readable.enumerated() where isReadable { handlers.others[index]() }
+        if look().hasNewRoute { handlers.networkReturned() }
+        let conditions = ConditionsJudge.judge(readings, earlier: settled.told)
+        if conditions.isAboutToSleep != settled.told.isAboutToSleep {
+            // There is no time to wait for what else may change.
+            settled.settle(conditions)
+            handlers.changed(conditions)
+            return noteSleep(letSleep)
+        }
+        settled.note(conditions, at: .now)
+        if settled.isDue(at: .now) { handlers.changed(settled.told) }
+    }
+
+    /// A word that comes when the machine is awake again is late: what delays the next sleep is held already.
+    func letSleep() {
+        guard isAboutToSleep else { return }
+        for source in sources { source.letSleep() }
+    }
+
+    private mutating func look() -> SourceNews {
+        var news = SourceNews()
+        for source in sources {
+            if source.look(into: &readings).hasNewRoute { news.hasNewRoute = true }
+        }
+        return news
+    }
+
+    private mutating func noteSleep(_ letSleep: @escaping @Sendable () -> Void) {
+        let wasAboutToSleep = isAboutToSleep
+        isAboutToSleep = readings.isAboutToSleep
+        if isAboutToSleep, !wasAboutToSleep { handlers.prepareForSleep(letSleep) }
+    }
+
+    /// Which of the other descriptors are readable.
+    private func wait() -> [Bool] {
+        let fixed = [signal.descriptor.number] + others.map(\.number)
+        var set = fixed.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        for source in sources {
+            if let wait = source.wait { set.append(pollfd(fd: wait.descriptor, events: wait.events, revents: 0)) }
+        }
+        let date = (sources.map(\.date) + [settled.date]).compactMap { $0 }.min()
+        let milliseconds = date.map {
+            Int32(clamping: Int64(ceil(max(0, ContinuousClock.now.duration(to: $0) / .milliseconds(1)))))
+        }
+        // An interrupted wait is one without a result; the next turn waits again.
+        let count = poll(&set, nfds_t(set.count), milliseconds ?? -1)
+        return set[1..<fixed.count].map { count > 0 && $0.revents != 0 }
+    }
+}

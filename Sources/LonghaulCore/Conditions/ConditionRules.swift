@@ -1,0 +1,90 @@
+/// Under which conditions bytes may be moved. A session has such rules and each transfer; what moves must satisfy both.
+///
+/// Only what is known stops a transfer: where nobody tells whether a network is metered, it is not treated as metered.
+public struct ConditionRules: Equatable, Sendable {
+    /// Whether traffic may cost money (Apple: `allowsExpensiveNetworkAccess`).
+    public var allowsExpensiveNetworkAccess: Bool
+    /// Whether it goes on although little traffic is wanted (Apple: `allowsConstrainedNetworkAccess`).
+    public var allowsConstrainedNetworkAccess: Bool
+    /// Whether a foreign mobile network may be used.
+    public var allowsRoaming: Bool
+    /// Only while the machine is on external power (Apple: `requiresExternalPower`).
+    public var requiresExternalPower: Bool
+    /// Can wait for a good moment (Apple: `isDiscretionary`): an unmetered network that is not constrained, and
+    /// external power or a battery that is not low. In the queue it comes after all that are not discretionary.
+    public var isDiscretionary: Bool
+    /// Only in these hours; `nil` at any time.
+    public var hours: DayHours?
+
+    /// Allows everything at any time.
+    public init(
+        allowsExpensiveNetworkAccess: Bool = true, allowsConstrainedNetworkAccess: Bool = true,
+        allowsRoaming: Bool = true, requiresExternalPower: Bool = false, isDiscretionary: Bool = false,
+        hours: DayHours? = nil
+    ) {
+        self.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
+        self.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
+        self.allowsRoaming = allowsRoaming
+        self.requiresExternalPower = requiresExternalPower
+        self.isDiscretionary = isDiscretionary
+        self.hours = hours
+    }
+
+    /// What is wrong with them, if anything is.
+    package var refusal: TransferFailure? {
+        guard let hours, !hours.isValid else { return nil }
+        return TransferFailure(
+            .invalidArgument, "Hours begin and end at two different times of a day, such as 22:00 and 06:00.")
+    }
+}
+
+/// Everything that a session says about when and how fast its bytes move.
+public struct SessionRules: Equatable, Sendable {
+    /// The conditions for all of its transfers.
+    public var conditions: ConditionRules
+    /// Limits of rate and of data.
+    public var traffic: TrafficLimits
+
+    /// No rules.
+    public init(conditions: ConditionRules = ConditionRules(), traffic: TrafficLimits = TrafficLimits()) {
+        self.conditions = conditions
+        self.traffic = traffic
+    }
+
+    /// What is wrong with them, if anything is.
+    package var refusal: TransferFailure? { conditions.refusal ?? traffic.refusal }
+}
+
+/// What a person says for all sessions: kept in the state directory, and read by whoever runs a session.
+public struct UserSettings: Equatable, Sendable {
+    /// What is said about the conditions by hand.
+    public var override: ConditionsOverride
+    /// Limits of rate and of data for all sessions together.
+    public var traffic: TrafficLimits
+
+    /// Nothing is said.
+    public init(override: ConditionsOverride = ConditionsOverride(), traffic: TrafficLimits = TrafficLimits()) {
+        self.override = override
+        self.traffic = traffic
+    }
+}
+
+/// A change of one transfer that exists.
+public struct TransferAdjustment: Equatable, Sendable {
+    /// Another limit, in bytes a second: 0 lifts the one it has, `nil` leaves it.
+    public var rateLimit: Int64?
+    /// Whether it goes on whatever the conditions are, its hours and the data budget included; `nil` leaves it as it is.
+    public var ignoresConditions: Bool?
+
+    /// Changes what is not `nil`.
+    public init(rateLimit: Int64? = nil, ignoresConditions: Bool? = nil) {
+        self.rateLimit = rateLimit
+        self.ignoresConditions = ignoresConditions
+    }
+
+    /// What is wrong with it, if anything is.
+    package var refusal: TransferFailure? {
+        guard let rateLimit, rateLimit < 0 else { return nil }
+        return TransferFailure(.invalidArgument, "A rate is a number of bytes a second; 0 lifts the limit.")
+    }
+}

@@ -1,0 +1,104 @@
+/// What is known of the machine's network and power. Nothing here is a guess: what nobody tells is `unknown`, which is
+/// neither yes nor no.
+public struct Conditions: Equatable, Sendable {
+    /// An answer that may be missing.
+    public enum Answer: Int, Equatable, Sendable, CaseIterable {
+        /// Nobody tells.
+        case unknown = 0
+        /// It is not so.
+        case no = 1
+        /// It is so.
+        case yes = 2
+    }
+
+    /// What the network leads to.
+    public enum Network: Int, Equatable, Sendable, CaseIterable {
+        /// Nobody tells.
+        case unknown = 0
+        /// There is no default route. Hosts nearby may still be reached.
+        case none = 1
+        /// A portal wants a login first.
+        case captive = 2
+        /// There is a default route.
+        case reachable = 3
+    }
+
+    /// What the network leads to.
+    public var network: Network
+    /// Whether traffic costs money (Apple: `NWPath.isExpensive`; NetworkManager: `Metered`).
+    public var isExpensive: Answer
+    /// Whether the person asked for little traffic (Apple: Low Data Mode, `NWPath.isConstrained`). No Linux service tells:
+    /// it is set by hand.
+    public var isConstrained: Answer
+    /// Whether a modem is registered with a foreign network (ModemManager: registration state 5).
+    public var isRoaming: Answer
+    /// Whether the machine runs on external power (UPower: not `OnBattery`).
+    public var hasExternalPower: Answer
+    /// Whether the battery is low (UPower: `WarningLevel` low or worse, or at most 20 percent while discharging).
+    public var isBatteryLow: Answer
+    /// Whether the machine is about to sleep or to shut down (logind: `PrepareForSleep`, `PrepareForShutdown`).
+    public var isAboutToSleep: Bool
+
+    /// Nothing is known.
+    public init(
+        network: Network = .unknown, isExpensive: Answer = .unknown, isConstrained: Answer = .unknown,
+        isRoaming: Answer = .unknown, hasExternalPower: Answer = .unknown, isBatteryLow: Answer = .unknown,
+        isAboutToSleep: Bool = false
+    ) {
+        self.network = network
+        self.isExpensive = isExpensive
+        self.isConstrained = isConstrained
+        self.isRoaming = isRoaming
+        self.hasExternalPower = hasExternalPower
+        self.isBatteryLow = isBatteryLow
+        self.isAboutToSleep = isAboutToSleep
+    }
+}
+
+/// What a person says about the conditions, against or instead of what is measured; `nil` leaves a condition to the
+/// measurement.
+public struct ConditionsOverride: Equatable, Sendable {
+    /// What the network leads to.
+    public var network: Conditions.Network?
+    /// Whether traffic costs money.
+    public var isExpensive: Conditions.Answer?
+    /// Whether little traffic is wanted.
+    public var isConstrained: Conditions.Answer?
+    /// Whether the network is a foreign one.
+    public var isRoaming: Conditions.Answer?
+    /// Whether the machine runs on external power.
+    public var hasExternalPower: Conditions.Answer?
+    /// Whether the battery is low.
+    public var isBatteryLow: Conditions.Answer?
+
+    /// Overrides nothing.
+    public init() {}
+}
+
+extension Conditions {
+    /// The conditions as the person wants them seen.
+    public func overridden(by override: ConditionsOverride) -> Conditions {
+        Conditions(
+            network: override.network ?? network, isExpensive: override.isExpensive ?? isExpensive,
+            isConstrained: override.isConstrained ?? isConstrained, isRoaming: override.isRoaming ?? isRoaming,
+            hasExternalPower: override.hasExternalPower ?? hasExternalPower,
+            isBatteryLow: override.isBatteryLow ?? isBatteryLow, isAboutToSleep: isAboutToSleep)
+    }
+}
+
+/// What is measured, what was said by hand, and so what holds.
+public struct ConditionsReport: Equatable, Sendable {
+    /// What the sources tell.
+    public var measured: Conditions
+    /// What was said by hand.
+    public var override: ConditionsOverride
+
+    /// Takes both.
+    public init(measured: Conditions = Conditions(), override: ConditionsOverride = ConditionsOverride()) {
+        self.measured = measured
+        self.override = override
+    }
+
+    /// What holds.
+    public var effective: Conditions { measured.overridden(by: override) }
+}

@@ -1,0 +1,76 @@
+/// What the sources say, as they say it. A value that is `nil` was not told, or by a source that is gone.
+package struct Readings: Equatable, Sendable {
+    /// Whether the kernel has a default route (rtnetlink).
+    package var hasRoute: Bool?
+    /// NetworkManager's `Metered` (NMMetered): 0 unknown, 1 yes, 2 no, 3 guessed yes, 4 guessed no.
+    package var metered: UInt32?
+    /// NetworkManager's `Connectivity` (NMConnectivityState): 0 unknown, 1 none, 2 portal, 3 limited, 4 full.
+    package var connectivity: UInt32?
+    /// ModemManager: whether a modem is registered with a foreign network; `nil` when none is registered.
+    package var isRegisteredAbroad: Bool?
+    /// NetworkManager: whether the primary connection is one over a modem.
+    package var isMobile: Bool?
+    /// UPower's `OnBattery`.
+    package var isOnBattery: Bool?
+    /// UPower's `WarningLevel` of the display device: 1 none, 2 discharging (a UPS), 3 low, 4 critical, 5 action.
+    package var batteryWarning: UInt32?
+    /// UPower's `Percentage` of the display device, where one is present.
+    package var batteryPercentage: Int?
+    /// logind's `PrepareForSleep` or `PrepareForShutdown` was said and not taken back.
+    package var isAboutToSleep = false
+
+    package init() {}
+}
+
+/// Turns what the sources say into conditions.
+package enum ConditionsJudge {
+    /// At and below this a discharging battery is low; UPower's own default for a warning.
+    package static let lowPercentage = 20
+
+    /// `earlier` is what was found before: it stays where the sources make no decision.
+    package static func judge(_ readings: Readings, earlier: Conditions = Conditions()) -> Conditions {
+        Conditions(
+            network: network(readings), isExpensive: expensive(readings, earlier: earlier.isExpensive),
+            isConstrained: .unknown, isRoaming: roaming(readings),
+            hasExternalPower: answer(readings.isOnBattery.map { !$0 }), isBatteryLow: batteryLow(readings),
+            isAboutToSleep: readings.isAboutToSleep)
+    }
+
+    private static func network(_ readings: Readings) -> Conditions.Network {
+        switch (readings.hasRoute, readings.connectivity) {
+        case (_, 2): .captive
+        // NetworkManager knows links it manages only; a route is a route.
+        case (true, _): .reachable
+        case (false, _): .none
+        case (nil, _): .unknown
+        }
+    }
+
+    private static func expensive(_ readings: Readings, earlier: Conditions.Answer) -> Conditions.Answer {
+        switch readings.metered {
+        case 1, 3: .yes
+        case 2, 4: .no
+        // Between two networks NetworkManager says "unknown": without a route that decides nothing.
+        case 0 where readings.hasRoute != true: earlier
+        default: .unknown
+        }
+    }
+
+    /// A modem abroad is no roaming while the bytes take another way.
+    private static func roaming(_ readings: Readings) -> Conditions.Answer {
+        if readings.isMobile == false { return .no }
+        return answer(readings.isRegisteredAbroad)
+    }
+
+    private static func batteryLow(_ readings: Readings) -> Conditions.Answer {
+        guard let isOnBattery = readings.isOnBattery else { return .unknown }
+        if readings.batteryWarning == nil, readings.batteryPercentage == nil { return isOnBattery ? .unknown : .no }
+        if let warning = readings.batteryWarning, warning >= 3 { return .yes }
+        guard isOnBattery, let percentage = readings.batteryPercentage else { return .no }
+        return percentage <= lowPercentage ? .yes : .no
+    }
+
+    private static func answer(_ value: Bool?) -> Conditions.Answer {
+        value.map { $0 ? .yes : .no } ?? .unknown
+    }
+}

@@ -1,0 +1,57 @@
+/// What the clock on the wall shows where the machine is.
+extension TimeZoneRules {
+    /// Days since 1970-01-01, by the local date.
+    package func day(of instant: WallTime) -> Int64 {
+        Self.days(localSeconds(instant))
+    }
+
+    /// Minutes after midnight.
+    package func minute(of instant: WallTime) -> Int {
+        let seconds = localSeconds(instant)
+        return Int(seconds - Self.days(seconds) * 86_400) / 60
+    }
+
+    package func weekday(of instant: WallTime) -> Weekdays {
+        // 1970-01-01 was a Thursday.
+        let index = ((day(of: instant) + 3) % 7 + 7) % 7
+        return Weekdays(rawValue: 1 << Int(index))
+    }
+
+    /// Months since the year 0, by the local date.
+    package func month(of instant: WallTime) -> Int64 {
+        let time = CivilTime(secondsSince1970: localSeconds(instant))
+        return Int64(time.year * 12 + time.month - 1)
+    }
+
+    /// When a day's minute begins. One that a change to summer time skips begins as much later.
+    package func instant(day: Int64, minute: Int) -> WallTime {
+        let local = day * 86_400 + Int64(minute) * 60
+        let guess = WallTime(seconds: local - Int64(offset(WallTime(seconds: local))))
+        return WallTime(seconds: local - Int64(offset(guess)))
+    }
+
+    /// When a month begins.
+    package func start(ofMonth month: Int64) -> WallTime {
+        let civil = CivilTime(
+            year: Int(month / 12), month: Int(month % 12) + 1, day: 1, hour: 0, minute: 0, second: 0)
+        return instant(day: Self.days(civil.secondsSince1970), minute: 0)
+    }
+
+    /// When the clock shows this minute the next time.
+    package func next(minute: Int, after now: WallTime) -> WallTime {
+        let today = day(of: now)
+        for day in today...today + 2 {
+            let date = instant(day: day, minute: minute)
+            if date > now { return date }
+        }
+        return now + .seconds(86_400)
+    }
+
+    private func localSeconds(_ instant: WallTime) -> Int64 {
+        instant.seconds + Int64(offset(instant))
+    }
+
+    private static func days(_ seconds: Int64) -> Int64 {
+        (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
+    }
+}

@@ -1,0 +1,36 @@
+/// Waiting for conditions: the attempt stops at a safe byte and goes on from there.
+extension TransferMachine {
+    mutating func withhold(_ reason: Waiting.Reason, until: WallTime?, at moment: Moment) -> [TransferAction] {
+        switch record.state {
+        case .waiting(let waiting):
+            // What it waits for by itself comes first; the conditions are asked again when its turn has come.
+            guard waiting.reason == .turn || waiting.reason.isCondition else { return [] }
+            let since = waiting.reason == reason ? waiting.since : moment.now
+            record.state = .waiting(Waiting(reason, since: since, until: until))
+            return []
+        case .running(.verifying):
+            // All bytes are here: nothing more is moved.
+            return []
+        case .running:
+            // The attempt is not over: it goes on later and is counted when it does.
+            record.facts.attempts = max(0, record.facts.attempts - 1)
+            record.state = .waiting(Waiting(reason, since: moment.now, until: until))
+            return stop()
+        case .awaitingResponse:
+            // The body is out. Stopping would send it again, or lose the answer.
+            return []
+        case .paused, .succeeded, .failed, .cancelled:
+            return []
+        }
+    }
+
+    mutating func adjust(_ adjustment: TransferAdjustment) -> Reaction {
+        if record.state.isEnded {
+            return Reaction(
+                refusal: TransferFailure(.invalidState, "The transfer has ended: there is nothing left to change."))
+        }
+        if let limit = adjustment.rateLimit { record.facts.rateLimit = limit }
+        if let ignores = adjustment.ignoresConditions { record.facts.ignoresConditions = ignores }
+        return Reaction()
+    }
+}

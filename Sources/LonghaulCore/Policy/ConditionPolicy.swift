@@ -1,0 +1,59 @@
+/// Whether a transfer may move bytes under the present conditions.
+package enum ConditionPolicy {
+    package enum Verdict: Equatable, Sendable {
+        case allowed
+        /// Why not, and when that ends by itself; `nil` when a change of the conditions ends it.
+        case waiting(Waiting.Reason, until: WallTime?)
+    }
+
+    /// The rules of the session and of the transfer, each of which must be satisfied.
+    package static func decide(
+        _ rules: [ConditionRules], _ conditions: Conditions, at now: WallTime, in zone: TimeZoneRules
+    ) -> Verdict {
+        if conditions.isAboutToSleep { return .waiting(.sleep, until: nil) }
+        // A portal answers in the server's place: what it sends is not what was asked for.
+        if conditions.network == .captive { return .waiting(.network, until: nil) }
+        for rule in rules {
+            if let reason = reason(rule, conditions) { return .waiting(reason, until: nil) }
+        }
+        // Hours last: they end at a known date, and what is said first is what a person can change.
+        let closed = rules.compactMap(\.hours).filter { !$0.contains(minute: zone.minute(of: now)) }
+        if let date = closed.map({ zone.next(minute: $0.from, after: now) }).max() {
+            return .waiting(.hours, until: date)
+        }
+        return .allowed
+    }
+
+    /// When an allowed transfer has to stop by the clock; `nil` for never.
+    package static func closing(
+        _ rules: [ConditionRules], after now: WallTime, in zone: TimeZoneRules
+    ) -> WallTime? {
+        rules.compactMap(\.hours).map { zone.next(minute: $0.to, after: now) }.min()
+    }
+
+    private static func reason(_ rules: ConditionRules, _ conditions: Conditions) -> Waiting.Reason? {
+        let avoidsCost = !rules.allowsExpensiveNetworkAccess || rules.isDiscretionary
+        if avoidsCost, conditions.isExpensive == .yes { return .metered }
+        let avoidsTraffic = !rules.allowsConstrainedNetworkAccess || rules.isDiscretionary
+        if avoidsTraffic, conditions.isConstrained == .yes { return .constrained }
+        if !rules.allowsRoaming, conditions.isRoaming == .yes { return .roaming }
+        if rules.requiresExternalPower, conditions.hasExternalPower == .no { return .power }
+        let isWeak = conditions.isBatteryLow == .yes && conditions.hasExternalPower != .yes
+        return rules.isDiscretionary && isWeak ? .battery : nil
+    }
+}
+
+extension Waiting.Reason {
+    /// Whether the conditions, the hours or the budget keep the transfer, and not its own course.
+    package var isCondition: Bool {
+        switch self {
+        case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep: true
+        case .turn, .notBefore, .retry, .network, .diskSpace, .credentials, .serverBusy: false
+        }
+    }
+
+    /// All for which `isCondition` holds.
+    package static let conditions: [Waiting.Reason] = [
+        .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep,
+    ]
+}

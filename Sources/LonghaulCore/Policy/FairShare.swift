@@ -1,0 +1,55 @@
+/// Divides a rate among those who want some of it: nobody gets more than it wants while another gets less than its share.
+package enum FairShare {
+    /// What one of them may and can use.
+    package struct Claim: Equatable, Sendable {
+        /// How many shares it has: a session has one for each of its exchanges.
+        package var weight: Int
+        /// Its own limit, in bytes a second; `nil` for none.
+        package var limit: Int64?
+        /// What it was seen to use of what it had; `nil` when that is not known yet.
+        package var used: Int64?
+        /// What it had.
+        package var had: Int64?
+
+        package init(weight: Int = 1, limit: Int64? = nil, used: Int64? = nil, had: Int64? = nil) {
+            self.weight = weight
+            self.limit = limit
+            self.used = used
+            self.had = had
+        }
+
+        /// The most it is worth giving. One that left a quarter of its share unused is slow for another reason, and
+        /// gets room to double until the next look.
+        var ceiling: Int64? {
+            guard let used, let had, used < had - had / 4 else { return limit }
+            return min(limit ?? .max, max(FairShare.least, used.multipliedSaturating(by: 2)))
+        }
+    }
+
+    /// Nobody gets less: an exchange that stands still is taken for a broken connection.
+    package static let least: Int64 = 1_024
+
+    /// A rate for each claim, in bytes a second; without a total each gets its own limit, if it has one.
+    package static func divide(_ total: Int64?, among claims: [Claim]) -> [Int64?] {
+        guard let total else { return claims.map(\.limit) }
+        var shares = [Int64?](repeating: nil, count: claims.count)
+        var rest = total
+        var open = claims.indices.filter { claims[$0].weight > 0 }
+        // Those who want less than an equal share are served first, and what they leave is divided again.
+        open.sort { (perShare(claims[$0]) ?? .max, $0) < (perShare(claims[$1]) ?? .max, $1) }
+        var weights = open.reduce(Int64(0)) { $0 + Int64(claims[$1].weight) }
+        for index in open {
+            let weight = Int64(claims[index].weight)
+            let equal = rest / weights * weight + rest % weights * weight / weights
+            let share = max(least, min(claims[index].ceiling ?? .max, equal))
+            shares[index] = share
+            rest = max(0, rest - share)
+            weights -= weight
+        }
+        return shares
+    }
+
+    private static func perShare(_ claim: Claim) -> Int64? {
+        claim.ceiling.map { $0 / Int64(claim.weight) }
+    }
+}

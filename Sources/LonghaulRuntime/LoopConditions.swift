@@ -1,0 +1,143 @@
+import LonghaulCore
+import LonghaulStore
+
+/// Where the conditions, the hours and the budget meet the transfers: before a turn is granted, and whenever one of them
+/// changes.
+extension SessionLoop {
+    /// Whether a transfer may move bytes now.
+    func verdict(_ record: TransferRecord) -> ConditionPolicy.Verdict {
+        let now = environment.now()
+        let asked = record.facts.ignoresConditions ? [] : [rules.conditions, record.spec.options.conditions]
+        let verdict = ConditionPolicy.decide(asked, surroundings.conditions, at: now, in: environment.zone)
+        guard verdict == .allowed, !record.facts.ignoresConditions, let date = budgetEnd(at: now) else {
+            return verdict
+        }
+        return .waiting(.budget, until: date)
+    }
+
+    /// Feeds `withheld` to a transfer whose turn has come and that must not run; whether it was.
+    func withhold(_ id: TransferID) throws(TransferFailure) -> Bool {
+        guard let transfer = try transfer(id), case .waiting(let reason, let until) = verdict(transfer.record) else {
+            return false
+        }
+        try feed(id, .withheld(reason, until: until))
+        return true
+    }
+
+    /// A transfer that ran when its last owner ended. What must not move bytes does not begin to.
+    func recover(_ id: TransferID) throws(TransferFailure) {
+        if let transfer = try transfer(id), !transfer.record.state.isEnded { _ = try withhold(id) }
+        try feed(id, .recovered)
+    }
+
+    /// Everything around the session that has changed.
+    func note(_ new: Surroundings) throws(TransferFailure) {
+        let old = surroundings
+        batch.oldSurroundings = batch.oldSurroundings ?? old
+        surroundings = new
+        // A rate alone changes nobody's state.
+        guard old.conditions != new.conditions || old.traffic != new.traffic else { return }
+        try reviewAll()
+    }
+
+    /// Looks at every transfer that runs or that waits for a condition.
+    func reviewAll() throws(TransferFailure) {
+        for id in Array(live.keys) { try review(id) }
+        for reason in Waiting.Reason.conditions {
+            for id in try store.ids(waitingFor: reason) where live[id] == nil { try review(id) }
+        }
+        if surroundings.conditions.network != .captive {
+            // Those that were kept by a portal have no date of their own.
+            for id in try store.ids(waitingFor: .network) {
+                guard let record = try transfer(id)?.record, case .waiting(let waiting) = record.state,
+                    waiting.until == nil
+                else { continue }
+                try feed(id, .networkReturned)
+            }
+        }
+        planReview()
+        renewAllowances()
+    }
+
+    func reviewIfDue() throws(TransferFailure) {
+        if let date = reviewAt, date <= environment.now() { try reviewAll() }
+    }
+
+    /// A date by the wall's clock can come while a transfer runs: the end of its hours, another rate.
+    func planReview() {
+        let now = environment.now()
+        let rules = rules.conditions
+        let ends = live.values.map { transfer in
+            ConditionPolicy.closing(
+                [rules, transfer.record.spec.options.conditions], after: now, in: environment.zone)
+        }
+        let changes = [self.rules.traffic, surroundings.traffic].map { $0.nextChange(after: now, in: environment.zone) }
+        reviewAt = (ends + changes).compactMap { $0 }.min()
+    }
+
+    func adjust(
+        _ adjustment: TransferAdjustment, _ selection: TransferSelection
+    ) throws(TransferFailure) -> ControlAnswer {
+        var answer = ControlAnswer(changed: 0)
+        var ids: [TransferID]
+        if case .ids(let named) = selection { ids = named } else { ids = try store.ids(selection, ended: false) }
+        for id in ids {
+            guard let before = try transfer(id) else {
+                answer.refusals.append(.init(id: id, failure: Self.unknown(id)))
+                continue
+            }
+            if let refusal = try feed(id, .adjusted(adjustment)) {
+                answer.refusals.append(.init(id: id, failure: refusal))
+            } else if try transfer(id)?.record != before.record {
+                answer.changed += 1
+                try review(id)
+            }
+        }
+        renewAllowances()
+        return answer
+    }
+
+    func set(_ new: SessionRules) throws(TransferFailure) {
+        try beginWriting()
+        try store.setRules(new)
+        batch.oldRules = batch.oldRules ?? rules
+        rules = new
+        try reviewAll()
+    }
+
+    func rulesReport() -> SessionRulesReport {
+        SessionRulesReport(rules: rules, usage: ledger.usage(at: environment.now(), in: environment.zone))
+    }
+
+    /// Calls back at once, or when the last step that was told to stop has ended.
+    func waitUntilSettled(_ reply: @escaping @Sendable () -> Void) {
+        settleWaiters.append(reply)
+    }
+
+    func tellSettled() {
+        guard !settleWaiters.isEmpty, !live.values.contains(where: \.isStopping) else { return }
+        let waiters = settleWaiters
+        settleWaiters = []
+        for reply in waiters { reply() }
+    }
+
+    private func review(_ id: TransferID) throws(TransferFailure) {
+        guard let transfer = try transfer(id) else { return }
+        switch verdict(transfer.record) {
+        case .allowed:
+            if case .waiting(let waiting) = transfer.record.state, waiting.reason.isCondition {
+                try feed(id, .allowed)
+            }
+        case .waiting(let reason, let until):
+            // What cannot go on from where it is may outlast a short sleep; stopped, it certainly begins anew.
+            if reason == .sleep, transfer.machine.isHarmedByStopping { return }
+            try feed(id, .withheld(reason, until: until))
+        }
+    }
+}
+
+extension LiveTransfer {
+    fileprivate var isStopping: Bool {
+        if case .stopping = machine.step { true } else { false }
+    }
+}

@@ -1,0 +1,33 @@
+import LonghaulConditions
+import Testing
+
+@Suite struct DebounceTests {
+    private let start = ContinuousClock.now
+
+    @Test func aValueThatStaysIsToldOnce() {
+        var value = Debounce(1)
+        value.note(2, at: start)
+        #expect(value.date == start + .milliseconds(1_500))
+        #expect(dueDates(&value, [1_499, 1_500, 9_000]) == [false, true, false])
+        #expect(value.told == 2 && value.date == nil)
+    }
+
+    @Test func aFlapThatComesBackIsNeverTold() {
+        var value = Debounce(2)
+        for (step, now) in [0, 2, 0, 2].enumerated() { value.note(now, at: start + .milliseconds(step * 100)) }
+        #expect(dueDates(&value, [10_000]) == [false])
+        #expect(value.told == 2)
+    }
+
+    @Test func whatNeverSettlesIsToldAfterTheLimit() {
+        var value = Debounce(0)
+        for step in 1...40 { value.note(step, at: start + .milliseconds(step * 100)) }
+        #expect(value.date == start + .milliseconds(3_100))
+        #expect(dueDates(&value, [4_000]) == [true])
+        #expect(value.told == 40)
+    }
+
+    private func dueDates(_ value: inout Debounce<Int>, _ milliseconds: [Int]) -> [Bool] {
+        milliseconds.map { value.isDue(at: start + .milliseconds($0)) }
+    }
+}

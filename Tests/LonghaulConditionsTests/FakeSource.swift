@@ -1,0 +1,63 @@
+import Glibc
+import LonghaulConditions
+import LonghaulCore
+import LonghaulIPC
+import Synchronization
+import TestSupport
+
+/// A source that says what the test lets it say.
+final class FakeSource: ConditionsSource {
+    /// The test's side of it.
+    final class Script: Sendable {
+        fileprivate let signal = WakeSignal()
+        fileprivate let state = Mutex((readings: Readings(), hasNewRoute: false))
+        let sleeps = Mailbox<Bool>()
+
+        func say(hasNewRoute: Bool = false, _ change: (inout Readings) -> Void) {
+            state.withLock { state in
+                change(&state.readings)
+                state.hasNewRoute = hasNewRoute
+            }
+            signal.raise()
+        }
+    }
+
+    private let script: Script
+    private(set) var looks = 0
+
+    init(_ script: Script) {
+        self.script = script
+    }
+
+    var wait: SourceWait? { SourceWait(descriptor: script.signal.descriptor.number, events: Int16(POLLIN)) }
+    var date: ContinuousClock.Instant? { nil }
+
+    func look(into readings: inout Readings) -> SourceNews {
+        script.signal.clear()
+        return script.state.withLock { state in
+            defer { state.hasNewRoute = false }
+            readings = state.readings
+            return SourceNews(hasNewRoute: state.hasNewRoute)
+        }
+    }
+
+    func letSleep() { script.sleeps.append(true) }
+}
+
+/// A monitor and all that it told.
+final class Watched: Sendable {
+    let told = Mailbox<Conditions>()
+    let routes = Mailbox<Bool>()
+    let releases = Mailbox<@Sendable () -> Void>()
+    private let monitor = ConditionsMonitor()
+
+    init(_ sources: @escaping @Sendable () -> [any ConditionsSource]) {
+        monitor.start(
+            sources,
+            .init(
+                changed: { [told] in told.append($0) }, networkReturned: { [routes] in routes.append(true) },
+                prepareForSleep: { [releases] in releases.append($0) }))
+    }
+
+    deinit { monitor.stop() }
+}

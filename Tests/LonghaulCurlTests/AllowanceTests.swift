@@ -1,0 +1,66 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// How many bytes an exchange may move before it has to ask.
+@Suite struct AllowanceTests {
+    private static let content = Content(seed: 82, length: 3_000_000)
+    /// What libcurl hands over in one go.
+    private static let buffer: Int64 = 64 << 10
+
+    @Test func aDownloadStandsStillAtItsAllowanceAndGoesOnWithMore() throws {
+        let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\""))])
+        var plan = world.download("/f")
+        plan.allowance = 1_000_000
+        let ticket = world.start(.exchange(plan))
+        _ = try world.next(ticket) { $0 == .allowanceUsed }
+        let moved = try #require(world.engine.progress(of: ticket)).received
+        #expect(moved >= 1_000_000 && moved <= 1_000_000 + Self.buffer)
+        world.engine.setAllowance(2_000_000, of: ticket)
+        _ = try world.next(ticket) { $0 == .allowanceUsed }
+        #expect(try #require(world.engine.progress(of: ticket)).received <= 2_000_000 + Self.buffer)
+        world.engine.setAllowance(nil, of: ticket)
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.ending == .responded && outcome.bytesReceived == 3_000_000)
+        #expect(try world.contentOfPartial() == Self.content.bytes(0..<3_000_000))
+        #expect(world.events(of: ticket).count { $0 == .allowanceUsed } == 2)
+    }
+
+    @Test func whoeverStandsStillIsNotTakenForBroken() throws {
+        let world = try World(["/f": Route(.file(Self.content))])
+        var plan = world.download("/f")
+        plan.allowance = 500_000
+        plan.network.timeoutIntervalForRequest = .milliseconds(200)
+        let held = world.start(.exchange(plan))
+        _ = try world.next(held) { $0 == .allowanceUsed }
+        // Another one that is silent for longer ends; this one is still there afterwards.
+        let gate = Gate()
+        let silent = try World(["/s": Route(.silence(gate))])
+        var other = silent.download("/s")
+        other.network.timeoutIntervalForRequest = .milliseconds(800)
+        _ = try silent.exchange(other)
+        world.engine.cancel(held)
+        #expect(try world.outcome(of: held).ending == .cancelled)
+    }
+
+    @Test func anUploadSendsNotAByteMore() throws {
+        let world = try World(["/u": Route(.status(200))])
+        var plan = world.request("PUT", "/u", body: try world.fileBody(Self.content))
+        plan.allowance = 1_000_000
+        let ticket = world.start(.exchange(plan))
+        _ = try world.next(ticket) { $0 == .allowanceUsed }
+        #expect(try #require(world.engine.progress(of: ticket)).sent == 1_000_000)
+        world.engine.setAllowance(nil, of: ticket)
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.ending == .responded && outcome.bytesSent == 3_000_000)
+    }
+
+    @Test func aBodyThatFitsAsksForNothing() throws {
+        let world = try World(["/f": Route(.file(Self.content))])
+        var plan = world.download("/f")
+        plan.allowance = 3_000_000
+        let ticket = world.start(.exchange(plan))
+        #expect(try world.outcome(of: ticket).ending == .responded)
+        #expect(!world.events(of: ticket).contains(.allowanceUsed))
+    }
+}

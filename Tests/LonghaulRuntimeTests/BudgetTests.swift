@@ -1,0 +1,174 @@
+import LonghaulCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// The data budget: taken before bytes move, given back when they did not, kept by every crash.
+@Suite struct BudgetTests {
+    private static let megabyte: Int64 = 1 << 20
+
+    private static func metered(_ budget: DataBudget = DataBudget()) -> Surroundings {
+        ConditionsTests.surroundings {
+            $0.conditions.isExpensive = .yes
+            $0.traffic.budget = budget
+        }
+    }
+
+    private func used(_ world: LoopWorld) -> Int64 {
+        world.loop.ledger.usage(at: world.time.now, in: .utc).bytesOfDay
+    }
+
+    private func set(_ budget: DataBudget, _ world: LoopWorld) {
+        _ = world.ask(.setRules(SessionRules(traffic: TrafficLimits(budget: budget))))
+    }
+
+    private func allowance(_ world: LoopWorld) -> Int64? {
+        guard case .exchange(let plan)? = world.engine.jobs.last?.work else { return nil }
+        return plan.allowance
+    }
+
+    private static func ended(_ moved: Int64) -> EngineEvent {
+        .exchangeEnded(
+            ExchangeOutcome(
+                ending: .responded, head: ResponseHead(status: 200, headers: [], effectiveURL: "http://a.test/"),
+                bytesReceived: moved))
+    }
+
+    @Test func bytesAreTakenBeforeTheyMoveAndTheRestIsGivenBack() throws {
+        let world = try LoopWorld(surroundings: Self.metered())
+        set(DataBudget(bytesPerDay: 100 * Self.megabyte), world)
+        _ = try world.accept(LoopWorld.request())
+        #expect(allowance(world) == 4 * Self.megabyte && used(world) == 4 * Self.megabyte)
+        let ticket = try #require(world.engine.runningJobs.last).ticket
+        world.engine.emit(ticket, .allowanceUsed)
+        world.turn()
+        #expect(world.engine.allowances.map(\.bytes) == [8 * Self.megabyte])
+        try world.answer(Self.ended(5 * Self.megabyte))
+        #expect(used(world) == 5 * Self.megabyte)
+    }
+
+    @Test func whoeverHasUsedItUpWaitsForTheNextDayAndGoesOn() throws {
+        let world = try LoopWorld(surroundings: Self.metered())
+        set(DataBudget(bytesPerDay: 3 * Self.megabyte), world)
+        let id = try world.accept(LoopWorld.request())
+        #expect(allowance(world) == 3 * Self.megabyte)
+        world.engine.emit(try #require(world.engine.runningJobs.last).ticket, .allowanceUsed)
+        world.turn()
+        let midnight = TimeZoneRules.utc.next(minute: 0, after: world.time.now)
+        guard case .waiting(let waiting) = try world.state(id) else { throw Unanswered() }
+        #expect(waiting.reason == .budget && waiting.until == midnight)
+        // The scripted engine tells of no byte: what was taken comes back, and nobody is let go for that.
+        world.turn()
+        world.pass(midnight - world.time.now)
+        #expect(try world.state(id) == .running(.sending))
+    }
+
+    @Test func aNetworkThatIsNotMeteredAsksForNothing() throws {
+        let world = try LoopWorld()
+        set(DataBudget(bytesPerDay: 1), world)
+        let id = try world.accept(LoopWorld.request())
+        #expect(try world.state(id) == .running(.sending) && allowance(world) == nil && used(world) == 0)
+        // It becomes a metered one: only what moves from now on counts.
+        let ticket = try #require(world.engine.runningJobs.last).ticket
+        world.engine.setProgress(ExchangeProgress(sent: 0, received: 500), of: ticket)
+        world.turn([.surroundings(Self.metered())])
+        #expect(world.engine.allowances.map(\.bytes) == [501] && used(world) == 1)
+        world.turn([.surroundings(Surroundings())])
+        #expect(world.engine.allowances.map(\.bytes).last == .some(nil) && used(world) == 0)
+    }
+
+    @Test func theSmallerOfTwoBudgetsCountsAndBothAreCharged() throws {
+        let place = try TemporaryDirectory()
+        let ledger = BudgetLedger(path: place.path("budget"))
+        let world = try LoopWorld(
+            surroundings: Self.metered(DataBudget(bytesPerMonth: Self.megabyte)), ledger: ledger)
+        set(DataBudget(bytesPerDay: 3 * Self.megabyte), world)
+        _ = try world.accept(LoopWorld.request())
+        #expect(allowance(world) == Self.megabyte && used(world) == Self.megabyte)
+        try world.answer(Self.ended(1_000))
+        #expect(used(world) == 1_000)
+        #expect(ledger.usage(at: world.time.now, in: .utc).bytesOfMonth == 1_000)
+    }
+
+    @Test func whoeverGoesOnAnywayIsNotHeldByTheBudget() throws {
+        let world = try LoopWorld(surroundings: Self.metered())
+        set(DataBudget(bytesPerDay: 0), world)
+        let id = try world.accept(LoopWorld.request())
+        guard case .waiting(let waiting) = try world.state(id) else { throw Unanswered() }
+        #expect(waiting.reason == .budget)
+        _ = world.ask(.adjust(TransferAdjustment(ignoresConditions: true), .ids([id])))
+        #expect(try world.state(id) == .running(.sending) && allowance(world) == nil)
+    }
+
+    /// The process dies at every point of the story. What an exchange may have moved was always written down before.
+    @Test func noCrashMakesTheBudgetLarger() throws {
+        for point in 0..<40 {
+            let place = try TemporaryDirectory()
+            let allowed = try liveAndDie(at: point, in: place)
+            let again = try LoopWorld(in: place, surroundings: Self.metered())
+            #expect(used(again) >= allowed, "killed at point \(point)")
+            #expect(used(again) <= 10 * Self.megabyte)
+        }
+    }
+
+    /// What the engine was allowed to move before the process died.
+    private func liveAndDie(at point: Int, in place: TemporaryDirectory) throws -> Int64 {
+        let countdown = Countdown(point)
+        let world = try LoopWorld(in: place, survives: { _ in countdown.goesOn() }, surroundings: Self.metered())
+        set(DataBudget(bytesPerDay: 10 * Self.megabyte), world)
+        _ = try? world.accept(LoopWorld.request())
+        if let ticket = world.engine.runningJobs.last?.ticket {
+            world.engine.emit(ticket, .allowanceUsed)
+            world.turn()
+        }
+        return world.engine.allowances.last?.bytes ?? allowance(world) ?? 0
+    }
+
+    @Test func twoProcessesNeverTakeMoreThanThereIs() async throws {
+        let place = try TemporaryDirectory()
+        let now = WallTime(seconds: 1_800_000_000)
+        let budget = DataBudget(bytesPerDay: 1_000)
+        let path = place.path("budget")
+        let total = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    try await aside {
+                        (0..<50).reduce(0) { sum, _ in
+                            sum + BudgetLedger(path: path).take(7, of: budget, at: now, in: .utc)
+                        }
+                    }
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(total == 1_000)
+        #expect(BudgetLedger(path: place.path("budget")).usage(at: now, in: .utc).bytesOfDay == 1_000)
+    }
+
+    @Test func aDamagedLedgerGivesNothingAway() throws {
+        let place = try TemporaryDirectory()
+        try place.write([0xFF, 0xFF, 0xFF], to: "budget")
+        let ledger = BudgetLedger(path: place.path("budget"))
+        let now = WallTime(seconds: 1_800_000_000)
+        #expect(ledger.take(1, of: DataBudget(bytesPerDay: 10), at: now, in: .utc) == 0)
+        #expect(ledger.take(1, of: DataBudget(), at: now, in: .utc) == 1)
+    }
+}
+
+/// Lets a loop live for so many points.
+private final class Countdown: Sendable {
+    private let left: Mutex<Int>
+
+    init(_ count: Int) {
+        left = Mutex(count)
+    }
+
+    func goesOn() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+    }
+}

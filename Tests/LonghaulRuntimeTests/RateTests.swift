@@ -1,0 +1,80 @@
+import LonghaulCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// Rates: limits that are changed while bytes move, and shares of them.
+@Suite struct RateTests {
+    private func rates(_ world: LoopWorld) -> [Int64?] {
+        world.loop.flows.sorted { $0.key.number < $1.key.number }.map(\.value.rate)
+    }
+
+    private func limit(_ rate: Int64?, _ world: LoopWorld) {
+        _ = world.ask(.setRules(SessionRules(traffic: TrafficLimits(rateLimit: rate))))
+    }
+
+    @Test func aLimitIsSharedByThoseWhoRunAndLiftedLive() throws {
+        let world = try LoopWorld()
+        limit(900_000, world)
+        for number in 0..<3 { _ = try world.accept(LoopWorld.request("http://a.test/\(number)")) }
+        #expect(rates(world) == [300_000, 300_000, 300_000])
+        guard case .exchange(let plan)? = world.engine.jobs.last?.work else { throw Unanswered() }
+        #expect(plan.rateLimit == 300_000)
+        try world.answer(.responded(200))
+        #expect(rates(world) == [450_000, 450_000])
+        limit(nil, world)
+        #expect(
+            rates(world) == [nil, nil] && world.engine.rateLimits.suffix(2).allSatisfy { $0.bytesPerSecond == nil })
+        #expect(world.loop.rateTickAt == nil, "nothing is looked at without a limit")
+    }
+
+    @Test func oneTransferIsSlowedDownWhileItRuns() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request { $0.options.rateLimit = 70_000 })
+        #expect(rates(world) == [70_000])
+        _ = world.ask(.adjust(TransferAdjustment(rateLimit: 5_000), .ids([id])))
+        #expect(world.engine.rateLimits.map(\.bytesPerSecond) == [5_000])
+        _ = world.ask(.adjust(TransferAdjustment(rateLimit: 0), .all))
+        #expect(world.engine.rateLimits.map(\.bytesPerSecond) == [5_000, nil])
+    }
+
+    @Test func whatASlowServerLeavesGoesToTheOthers() throws {
+        let world = try LoopWorld()
+        limit(1_000_000, world)
+        for number in 0..<2 { _ = try world.accept(LoopWorld.request("http://a.test/\(number)")) }
+        let tickets = world.engine.runningJobs.map(\.ticket)
+        for second in 1...3 as ClosedRange<Int64> {
+            world.engine.setProgress(ExchangeProgress(sent: 0, received: second * 10_000), of: tickets[0])
+            world.engine.setProgress(ExchangeProgress(sent: 0, received: second * 480_000), of: tickets[1])
+            world.pass(.seconds(1))
+        }
+        let shares = rates(world).compactMap { $0 }
+        #expect(shares[0] <= 30_000 && shares[1] >= 900_000, "\(shares)")
+    }
+
+    @Test func theTimetableChangesTheRateAtItsTime() throws {
+        let world = try LoopWorld()
+        let minute = TimeZoneRules.utc.minute(of: world.time.now)
+        let hours = DayHours(from: (minute + 10) % 1_440, to: (minute + 20) % 1_440)
+        let window = RateWindow(days: .everyDay, hours: hours, rateLimit: 5_000)
+        _ = world.ask(.setRules(SessionRules(traffic: TrafficLimits(rateLimit: 9_000, timetable: [window]))))
+        _ = try world.accept(LoopWorld.request())
+        #expect(rates(world) == [9_000])
+        world.pass(.seconds(600))
+        #expect(rates(world) == [5_000])
+        world.pass(.seconds(600))
+        #expect(rates(world) == [9_000])
+    }
+
+    @Test func aShareOfTheCommonRateIsALimitToo() throws {
+        let world = try LoopWorld()
+        limit(800_000, world)
+        _ = try world.accept(LoopWorld.request())
+        world.turn([.surroundings(ConditionsTests.surroundings { $0.rateShare = 300_000 })])
+        #expect(rates(world) == [300_000])
+        world.turn([.surroundings(ConditionsTests.surroundings { $0.traffic.rateLimit = 100_000 })])
+        #expect(rates(world) == [100_000])
+    }
+}
