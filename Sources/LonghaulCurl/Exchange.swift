@@ -176,6 +176,8 @@ final class Exchange {
         // libcurl keeps to limits.
         if limit != nil { giveBack() }
         if restsUntil != nil { endRest() }
+        // libcurl rests for as long as the limit before had it: only being stopped and let go makes it look again.
+        if taken == nil, thread.pauseReceiving(easy) { goOn(easy) }
     }
 
     private func sendRest() {

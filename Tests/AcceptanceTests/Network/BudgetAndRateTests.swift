@@ -54,15 +54,16 @@ struct BudgetAndRateTests {
     }
 
     @Test func aRateIsChangedWhileBytesMove() async throws {
-        try await product.succeed("limits", "--rate", "200k", "--global-rate", "1G")
-        try server.serveOld(Content(seed: 92, length: 4 << 20), as: "f.bin")
+        try server.serveOld(Content(seed: 92, length: 200 << 20), as: "f.bin")
+        try await product.succeed("limits", "--rate", "4M", "--global-rate", "1G")
         let id = try await submit()
         try await product.wait(for: id, "its bytes") { $0["phase"] == "receiving" }
-        #expect(try await product.succeed("doctor", id).contains("limits"))
-        try await product.succeed("set-rate", "100k", id)
-        #expect(try await product.facts(id)["rateLimit"] == "102400")
+        #expect(try await product.succeed("doctor", id).contains("longhaul limits"))
+        try await product.succeed("set-rate", "2M", id)
+        #expect(try await product.facts(id)["rateLimit"] == "2097152")
         try await product.succeed("limits", "--rate", "none")
         try await product.succeed("set-rate", "none", id)
+        #expect(try await product.facts(id)["rateLimit"] == nil)
         try await product.wait(for: id, state: "succeeded")
     }
 
