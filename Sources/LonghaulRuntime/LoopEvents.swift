@@ -144,6 +144,10 @@ extension SessionLoop {
 
 extension TransferState {
     fileprivate var needsCredentials: Bool {
-        if case .waiting(let waiting) = self { waiting.reason == .credentials && waiting.failure != nil } else { false }
+        if case .waiting(let waiting) = self {
+            waiting.reason == .credentials && !waiting.isBeingAnswered
+        } else {
+            false
+        }
     }
 }

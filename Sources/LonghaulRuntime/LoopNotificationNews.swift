@@ -129,6 +129,6 @@ extension TransferState {
     /// Whether the rules hold it back, and a person may override them.
     fileprivate var isHeldBack: Bool {
         guard case .waiting(let waiting) = self else { return false }
-        return waiting.reason != .credentials && NotificationPolicy.needsPerson(waiting.reason)
+        return waiting.reason != .credentials && NotificationPolicy.needsPerson(waiting)
     }
 }

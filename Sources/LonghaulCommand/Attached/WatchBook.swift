@@ -48,7 +48,11 @@ struct WatchBook: Equatable, Sendable {
     var needsPerson: Bool {
         queued.isEmpty && !live.isEmpty
             && live.values.allSatisfy {
-                if case .waiting(let waiting) = $0.state { waiting.reason == .credentials } else { false }
+                if case .waiting(let waiting) = $0.state {
+                    waiting.reason == .credentials && !waiting.isBeingAnswered
+                } else {
+                    false
+                }
             }
     }
 

@@ -204,7 +204,7 @@ extension NotificationTally {
         case .running, .awaitingResponse:
             movingSubject = NotificationSubject(after)
             pausedHere = false
-        case .waiting(let waiting) where NotificationPolicy.needsPerson(waiting.reason):
+        case .waiting(let waiting) where NotificationPolicy.needsPerson(waiting):
             needingSubject = NotificationSubject(after)
         case .waiting:
             if movingSubject == nil || underWay <= 1 { movingSubject = NotificationSubject(after) }
@@ -230,8 +230,8 @@ extension NotificationTally {
         case .running, .awaitingResponse: \.underWay
         case .paused: \.paused
         case .waiting(let waiting):
-            NotificationPolicy.needsPerson(waiting.reason)
-                ? \.needing : NotificationPolicy.isAboutToRun(waiting.reason) ? \.underWay : \.resting
+            NotificationPolicy.needsPerson(waiting)
+                ? \.needing : NotificationPolicy.isAboutToRun(waiting) ? \.underWay : \.resting
         case .succeeded, .failed, .cancelled: nil
         }
     }

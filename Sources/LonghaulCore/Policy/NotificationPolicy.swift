@@ -4,9 +4,10 @@ package enum NotificationPolicy {
     package static let pace = Span.seconds(1)
 
     /// Whether only a person can move a transfer that waits for this.
-    package static func needsPerson(_ reason: Waiting.Reason) -> Bool {
-        switch reason {
-        case .credentials, .metered, .roaming, .budget: true
+    package static func needsPerson(_ waiting: Waiting) -> Bool {
+        switch waiting.reason {
+        case .credentials: !waiting.isBeingAnswered
+        case .metered, .roaming, .budget: true
         case .turn, .notBefore, .retry, .network, .diskSpace, .serverBusy, .constrained, .power, .battery, .hours,
             .sleep:
             false
@@ -15,10 +16,11 @@ package enum NotificationPolicy {
 
     /// Whether a transfer that waits for this counts as under way: soon and by itself it runs. What waits longer does not
     /// keep a person from being told that the others have finished.
-    package static func isAboutToRun(_ reason: Waiting.Reason) -> Bool {
-        switch reason {
+    package static func isAboutToRun(_ waiting: Waiting) -> Bool {
+        switch waiting.reason {
+        case .credentials: waiting.isBeingAnswered
         case .turn, .retry, .serverBusy: true
-        case .notBefore, .network, .diskSpace, .credentials, .metered, .constrained, .roaming, .power, .battery, .hours,
+        case .notBefore, .network, .diskSpace, .metered, .constrained, .roaming, .power, .battery, .hours,
             .budget, .sleep:
             false
         }

@@ -82,6 +82,9 @@ public struct Waiting: Equatable, Sendable {
     /// The failure that led here, if one did.
     public var failure: TransferFailure?
 
+    /// Whether a helper or the app is being asked for the credential at this moment, so that nobody else need act.
+    package var isBeingAnswered: Bool { reason == .credentials && failure == nil }
+
     /// States a reason.
     public init(_ reason: Reason, since: WallTime, until: WallTime? = nil, failure: TransferFailure? = nil) {
         self.reason = reason

@@ -127,8 +127,7 @@ extension SessionLoop {
 extension TransferRecord {
     /// Whether it waits for a credential that somebody is, or is to be, asked for.
     var isAskingForCredentials: Bool {
-        guard case .waiting(let waiting) = state else { return false }
-        return waiting.reason == .credentials && waiting.failure == nil
+        if case .waiting(let waiting) = state { waiting.isBeingAnswered } else { false }
     }
 }
 

@@ -66,6 +66,13 @@ struct AttachedRunTests {
         #expect(test.said.contains("longhaul: big.iso: the server wants a password [credentialsRequired]"))
     }
 
+    @Test func oneThatAHelperIsAskedForIsWaitedFor() async {
+        let asking = snapshot(1, .waiting(Waiting(.credentials, since: start)))
+        let watch = ScriptedService.Watch(updates: [update(asking), update(snapshot(1, .succeeded))])
+        let test = TestWorld(service(watch))
+        #expect(await test.run("download", url, "-d", "/tmp") == 0)
+    }
+
     @Test func detachingPrintsTheIdentifiersAndLeaves() async {
         let test = TestWorld()
         #expect(await test.run("download", "--detach", url, url, "-d", "/tmp") == 0)

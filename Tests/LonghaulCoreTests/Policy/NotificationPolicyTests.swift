@@ -106,12 +106,17 @@ import Testing
     }
 
     @Test func everyReasonToWaitIsSorted() {
-        for raw in 0... {
-            guard let reason = Waiting.Reason(rawValue: raw) else { break }
-            let isBoth = NotificationPolicy.needsPerson(reason) && NotificationPolicy.isAboutToRun(reason)
-            #expect(!isBoth, "\(reason)")
+        let start = WallTime(seconds: 0)
+        let refused = TransferFailure(.credentialsRequired, "Log in.")
+        for reason in (0..<100).compactMap(Waiting.Reason.init(rawValue:)) {
+            for waiting in [Waiting(reason, since: start), Waiting(reason, since: start, failure: refused)] {
+                let isBoth = NotificationPolicy.needsPerson(waiting) && NotificationPolicy.isAboutToRun(waiting)
+                #expect(!isBoth, "\(waiting)")
+            }
         }
-        #expect(NotificationPolicy.needsPerson(.credentials))
+        #expect(NotificationPolicy.needsPerson(Waiting(.credentials, since: start, failure: refused)))
+        #expect(NotificationPolicy.needsPerson(Waiting(.metered, since: start)))
+        #expect(!NotificationPolicy.needsPerson(Waiting(.credentials, since: start)), "somebody is being asked")
     }
 
     private let done = NotificationHeadline(kind: .finished, count: 1)
