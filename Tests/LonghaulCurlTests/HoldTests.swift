@@ -55,11 +55,13 @@ import Testing
 
     @Test(arguments: [200, 403])
     func aFinalResponseWhileTheyAreHeldEndsTheExchange(status: Int) throws {
-        let world = try World(["/u": Route(.status(status, body: "early").intake(.answer(after: 1_000)))])
+        let world = try World([
+            "/u": Route(.status(status, body: "early").intake(.answer(after: 1_000)).ending(.closes))
+        ])
         let body = try world.fileBody(Self.content, holdsLastBytes: true)
         let ticket = world.start(.exchange(world.request("POST", "/u", body: body)))
         let outcome = try world.outcome(of: ticket)
-        #expect(outcome.ending == .responded && outcome.head?.status == status)
+        #expect(outcome.ending == .responded && outcome.head?.status == status, "\(outcome)")
         #expect(outcome.body == Array("early".utf8) && outcome.bytesSent <= Self.early)
     }
 
