@@ -30,7 +30,8 @@ package final class ConditionsMonitor: Sendable {
 
     private enum Note {
         case stop
-        case letSleep
+        /// The sleep with this number need not wait any longer.
+        case letSleep(Int)
     }
 
     private let signal = WakeSignal()
@@ -48,7 +49,7 @@ package final class ConditionsMonitor: Sendable {
         let first = WakeSignal()
         let started = NativeThread { [self] in
             var watch = Watch(sources: sources(), others: others, handlers: handlers, signal: signal)
-            watch.begin { [self] in note(.letSleep) }
+            watch.begin { [self] number in note(.letSleep(number)) }
             first.raise()
             while true {
                 let taken = notes.withLock { notes in
@@ -56,8 +57,8 @@ package final class ConditionsMonitor: Sendable {
                     return notes
                 }
                 if taken.contains(where: { if case .stop = $0 { true } else { false } }) { return }
-                if !taken.isEmpty { watch.letSleep() }
-                watch.turn { [self] in note(.letSleep) }
+                for case .letSleep(let number) in taken { watch.letSleep(number) }
+                watch.turn { [self] number in note(.letSleep(number)) }
             }
         }
         thread.withLock { $0 = started }
@@ -90,6 +91,8 @@ private struct Watch {
     private var readings = Readings()
     private var settled = Debounce(Conditions())
     private var isAboutToSleep = false
+    /// How often the machine was about to sleep.
+    private var sleeps = 0
 
     init(
         sources: [any ConditionsSource], others: [Descriptor], handlers: ConditionsMonitor.Handlers, signal: WakeSignal
@@ -101,7 +104,7 @@ private struct Watch {
     }
 
     /// The first look is told at once: there is nothing that could flap yet.
-    mutating func begin(_ letSleep: @escaping @Sendable () -> Void) {
+    mutating func begin(_ letSleep: @escaping @Sendable (Int) -> Void) {
         _ = look()
         let conditions = ConditionsJudge.judge(readings)
         settled.settle(conditions)
@@ -110,7 +113,7 @@ private struct Watch {
     }
 
     /// Waits for something, and handles it.
-    mutating func turn(_ letSleep: @escaping @Sendable () -> Void) {
+    mutating func turn(_ letSleep: @escaping @Sendable (Int) -> Void) {
         let readable = wait()
         signal.clear()
         for (index, isReadable) in readable.enumerated() where isReadable { handlers.others[index]() }
@@ -127,8 +130,8 @@ private struct Watch {
     }
 
     /// A word that comes when the machine is awake again is late: what delays the next sleep is held already.
-    func letSleep() {
-        guard isAboutToSleep else { return }
+    func letSleep(_ number: Int) {
+        guard isAboutToSleep, number == sleeps else { return }
         for source in sources { source.letSleep() }
     }
 
@@ -140,10 +143,12 @@ private struct Watch {
         return news
     }
 
-    private mutating func noteSleep(_ letSleep: @escaping @Sendable () -> Void) {
+    private mutating func noteSleep(_ letSleep: @escaping @Sendable (Int) -> Void) {
         let wasAboutToSleep = isAboutToSleep
         isAboutToSleep = readings.isAboutToSleep
-        if isAboutToSleep, !wasAboutToSleep { handlers.prepareForSleep(letSleep) }
+        guard isAboutToSleep, !wasAboutToSleep else { return }
+        sleeps += 1
+        handlers.prepareForSleep { [sleeps] in letSleep(sleeps) }
     }
 
     /// Which of the other descriptors are readable.
