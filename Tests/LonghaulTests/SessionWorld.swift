@@ -69,5 +69,5 @@ extension TransferSession {
 }
 
 /// What both executions must do alike.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(6)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 enum SessionConformance {}

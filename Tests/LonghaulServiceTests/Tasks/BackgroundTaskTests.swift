@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Real processes: the service, and `TaskSample`, which it starts.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(6)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 struct BackgroundTaskTests {
     private static let session = SessionID("org.example.storms")!
     private static let noon = "org.example.noon"
