@@ -78,7 +78,7 @@ final class Exchange {
     var rateLimit: Int64?
     var allowance: Int64?
     var hasReportedAllowance = false
-    /// The limit, where libcurl's own would come in bursts.
+    /// The limit, once it was changed on the way; one that was there from the beginning is libcurl's matter.
     var pace: Pace?
     /// Until when the pace rests.
     var restsUntil: Int64?
@@ -167,12 +167,10 @@ final class Exchange {
     func setRateLimit(_ limit: Int64?) {
         rateLimit = limit
         guard case .transferring(let easy) = stage else { return }
-        if case .limited = easy.buffer {
-            easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: limit ?? 0)
-        } else {
-            pace = limit.map { Pace(rate: $0, at: thread.now) }
-        }
-        easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: limit ?? 0)
+        // libcurl's limiter counts what was moved before the change as well, and may rest for hours to make up for it.
+        easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: 0)
+        easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: 0)
+        pace = limit.map { Pace(rate: $0, at: thread.now) }
         // libcurl keeps to limits.
         if limit != nil { giveBack() }
         if restsUntil != nil { endRest() }

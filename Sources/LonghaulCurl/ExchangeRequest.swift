@@ -34,6 +34,8 @@ extension Exchange {
         isUnwanted = false
         sentDirectly = 0
         given = 0
+        pace = nil
+        restsUntil = nil
         activity.begin(at: thread.now)
         stage = .transferring(easy)
         guard thread.add(easy) else {
@@ -54,8 +56,13 @@ extension Exchange {
             thread.willTakeOver(self)
             return Int(CURL_READFUNC_PAUSE)
         }
+        if pace?.allows(at: thread.now) == false {
+            rest()
+            return Int(CURL_READFUNC_PAUSE)
+        }
         do throws(TransferFailure) {
             let count = try body.read(into: slowed(buffer), upTo: min(limit, sendingAllowance))
+            pace?.use(count)
             if body.position == body.length {
                 // Most answers come at once: only one that keeps a sender waiting is worth a word before it. What may not be
                 // sent twice has said so before, when its last bytes were held.
