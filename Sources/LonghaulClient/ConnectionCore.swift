@@ -57,11 +57,14 @@ final class ConnectionCore: Sendable {
         return try answer.get()
     }
 
-    func watch(_ session: SessionID, _ selection: TransferSelection) -> (number: UInt64, channel: WatchChannel) {
+    func watch(
+        _ session: SessionID, _ selection: TransferSelection, omitsQueued: Bool
+    ) -> (number: UInt64, channel: WatchChannel) {
         let channel = WatchChannel()
         let number = nextNumber()
         do {
-            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: .watch(session, selection)))
+            let message = ClientMessage.watch(session, selection, omitsQueued: omitsQueued)
+            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: message))
             let ending = state.withLock { state in
                 if state.ending == nil {
                     state.watches[number] = channel
