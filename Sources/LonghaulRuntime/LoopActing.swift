@@ -7,6 +7,7 @@ extension SessionLoop {
     private static let placingLimit = 2_000
     /// How many events share a turn that more of them may join: those who wait for the turn's commit must not wait long.
     private static let joiningLimit = 256
+    private static let fewEvents = 4
 
     func ringAlarms() throws(TransferFailure) {
         let now = environment.now()
@@ -55,7 +56,21 @@ extension SessionLoop {
             let arrived = more(Self.joiningLimit - inputs.count)
             if arrived.isEmpty { return }
             inputs += arrived
-            for input in arrived { try take(input) }
+            try take(arrived)
+            try grantTurns()
+            performEarly()
+        }
+    }
+
+    /// Handles what has arrived, and begins what may begin after every few events: while the loop handles the others, the
+    /// engine is at work already.
+    func take(_ inputs: [LoopInput]) throws(TransferFailure) {
+        var heard = 0
+        for input in inputs {
+            try take(input)
+            guard case .engine = input, !isTakingOver else { continue }
+            heard += 1
+            guard heard % Self.fewEvents == 0 else { continue }
             try grantTurns()
             performEarly()
         }

@@ -176,7 +176,7 @@ final class SessionLoop {
             for id in found where !settled.contains(id) { try recover(id) }
             if isTakingOver { try reviewAll() }
             try resumeAsking(asking)
-            for input in inputs { try take(input) }
+            try take(inputs)
             try advanceRuns()
             try ringAlarms()
             try reviewIfDue()
