@@ -191,7 +191,8 @@ final class Exchange {
 
     private func writeFromStart() {
         guard case .partial(let plan) = plan.sink, case .held(let bodyLength) = reception else { return }
-        let file = PartialFile(path: plan.path, start: 0, bodyLength: bodyLength, digests: plan.digests)
+        let file = PartialFile(
+            path: plan.path, start: 0, bodyLength: bodyLength, digests: plan.digests, pieceSize: thread.pieceSize)
         do throws(TransferFailure) {
             // Also when the body is small: what is there belongs to the old version and goes now.
             try file.open()

@@ -123,7 +123,7 @@ extension Exchange {
         if allowance != nil { return .usual }
         if let size = thread.bodyPaths.receiveBuffer { return .limited(size) }
         return switch plan.sink {
-        case .partial: .large
+        case .partial: thread.isCrowded ? .usual : .large
         case .memory: .usual
         }
     }

@@ -95,7 +95,9 @@ extension Exchange {
     }
 
     private func accept(_ head: ResponseHead, _ partial: PartialPlan, start: Int64, bodyLength: Int64?) {
-        let file = PartialFile(path: partial.path, start: start, bodyLength: bodyLength, digests: partial.digests)
+        let file = PartialFile(
+            path: partial.path, start: start, bodyLength: bodyLength, digests: partial.digests,
+            pieceSize: thread.pieceSize)
         lastCheckpoint = start
         syncedLength = start
         reception = .writing(file)

@@ -172,7 +172,7 @@ extension NetworkThread {
     }
 }
 
-// The connections that wait for the next exchange.
+// What depends on how many exchanges there are: the connections that wait for the next one, and memory.
 extension NetworkThread {
     /// By itself libcurl keeps four for each exchange under way, and so closes most of them when many end at once.
     private func keepConnections() {
@@ -184,6 +184,12 @@ extension NetworkThread {
     }
 
     private static let usualRoom = 64
+    private static let crowd = 128
+
+    /// Whether so many exchanges are under way that what each of them holds counts more than its speed.
+    var isCrowded: Bool { exchanges.count > Self.crowd }
+
+    var pieceSize: Int { isCrowded ? BodyPath.smallPieceSize : BodyPath.pieceSize }
 }
 
 // What exchanges ask of their thread.
