@@ -12,6 +12,7 @@ struct Example: Sendable {
     let id: String
 
     static let sample = Example(package: "DesktopKit", program: "DesktopSample", id: "io.longhaul.DesktopSample")
+    static let photoDrop = Example(package: "PhotoDrop", program: "PhotoDrop", id: "io.longhaul.PhotoDrop")
 
     var path: String { Self.root + "/.build/examples/debug/" + program }
     var data: String { Self.root + "/Examples/\(package)/data" }

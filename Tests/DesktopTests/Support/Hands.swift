@@ -13,7 +13,7 @@ struct FoundWidget: Sendable {
 
 /// What a person does at the desktop: looks for something by its name, clicks on it, types, closes windows.
 extension Desktop {
-    /// Waits until an app shows something with that name (a trailing `*` stands for the rest of it), and says where.
+    /// Waits until an app shows something with that name (`*` stands for any text), and says where.
     func find(_ name: String, role: String = "", in example: Example) async throws -> FoundWidget {
         let fields = try await accessible("find", example.program, name, role).split(
             separator: "|", omittingEmptySubsequences: false)
@@ -25,6 +25,18 @@ extension Desktop {
         return FoundWidget(
             role: String(fields[0]), name: String(fields[1]),
             x: window.x + border.x + place[0] + place[2] / 2, y: window.y + border.y + place[1] + place[3] / 2)
+    }
+
+    /// Waits until what has that name keeps it, as numbers do when nothing moves any more.
+    func settled(_ name: String, in example: Example) async throws -> String {
+        var last = try await find(name, in: example).name
+        while true {
+            // News comes ten times a second; this waits for some that bring no change.
+            try await Task.sleep(for: .milliseconds(500))
+            let next = try await find(name, in: example).name
+            if next == last { return last }
+            last = next
+        }
     }
 
     /// Waits until nothing with that name is shown any more.
@@ -75,6 +87,24 @@ extension Desktop {
         return directory
     }()
 
+    /// Waits for a notification on the screen, and keeps a picture of it.
+    @discardableResult
+    func waitForNotification(picture: String) async throws -> (x: Int, y: Int, width: Int, height: Int) {
+        let output = try await run(
+            "/usr/bin/xdotool", "search", "--sync", "--onlyvisible", "--class", "notifyd", "getwindowgeometry",
+            "--shell")
+        // It is faded in.
+        try await Task.sleep(for: .milliseconds(600))
+        try await self.picture(picture)
+        return Self.geometry(output)
+    }
+
+    /// Clicks on a notification beside its buttons.
+    func clickNotification(picture: String) async throws {
+        let place = try await waitForNotification(picture: picture)
+        try await run("/usr/bin/xdotool", "mousemove", "\(place.x + 40)", "\(place.y + 20)", "click", "1")
+    }
+
     @discardableResult
     private func accessible(_ arguments: String...) async throws -> String {
         let script = Example.root + "/Tests/DesktopTests/Support/accessible.py"
@@ -94,7 +124,10 @@ extension Desktop {
     }
 
     private func geometry(of title: String) async throws -> (x: Int, y: Int, width: Int, height: Int) {
-        let output = try await run("/usr/bin/xdotool", "getwindowgeometry", "--shell", window(title))
+        Self.geometry(try await run("/usr/bin/xdotool", "getwindowgeometry", "--shell", window(title)))
+    }
+
+    private static func geometry(_ output: String) -> (x: Int, y: Int, width: Int, height: Int) {
         let values = output.split(separator: "\n").reduce(into: [Substring: Int]()) { values, line in
             let parts = line.split(separator: "=")
             if parts.count == 2 { values[parts[0]] = Int(parts[1]) }
