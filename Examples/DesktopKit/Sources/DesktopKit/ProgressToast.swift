@@ -42,7 +42,7 @@ public final class ProgressToast {
 
     /// A short word; with a button it stays until it is answered. The action is one of the application (`app.try-again`).
     public func say(_ text: String, button: (words: String, action: String)? = nil) {
-        let toast = make(label(text, "heading"), stays: button != nil) { [weak self] in
+        let toast = make(Self.words(text), stays: button != nil) { [weak self] in
             if self?.last == $0 { self?.last = nil }
         }
         if let button {
@@ -54,7 +54,7 @@ public final class ProgressToast {
     }
 
     private func begin() -> Lasting {
-        let title = label("", "heading")
+        let title = Self.words("")
         let bar: Widget = gtk_progress_bar_new()
         gtk_widget_set_size_request(bar, 200, -1)
         desktop_set_label(bar, "Progress")
@@ -64,6 +64,15 @@ public final class ProgressToast {
         }
         adw_toast_overlay_add_toast(overlay.cast(), toast)
         return Lasting(toast: toast, title: title, bar: bar)
+    }
+
+    /// Words of one line, or of two where there is little room.
+    private static func words(_ text: String) -> Widget {
+        let words = label(text, "heading")
+        gtk_label_set_wrap(words.cast(), 1)
+        gtk_label_set_natural_wrap_mode(words.cast(), GTK_NATURAL_WRAP_NONE)
+        gtk_label_set_lines(words.cast(), 2)
+        return words
     }
 
     /// The title is a widget, as names of files are no markup.

@@ -44,7 +44,10 @@ final class UploadToast {
         let reasons = live.compactMap { photo -> Waiting? in
             if case .waiting(let waiting) = photo.state, waiting.reason != .turn { waiting } else { nil }
         }
-        if reasons.count == live.count, let waiting = reasons.first { return waiting.words }
+        if reasons.count == live.count, let waiting = reasons.first {
+            // The rows have the details.
+            return waiting.reason == .retry ? "It did not work. It goes on by itself." : waiting.words
+        }
         return photos.count == 1
             ? "Uploading \(live[0].name)" : "Uploading \(photos.count - live.count + 1) of \(photos.count) photos"
     }
