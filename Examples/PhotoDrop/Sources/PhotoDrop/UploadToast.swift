@@ -33,8 +33,10 @@ final class UploadToast {
             return toast.show(title, fraction: Double(progress.bytesDone) / Double(max(1, progress.bytesTotal)))
         }
         toast.end()
-        told.formUnion(batch)
-        batch = []
+        // The end of a photo may be told before the list has it: that one is still to come.
+        let ended = photos.map(\.id)
+        told.formUnion(ended)
+        batch.subtract(ended)
         tellEnd(photos)
     }
 
