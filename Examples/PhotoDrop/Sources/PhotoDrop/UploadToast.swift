@@ -51,9 +51,7 @@ final class UploadToast {
                 reason == .network ? "No network. It will go on." : "Waiting. It will go on.", fraction: nil)
         }
         let progress = GroupProgress(of: photos)
-        let title =
-            photos.count == 1
-            ? "Uploading \(live[0].name)" : "Uploading \(photos.count - live.count + 1) of \(photos.count) photos"
+        let title = "Uploading " + (photos.count == 1 ? live[0].name : "\(photos.count) photos")
         toast.show(title, fraction: Double(progress.bytesDone) / Double(max(1, progress.bytesTotal)))
     }
 
