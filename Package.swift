@@ -129,7 +129,7 @@ let package = Package(
                 "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport",
                 "TestSupport", "embedded-app", "WakeSample", "TaskSample", "Stormy",
             ],
-            exclude: ["Stormy/set-clock.c"], swiftSettings: strict),
+            exclude: ["Clock/set-clock.c"], swiftSettings: strict),
         .testTarget(
             name: "AcceptanceTests", dependencies: ["LonghaulCore", "TestSupport"],
             exclude: ["Network/check-metered"], swiftSettings: strict),
