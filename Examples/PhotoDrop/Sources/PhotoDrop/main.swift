@@ -1,0 +1,68 @@
+import DesktopKit
+import Glibc
+
+// Photo Drop: drop photos, and leave. Who keeps them and who moves them is Longhaul's business (Uploads.swift); the rest
+// is a window.
+
+let application = Application("io.longhaul.PhotoDrop", .opensFiles)
+let lifecycle = ProcessLifecycle()
+let source = GtkLifecycle(application)
+let uploads = Uploads(id: application.id, lifecycle: lifecycle)
+/// The only window, while there is one.
+var window: PhotoWindow?
+
+func showWindow() -> PhotoWindow {
+    uploads.start()
+    if let window {
+        gtk_window_present(window.widget.cast())
+        return window
+    }
+    let opened = PhotoWindow(application, uploads)
+    window = opened
+    on(opened.widget, "map") { Trace.windowAppeared() }
+    on(opened.widget, "destroy") { window = nil }
+    gtk_window_present(opened.widget.cast())
+    return opened
+}
+
+func add(_ paths: [String]) {
+    let window = showWindow()
+    guard let address = Settings.address, !address.isEmpty else {
+        Dialogs.askForAlbum(over: window.widget) { add(paths) }
+        return
+    }
+    uploads.add(paths, to: address)
+}
+
+application.whenStarted = {
+    Style.add(
+        """
+        .photo-row { padding: 12px; }
+        .photo { border-radius: 8px; background: alpha(currentColor, 0.08); }
+        .photos { padding: 18px 12px 72px; }
+        toastoverlay:drop(active) { box-shadow: inset 0 0 0 3px @accent_bg_color; border-radius: 8px; }
+        """)
+    Task { await lifecycle.run(source) }
+    uploads.whenChanged = { window?.ask() }
+    uploads.whenRefused = { window?.toast.say($0) }
+    uploads.whenFinished = {
+        window?.toast.take($0)
+        window?.ask()
+    }
+    uploads.whenTapped = { showWindow().show($0) }
+    application.whenWoken { _ in _ = showWindow() }
+    application.addAction("add", keys: ["<Control>o"]) { Dialogs.choose(over: showWindow().widget, then: add) }
+    application.addAction("album", keys: ["<Control>comma"]) { Dialogs.askForAlbum(over: showWindow().widget) {} }
+    application.addAction("clear", keys: ["<Control>l"]) { uploads.clear() }
+    application.addAction("try-again", keys: ["<Control>r"]) {
+        uploads.tryAgain(uploads.list.transfers.filter(\.mayBeTriedAgain))
+    }
+    application.addAction("about") { Dialogs.about(over: showWindow().widget, id: application.id) }
+    application.addAction("quit", keys: ["<Control>q"]) { application.quit() }
+    application.addAction("close", keys: ["<Control>w"]) {
+        if let window { gtk_window_close(window.widget.cast()) }
+    }
+}
+application.whenActivated = { _ = showWindow() }
+application.whenOpened = add
+exit(application.run())
