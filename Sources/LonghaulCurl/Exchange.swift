@@ -78,7 +78,7 @@ final class Exchange {
     var rateLimit: Int64?
     var allowance: Int64?
     var hasReportedAllowance = false
-    /// The limit, once it was changed on the way; one that was there from the beginning is libcurl's matter.
+    /// The limit. libcurl's own comes in bursts, counts what was moved before a change of it, and may then rest for long.
     var pace: Pace?
     /// Until when the pace rests.
     var restsUntil: Int64?
@@ -129,6 +129,7 @@ final class Exchange {
         headers = plan.headers
         body = plan.body.map(RequestBody.init)
         rateLimit = plan.rateLimit
+        pace = plan.rateLimit.map { Pace(rate: $0, at: thread.now) }
         allowance = plan.allowance
         hold = plan.body?.holdsLastBytes == true ? .armed : .none
     }
@@ -166,16 +167,11 @@ final class Exchange {
 
     func setRateLimit(_ limit: Int64?) {
         rateLimit = limit
-        guard case .transferring(let easy) = stage else { return }
-        // libcurl's limiter counts what was moved before the change as well, and may rest for hours to make up for it.
-        easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: 0)
-        easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: 0)
         pace = limit.map { Pace(rate: $0, at: thread.now) }
-        // libcurl keeps to limits.
+        guard case .transferring = stage else { return }
+        // Only what passes through libcurl is slowed.
         if limit != nil { giveBack() }
         if restsUntil != nil { endRest() }
-        // libcurl rests for as long as the limit before had it: only being stopped and let go makes it look again.
-        if taken == nil, thread.pauseReceiving(easy) { goOn(easy) }
     }
 
     private func sendRest() {

@@ -33,7 +33,6 @@ extension Exchange {
         isUnwanted = false
         sentDirectly = 0
         given = 0
-        pace = nil
         restsUntil = nil
         activity.begin(at: thread.now)
         stage = .transferring(easy)
@@ -198,10 +197,6 @@ extension Exchange {
         }
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
         if !plan.allowsReusedConnection || hold != .none { easy.set(CURLOPT_FRESH_CONNECT, 1) }
-        if let rateLimit {
-            easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: rateLimit)
-            easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: rateLimit)
-        }
     }
 
     /// `nil` when a field would break out of its line.

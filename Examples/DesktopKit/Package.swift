@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// GTK belongs to the main thread, which is the main actor: see MainLoop.swift.
+let onMain: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
+
+let package = Package(
+    name: "DesktopKit",
+    products: [
+        .library(name: "DesktopKit", targets: ["DesktopKit"]),
+        .executable(name: "DesktopSample", targets: ["DesktopSample"]),
+    ],
+    dependencies: [.package(name: "longhaul", path: "../..")],
+    targets: [
+        .systemLibrary(name: "CAdwaita", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
+        .target(name: "CDesktop", dependencies: ["CAdwaita"]),
+        .target(
+            name: "DesktopKit",
+            dependencies: ["CAdwaita", "CDesktop", .product(name: "Longhaul", package: "longhaul")],
+            swiftSettings: onMain),
+        .executableTarget(name: "DesktopSample", dependencies: ["DesktopKit"], swiftSettings: onMain),
+    ],
+    swiftLanguageModes: [.v6]
+)

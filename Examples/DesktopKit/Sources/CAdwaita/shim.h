@@ -1,0 +1,5 @@
+#pragma once
+
+#include <adwaita.h>
+#include <gio/gunixfdlist.h>
+#include <glib-unix.h>

@@ -1,0 +1,3 @@
+@_exported public import CAdwaita
+@_exported public import CDesktop
+@_exported public import Longhaul

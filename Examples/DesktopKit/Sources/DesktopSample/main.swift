@@ -1,0 +1,58 @@
+import DesktopKit
+import Glibc
+
+// An empty window, from which the file in SAMPLE_FILE can be dragged, and a line on standard output for whatever its lifecycle tells. With SAMPLE_LINGERS in its
+// environment an observer takes its time for each of them.
+
+func say(_ line: some Any) {
+    print(line)
+    fflush(nil)
+}
+
+let application = Application("io.longhaul.DesktopSample")
+let lifecycle = ProcessLifecycle(gracePeriod: .seconds(2))
+let source = GtkLifecycle(application)
+
+application.whenStarted = {
+    application.addAction("quit", keys: ["<Control>q"]) { application.quit() }
+    application.whenWoken { session in say("woken for \(session)") }
+    Task { await lifecycle.run(source) }
+    let events = lifecycle.events()
+    Task {
+        for await event in events {
+            switch event {
+            case .willTerminate: say("willTerminate")
+            default: say(event)
+            }
+            if getenv("SAMPLE_LINGERS") != nil {
+                try? await Task.sleep(for: .milliseconds(200))
+                say("handled")
+            }
+        }
+    }
+}
+application.whenActivated = {
+    if let window = application.activeWindow {
+        gtk_window_present(window)
+        return
+    }
+    let window: Widget = adw_application_window_new(application.raw.cast())
+    let page: Widget = adw_status_page_new()
+    adw_status_page_set_title(page.cast(), "DesktopKit")
+    let view: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+    gtk_box_append(view.cast(), adw_header_bar_new())
+    gtk_box_append(view.cast(), page)
+    gtk_widget_set_vexpand(page, 1)
+    adw_application_window_set_content(window.cast(), view)
+    gtk_window_set_title(window.cast(), "DesktopKit")
+    gtk_window_set_default_size(window.cast(), 360, 300)
+    if let file = getenv("SAMPLE_FILE") {
+        let list = Array("file://\(String(cString: file))\r\n".utf8)
+        let drag = gtk_drag_source_new()
+        gtk_drag_source_set_content(
+            drag, gdk_content_provider_new_for_bytes("text/uri-list", g_bytes_new(list, gsize(list.count))))
+        gtk_widget_add_controller(view, drag?.cast())
+    }
+    gtk_window_present(window.cast())
+}
+exit(application.run())

@@ -1,0 +1,164 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+
+/// A widget that was found by the name that assistive tools read.
+struct FoundWidget: Sendable {
+    var role: String
+    var name: String
+    /// Its middle on the screen.
+    var x: Int
+    var y: Int
+}
+
+/// What a person does at the desktop: looks for something by its name, clicks on it, types, closes windows.
+extension Desktop {
+    /// Waits until an app shows something with that name (`*` stands for any text), and says where.
+    func find(_ name: String, role: String = "", in example: Example) async throws -> FoundWidget {
+        let fields = try await accessible("find", example.program, name, role).split(
+            separator: "|", omittingEmptySubsequences: false)
+        guard fields.count == 5 else { throw TransferFailure(.internalFault, "unreadable: \(fields)") }
+        let (place, frame) = (Self.numbers(fields[2]), Self.numbers(fields[4]))
+        let window = try await geometry(of: String(fields[3]))
+        // A window without a compositor has a border of the same width on all sides, which GTK does not count.
+        let border = (x: (window.width - frame[0]) / 2, y: (window.height - frame[1]) / 2)
+        return FoundWidget(
+            role: String(fields[0]), name: String(fields[1]),
+            x: window.x + border.x + place[0] + place[2] / 2, y: window.y + border.y + place[1] + place[3] / 2)
+    }
+
+    /// Waits until what has that name keeps it, as numbers do when nothing moves any more.
+    func settled(_ name: String, in example: Example) async throws -> String {
+        var last = try await find(name, in: example).name
+        while true {
+            // News comes ten times a second; this waits for some that bring no change.
+            try await Task.sleep(for: .milliseconds(500))
+            let next = try await find(name, in: example).name
+            if next == last { return last }
+            last = next
+        }
+    }
+
+    /// Waits until nothing with that name is shown any more.
+    func waitUntilGone(_ name: String, role: String = "", in example: Example) async throws {
+        try await accessible("gone", example.program, name, role)
+    }
+
+    /// Everything that an app shows, a line for each.
+    func tree(of example: Example) async throws -> String {
+        try await accessible("tree", example.program, "", "")
+    }
+
+    /// A click with the left button of the mouse on what has that name.
+    func click(_ name: String, role: String = "", in example: Example) async throws {
+        let widget = try await find(name, role: role, in: example)
+        try await run("/usr/bin/xdotool", "mousemove", "\(widget.x)", "\(widget.y)", "click", "1")
+    }
+
+    /// Presses keys together, in xdotool's words (`ctrl+o`), in the window that has the focus.
+    func press(_ keys: String) async throws {
+        try await run("/usr/bin/xdotool", "key", "--clearmodifiers", keys)
+    }
+
+    /// Types text in the window that has the focus.
+    func type(_ text: String) async throws {
+        try await run("/usr/bin/xdotool", "type", "--delay", "5", text)
+    }
+
+    /// Closes a window as its close button does.
+    func closeWindow(_ title: String) async throws {
+        try await run("/usr/bin/wmctrl", "-F", "-c", title)
+    }
+
+    /// Waits for a window and gives it a size.
+    func resizeWindow(_ title: String, width: Int, height: Int) async throws {
+        let id = try await window(title)
+        try await run("/usr/bin/xdotool", "windowsize", "--sync", id, "\(width)", "\(height)")
+    }
+
+    /// Drags what has one name onto what has another, as a hand does: slowly enough to be a drag.
+    func drag(_ name: String, in source: Example, onto other: String, in target: Example, picture: String) async throws
+    {
+        let (from, to) = (try await find(name, in: source), try await find(other, in: target))
+        try await run("/usr/bin/xdotool", "mousemove", "\(from.x)", "\(from.y)", "mousedown", "1")
+        for step in 1...10 {
+            let (x, y) = (from.x + (to.x - from.x) * step / 10, from.y + (to.y - from.y) * step / 10)
+            try await run("/usr/bin/xdotool", "mousemove", "\(x)", "\(y)", "sleep", "0.05")
+        }
+        // What is below answers before it is let go.
+        try await self.picture(picture)
+        try await run("/usr/bin/xdotool", "mouseup", "1")
+    }
+
+    /// Moves a window.
+    func moveWindow(_ title: String, x: Int, y: Int) async throws {
+        try await run("/usr/bin/xdotool", "windowmove", "--sync", window(title), "\(x)", "\(y)")
+    }
+
+    /// What is on the screen when nothing moves on it any more, kept in the directory for what tests leave behind to be
+    /// looked at.
+    func picture(_ name: String) async throws {
+        var last = ""
+        for _ in 1...20 {
+            try await run("/usr/bin/import", "-window", "root", Self.artifacts + "/\(name).png")
+            let digest = try await run("/usr/bin/identify", "-format", "%#", Self.artifacts + "/\(name).png")
+            if digest == last { return }
+            last = digest
+        }
+    }
+
+    private static let artifacts: String = {
+        let directory = getenv("LONGHAUL_ARTIFACTS").map { String(cString: $0) } ?? Example.root + "/.build/artifacts"
+        mkdir(directory, 0o755)
+        return directory
+    }()
+
+    /// Waits for a notification on the screen, and keeps a picture of it.
+    @discardableResult
+    func waitForNotification(picture: String) async throws -> (x: Int, y: Int, width: Int, height: Int) {
+        let output = try await run(
+            "/usr/bin/xdotool", "search", "--sync", "--onlyvisible", "--class", "notifyd", "getwindowgeometry",
+            "--shell")
+        try await self.picture(picture)
+        return Self.geometry(output)
+    }
+
+    /// Clicks on the button "Open" of a notification, which is the first one.
+    func clickNotification(picture: String) async throws {
+        let place = try await waitForNotification(picture: picture)
+        try await run(
+            "/usr/bin/xdotool", "mousemove", "\(place.x + 55)", "\(place.y + place.height - 31)", "click", "1")
+    }
+
+    @discardableResult
+    private func accessible(_ arguments: String...) async throws -> String {
+        let script = Example.root + "/Tests/DesktopTests/Support/accessible.py"
+        let call = ProgramCall(
+            "/usr/bin/python3", [script] + arguments.reversed().drop { $0.isEmpty }.reversed(), environment: environment
+        )
+        let result = try await call.run(limit: .seconds(90))
+        guard result.ending == .exited(0) else {
+            throw TransferFailure(.internalFault, "\(arguments): \(result.output) \(result.errorOutput)")
+        }
+        return String(result.output.prefix { arguments[0] == "tree" || $0 != "\n" })
+    }
+
+    private func window(_ title: String) async throws -> String {
+        let output = try await run("/usr/bin/xdotool", "search", "--sync", "--onlyvisible", "--name", "^\(title)$")
+        return String(output.prefix { $0 != "\n" })
+    }
+
+    private func geometry(of title: String) async throws -> (x: Int, y: Int, width: Int, height: Int) {
+        Self.geometry(try await run("/usr/bin/xdotool", "getwindowgeometry", "--shell", window(title)))
+    }
+
+    private static func geometry(_ output: String) -> (x: Int, y: Int, width: Int, height: Int) {
+        let values = output.split(separator: "\n").reduce(into: [Substring: Int]()) { values, line in
+            let parts = line.split(separator: "=")
+            if parts.count == 2 { values[parts[0]] = Int(parts[1]) }
+        }
+        return (values["X"] ?? 0, values["Y"] ?? 0, values["WIDTH"] ?? 0, values["HEIGHT"] ?? 0)
+    }
+
+    private static func numbers(_ text: Substring) -> [Int] { text.split(separator: " ").compactMap { Int($0) } }
+}
