@@ -1,0 +1,163 @@
+import DesktopKit
+
+/// The episodes and what was downloaded of them. The main thread owns it and never waits for anything here.
+final class Library {
+    /// The group of the downloads: the session also fetches the feed.
+    nonisolated private static let group = "episodes"
+
+    private let appID: String
+    private let folder: Folder
+    private var opened: TransferSession?
+    private(set) var feed: Feed?
+    private(set) var downloads: Downloads?
+    private(set) var usesMeteredNetwork = false
+    private var episodes: [String: Episode] = [:]
+    /// Called when anything has changed.
+    var whenChanged: () -> Void = {}
+    /// Called with a sentence for the person, and perhaps a button.
+    var whenSaying: (_ text: String, _ button: Button?) -> Void = { _, _ in }
+
+    typealias Button = (label: String, act: () async throws -> Void)
+
+    init(appID: String) {
+        self.appID = appID
+        folder = Folder(appID: appID)
+    }
+
+    /// Opens the session, and follows the downloads for as long as the app runs.
+    func run() async throws {
+        if let kept = await folder.keptFeed() { show(kept) }
+        var configuration = TransferSession.Configuration()
+        configuration.notifications = NotificationSettings(
+            appName: "Screencasts", icon: appID, desktopEntry: appID, kinds: [.finished, .failed, .needsYou])
+        configuration.wake = WakeRegistration(.dbus(appID: appID), sessionSendsLaunchEvents: false)
+        let session = try await TransferSession.open(appID, configuration: configuration)
+        opened = session
+        // At the first start, what may cost money waits for the person's word.
+        if feed == nil { try await setMetered(false) }
+        usesMeteredNetwork = try await session.rules().rules.conditions.allowsExpensiveNetworkAccess
+        Task { try await acknowledgeEvents(of: session) }
+        try await follow(session)
+    }
+
+    var episodeOrder: [String] { feed?.episodes.map(\.id) ?? [] }
+
+    func item(_ id: String) -> Item {
+        Item(id: id, episode: episodes[id], transfer: downloads?.transfers[id])
+    }
+
+    /// Fetches a feed from a URL, as a transfer that arrives even if this app does not stay, or from a file.
+    func load(_ address: String) async throws {
+        let json =
+            if address.hasPrefix("/") { try await Folder.read(address) } else {
+                try await session().data(for: DataRequest(address, answerLifetime: .zero)).body
+            }
+        show(try await folder.keep(json))
+    }
+
+    private func show(_ feed: Feed) {
+        self.feed = feed
+        episodes = Dictionary(feed.episodes.map { ($0.id, $0) }) { first, _ in first }
+        whenChanged()
+    }
+
+    @concurrent private func follow(_ session: TransferSession) async throws {
+        var list = TransferList()
+        for try await change in session.changes(matching: .group(Self.group)) {
+            list.apply(change)
+            try await take(Downloads(list), isFirst: change.isInitial)
+        }
+    }
+
+    private func take(_ new: Downloads, isFirst: Bool) async throws {
+        downloads = new
+        whenChanged()
+        if isFirst { try await check() }
+    }
+
+    /// The app is started for a tap on a notification, and for nothing that it has taken already.
+    @concurrent private func acknowledgeEvents(of session: TransferSession) async throws {
+        for try await event in session.events { try await session.acknowledge(event) }
+    }
+
+    func setMetered(_ uses: Bool) async throws {
+        var rules = try await session().rules().rules
+        rules.conditions.allowsExpensiveNetworkAccess = uses
+        try await session().setRules(rules)
+        usesMeteredNetwork = uses
+        whenChanged()
+    }
+
+    /// Does what the button of an episode says; playing is for a window.
+    func perform(_ action: Item.Action, on item: Item) async throws {
+        let transfer = try item.transfer.map(session().handle)
+        switch action {
+        case .download: try await download([item.id])
+        case .pause: try await transfer?.pause()
+        case .resume: try await transfer?.resume()
+        case .retry: try await transfer?.retry()
+        case .play: break
+        }
+    }
+
+    func pauseAll() async throws { try await session().pauseAll(group: Self.group) }
+
+    func resumeAll() async throws { try await session().resumeAll(group: Self.group) }
+
+    /// Asks for episodes, in one step for all of them. What is asked for already stays as it is.
+    func download(_ ids: [String]) async throws {
+        let specs = ids.compactMap { episodes[$0] }.map { episode in
+            var options = TransferOptions()
+            options.group = Self.group
+            options.key = episode.id
+            let destination = DownloadSpec(directory: folder.path, fileName: episode.fileName)
+            return TransferSpec(work: .download(destination), method: "GET", url: episode.url, options: options)
+        }
+        for case .failure(let failure) in try await session().submit(specs) { throw failure }
+    }
+
+    /// Puts its file into the trash, then forgets the download. An app that dies in between finds a download without a
+    /// file at its next start, and forgets it then.
+    func delete(_ item: Item) async throws {
+        guard let known = item.transfer else { return }
+        let transfer = try session().handle(for: known)
+        // It may have ended meanwhile: then it cannot be cancelled, and there is a file.
+        if !known.state.isEnded { try? await transfer.cancel() }
+        let last = try await transfer.snapshot()
+        if last.state == .succeeded, let path = last.path { try await Folder.trash(path) }
+        try await transfer.acknowledge()
+        let isInTrash = last.state == .succeeded
+        say("“\(item.title)” " + (isInTrash ? "is in the trash" : "is not downloaded any more"), downloadAgain([item.id]))
+    }
+
+    /// Compares downloads with files, both ways, mends what does not agree, and says so.
+    func check() async throws {
+        let findings = try await session().reconcile().findings
+        let missing = Set(findings.filter { $0.code == .fileMissing }.map(\.transfer))
+        let lost = downloads?.transfers.filter { missing.contains($0.value.id) } ?? [:]
+        for transfer in lost.values { try await session().handle(for: transfer).acknowledge() }
+        if let id = lost.keys.first {
+            let what = lost.count == 1 ? "The file of “\(item(id).title)” is gone" : "\(lost.count) files are gone"
+            say(what, downloadAgain(Array(lost.keys)))
+        }
+        // First the files: whatever is put there meanwhile has a download.
+        let videos = await folder.videos()
+        let owned = Set(try await session().list(matching: .group(Self.group)).compactMap(\.path))
+        let strays = findings.filter { $0.code == .partialForeign }.compactMap(\.path) + videos.filter { !owned.contains($0) }
+        guard let first = strays.first?.split(separator: "/").last else { return }
+        say(strays.count == 1 ? "“\(first)” belongs to no episode" : "\(strays.count) files belong to no episode", (
+            "Move to Trash", { for path in strays { try await Folder.trash(path) } }
+        ))
+    }
+
+    private func session() throws -> TransferSession {
+        guard let opened else { throw TransferFailure(.serviceUnavailable, "The downloads are not there yet. Try again.") }
+        return opened
+    }
+
+    private func downloadAgain(_ ids: [String]) -> Button {
+        ("Download Again", { [weak self] in try await self?.download(ids) })
+    }
+
+    private func say(_ text: String, _ button: Button? = nil) { whenSaying(text, button) }
+}
