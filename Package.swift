@@ -127,6 +127,10 @@ let package = Package(
         .testTarget(
             name: "AcceptanceTests", dependencies: ["LonghaulCore", "TestSupport"],
             exclude: ["Network/check-metered"], swiftSettings: strict),
+        // Builds the packages in Examples/ and drives their windows; they need GTK, this package does not.
+        .testTarget(
+            name: "DesktopTests", dependencies: ["LonghaulCore", "TestSupport", "longhauld", "longhaul"],
+            exclude: ["Support/accessible.py"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulCommandTests",
             dependencies: ["LonghaulCommand", "LonghaulCore", "LonghaulIPC", "TestSupport"], swiftSettings: strict),

@@ -1,0 +1,119 @@
+"""Finds widgets of an app by the names that assistive tools read, and prints where they are.
+
+accessible.py find APP NAME [ROLE]     waits until one is shown; prints ROLE|NAME|X Y WIDTH HEIGHT|WINDOW|WIDTH HEIGHT
+accessible.py gone APP NAME [ROLE]     waits until none is shown
+accessible.py value APP NAME           prints the number that a widget of that name shows
+accessible.py tree APP                 prints everything that is shown
+
+A NAME that ends in * stands for all that begin with the rest. Positions are those in the window (GTK has no others).
+"""
+
+import sys
+import time
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib
+
+PATIENCE = 60
+
+
+def children(node):
+    for index in range(node.get_child_count()):
+        child = node.get_child_at_index(index)
+        if child is not None:
+            yield child
+
+
+def apps(name):
+    desktop = Atspi.get_desktop(0)
+    for app in children(desktop):
+        if app.get_name() == name:
+            app.clear_cache()
+            yield app
+
+
+def walk(node, window=None, depth=0):
+    """Every node that is shown, with its window. What is not shown has nothing below it that is."""
+    try:
+        states = node.get_state_set()
+        if depth and not states.contains(Atspi.StateType.VISIBLE):
+            return
+        if depth == 1:
+            window = node
+        if depth:
+            yield node, window, depth
+        for child in children(node):
+            yield from walk(child, window, depth + 1)
+    except GLib.Error:
+        return  # It went away meanwhile.
+
+
+def matches(node, name, role):
+    text = node.get_name() or ""
+    if role and node.get_role_name() != role:
+        return False
+    return text.startswith(name[:-1]) if name.endswith("*") else text == name
+
+
+def has_place(node):
+    """What is on a page of a stack that is not in front has no place."""
+    place = node.get_extents(Atspi.CoordType.WINDOW)
+    return place.width > 0 and place.height > 0
+
+
+def search(app, name, role):
+    for root in apps(app):
+        for node, window, _ in walk(root):
+            try:
+                if matches(node, name, role) and has_place(node):
+                    return node, window
+            except GLib.Error:
+                continue
+    return None
+
+
+def line(node, window):
+    place = node.get_extents(Atspi.CoordType.WINDOW)
+    frame = window.get_extents(Atspi.CoordType.WINDOW)
+    return "{}|{}|{} {} {} {}|{}|{} {}".format(
+        node.get_role_name(), node.get_name(), place.x, place.y, place.width, place.height, window.get_name(),
+        frame.width, frame.height)
+
+
+def wait(app, name, role, wanted):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        found = search(app, name, role)
+        if bool(found) == wanted:
+            return found
+        time.sleep(0.05)
+    for root in apps(app):
+        tree(root)
+    sys.exit(f"waited in vain for {name} {role or ''} to be {'shown' if wanted else 'gone'}")
+
+
+def tree(root):
+    for node, window, depth in walk(root):
+        print(" " * depth + line(node, window))
+
+
+def main():
+    verb, app, *rest = sys.argv[1:]
+    name = rest[0] if rest else ""
+    role = rest[1] if len(rest) > 1 else None
+    if verb == "find":
+        found = wait(app, name, role, True)
+        print(line(*found))
+    elif verb == "gone":
+        wait(app, name, role, False)
+    elif verb == "value":
+        node, _ = wait(app, name, role, True)
+        print(node.get_value_iface().get_current_value())
+    elif verb == "tree":
+        for root in apps(app):
+            tree(root)
+
+
+main()
