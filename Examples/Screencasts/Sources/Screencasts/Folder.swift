@@ -5,6 +5,8 @@ import Glibc
 nonisolated struct Folder: Sendable {
     /// `Screencasts` among the person's videos.
     let path: String
+    /// Whether the app has never run before.
+    let isNew: Bool
     private let feedPath: String
 
     /// Finds the folders, and makes what is not there.
@@ -13,6 +15,7 @@ nonisolated struct Folder: Sendable {
         path = (videos ?? String(cString: g_get_home_dir()) + "/Videos") + "/Screencasts"
         let data = String(cString: g_get_user_data_dir()) + "/" + appID
         feedPath = data + "/feed.json"
+        isNew = access(data, F_OK) != 0
         for directory in [path, data] { g_mkdir_with_parents(directory, 0o755) }
     }
 

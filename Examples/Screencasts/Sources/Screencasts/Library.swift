@@ -26,7 +26,7 @@ final class Library {
 
     /// Opens the session, and follows the downloads for as long as the app runs.
     func run() async throws {
-        if let kept = await folder.keptFeed() { show(kept) }
+        if let kept = await folder.keptFeed(), feed == nil { show(kept) }
         var configuration = TransferSession.Configuration()
         configuration.notifications = NotificationSettings(
             appName: "Screencasts", icon: appID, desktopEntry: appID, kinds: [.finished, .failed, .needsYou])
@@ -34,7 +34,7 @@ final class Library {
         let session = try await TransferSession.open(appID, configuration: configuration)
         opened = session
         // At the first start, what may cost money waits for the person's word.
-        if feed == nil { try await setMetered(false) }
+        if folder.isNew { try await setMetered(false) }
         usesMeteredNetwork = try await session.rules().rules.conditions.allowsExpensiveNetworkAccess
         Task { try await acknowledgeEvents(of: session) }
         try await follow(session)
