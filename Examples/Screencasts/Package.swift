@@ -13,7 +13,10 @@ let package = Package(
             dependencies: [
                 .product(name: "Longhaul", package: "longhaul"), .product(name: "DesktopKit", package: "DesktopKit"),
             ],
-            resources: [.embedInCode("Interface/window.ui"), .embedInCode("Interface/row.ui"), .embedInCode("Interface/style.css")],
+            resources: [
+                .embedInCode("Interface/window.ui"), .embedInCode("Interface/row.ui"),
+                .embedInCode("Interface/style.css"),
+            ],
             swiftSettings: [.defaultIsolation(MainActor.self)])
     ],
     swiftLanguageModes: [.v6]

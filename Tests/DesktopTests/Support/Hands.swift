@@ -76,7 +76,7 @@ extension Desktop {
     }()
 
     @discardableResult
-    private func accessible(_ arguments: String...) async throws -> String {
+    func accessible(_ arguments: String...) async throws -> String {
         let script = Example.root + "/Tests/DesktopTests/Support/accessible.py"
         let call = ProgramCall(
             "/usr/bin/python3", [script] + arguments.reversed().drop { $0.isEmpty }.reversed(), environment: environment
@@ -85,7 +85,7 @@ extension Desktop {
         guard result.ending == .exited(0) else {
             throw TransferFailure(.internalFault, "\(arguments): \(result.output) \(result.errorOutput)")
         }
-        return String(result.output.prefix { arguments[0] == "tree" || $0 != "\n" })
+        return String(result.output.prefix { ["tree", "rows"].contains(arguments[0]) || $0 != "\n" })
     }
 
     private func window(_ title: String) async throws -> String {

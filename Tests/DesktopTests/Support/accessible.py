@@ -3,6 +3,7 @@
 accessible.py find APP NAME [ROLE]     waits until one is shown; prints ROLE|NAME|X Y WIDTH HEIGHT|WINDOW|WIDTH HEIGHT
 accessible.py gone APP NAME [ROLE]     waits until none is shown
 accessible.py value APP NAME           prints the number that a widget of that name shows
+accessible.py rows APP NAME            prints the texts of the rows that can be seen of a list of that name
 accessible.py tree APP                 prints everything that is shown
 
 A NAME that ends in * stands for all that begin with the rest. Positions are those in the window (GTK has no others).
@@ -96,7 +97,31 @@ def wait(app, name, role, wanted):
 
 def tree(root):
     for node, window, depth in walk(root):
-        print(" " * depth + line(node, window))
+        try:
+            print(" " * depth + line(node, window))
+        except GLib.Error:
+            continue  # It has no place, or went away.
+
+
+def rows(view, window):
+    """A line for each. A list also has rows above and below those that can be seen."""
+    top = view.get_extents(Atspi.CoordType.WINDOW).y
+    bottom = window.get_extents(Atspi.CoordType.WINDOW).height
+    for row in children(view):
+        try:
+            place = row.get_extents(Atspi.CoordType.WINDOW)
+            if place.y + place.height > max(top, 0) and place.y < bottom:
+                print("|".join(texts(row)))
+        except GLib.Error:
+            continue  # It went away meanwhile.
+
+
+def texts(node):
+    for child in children(node):
+        if child.get_role() == Atspi.Role.LABEL:
+            yield child.get_name()
+        elif child.get_role() == Atspi.Role.PANEL:
+            yield from texts(child)
 
 
 def main():
@@ -111,6 +136,8 @@ def main():
     elif verb == "value":
         node, _ = wait(app, name, role, True)
         print(node.get_value_iface().get_current_value())
+    elif verb == "rows":
+        rows(*wait(app, name, "list", True))
     elif verb == "tree":
         for root in apps(app):
             tree(root)

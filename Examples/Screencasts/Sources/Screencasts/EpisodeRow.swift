@@ -12,6 +12,9 @@ final class EpisodeRow {
     private let action: Widget
     private let delete: Widget
     private let ring: ProgressRing
+    private var shownWords: String?
+    private var shownAction: Item.Action?
+    private var shownTitle: String?
 
     init(showsDelete: Bool, whenPressed: @escaping (String) -> Void, whenDeleted: @escaping (String) -> Void) {
         widget = interface["row"].cast()
@@ -23,16 +26,33 @@ final class EpisodeRow {
         on(delete, "clicked") { [unowned self] in id.map(whenDeleted) }
     }
 
+    /// Shows an episode. GTK lays out a text and asks the screen about a tooltip anew when they are set, so what has not
+    /// changed is left alone.
     func show(_ item: Item) {
         let words = Wording.status(of: item.episode, item.transfer)
-        gtk_label_set_text(title, item.title)
-        gtk_label_set_text(status, words)
-        gtk_image_set_from_icon_name(icon, item.action.icon)
+        if words != shownWords {
+            gtk_label_set_text(status, words)
+            desktop_set_description(action, words)
+        }
         ring.show(item.fraction)
-        (item.action == .retry ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(action, "failed")
-        gtk_widget_set_tooltip_text(action, item.action.rawValue)
-        desktop_set_label(action, "\(item.action.rawValue) \(item.title)")
-        desktop_set_description(action, words)
-        desktop_set_label(delete, "Delete \(item.title)")
+        if item.action != shownAction || item.title != shownTitle {
+            let verb = item.action.rawValue
+            gtk_label_set_text(title, item.title)
+            gtk_image_set_from_icon_name(icon, item.action.icon)
+            (item.action == .retry ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(action, "failed")
+            gtk_widget_set_tooltip_text(action, verb)
+            desktop_set_label(action, "\(verb) \(item.title)")
+            desktop_set_label(delete, "Delete \(item.title)")
+        }
+        (shownWords, shownAction, shownTitle) = (words, item.action, item.title)
+    }
+
+    /// Whether the person can see it: GTK keeps some 200 rows around those that fit into the window.
+    func isVisible(in view: Widget) -> Bool {
+        var place = graphene_rect_t()
+        guard gtk_widget_get_mapped(widget) != 0, gtk_widget_compute_bounds(widget, view, &place) != 0 else {
+            return false
+        }
+        return place.origin.y + place.size.height > 0 && place.origin.y < Float(gtk_widget_get_height(view))
     }
 }

@@ -7,8 +7,9 @@ final class Library {
 
     private let appID: String
     private let folder: Folder
-    private var opened: TransferSession?
+    private var opening: Task<TransferSession, any Error>?
     private(set) var feed: Feed?
+    private(set) var episodeOrder: [String] = []
     private(set) var downloads: Downloads?
     private(set) var usesMeteredNetwork = false
     private var episodes: [String: Episode] = [:]
@@ -27,12 +28,8 @@ final class Library {
     /// Opens the session, and follows the downloads for as long as the app runs.
     func run() async throws {
         if let kept = await folder.keptFeed(), feed == nil { show(kept) }
-        var configuration = TransferSession.Configuration()
-        configuration.notifications = NotificationSettings(
-            appName: "Screencasts", icon: appID, desktopEntry: appID, kinds: [.finished, .failed, .needsYou])
-        configuration.wake = WakeRegistration(.dbus(appID: appID), sessionSendsLaunchEvents: false)
-        let session = try await TransferSession.open(appID, configuration: configuration)
-        opened = session
+        opening = nil
+        let session = try await session()
         // At the first start, what may cost money waits for the person's word.
         if folder.isNew { try await setMetered(false) }
         usesMeteredNetwork = try await session.rules().rules.conditions.allowsExpensiveNetworkAccess
@@ -40,7 +37,19 @@ final class Library {
         try await follow(session)
     }
 
-    var episodeOrder: [String] { feed?.episodes.map(\.id) ?? [] }
+    /// The session; whoever asks while it is being opened waits for that.
+    private func session() async throws -> TransferSession {
+        let appID = appID
+        let opening = self.opening ?? Task {
+            var configuration = TransferSession.Configuration()
+            configuration.notifications = NotificationSettings(
+                appName: "Screencasts", icon: appID, desktopEntry: appID, kinds: [.finished, .failed, .needsYou])
+            configuration.wake = WakeRegistration(.dbus(appID: appID), sessionSendsLaunchEvents: false)
+            return try await TransferSession.open(appID, configuration: configuration)
+        }
+        self.opening = opening
+        return try await opening.value
+    }
 
     func item(_ id: String) -> Item {
         Item(id: id, episode: episodes[id], transfer: downloads?.transfers[id])
@@ -57,6 +66,7 @@ final class Library {
 
     private func show(_ feed: Feed) {
         self.feed = feed
+        episodeOrder = feed.episodes.map(\.id)
         episodes = Dictionary(feed.episodes.map { ($0.id, $0) }) { first, _ in first }
         whenChanged()
     }
@@ -90,7 +100,8 @@ final class Library {
 
     /// Does what the button of an episode says; playing is for a window.
     func perform(_ action: Item.Action, on item: Item) async throws {
-        let transfer = try item.transfer.map(session().handle)
+        let session = try await session()
+        let transfer = item.transfer.map(session.handle)
         switch action {
         case .download: try await download([item.id])
         case .pause: try await transfer?.pause()
@@ -120,14 +131,16 @@ final class Library {
     /// file at its next start, and forgets it then.
     func delete(_ item: Item) async throws {
         guard let known = item.transfer else { return }
-        let transfer = try session().handle(for: known)
+        let transfer = try await session().handle(for: known)
         // It may have ended meanwhile: then it cannot be cancelled, and there is a file.
         if !known.state.isEnded { try? await transfer.cancel() }
         let last = try await transfer.snapshot()
         if last.state == .succeeded, let path = last.path { try await Folder.trash(path) }
         try await transfer.acknowledge()
         let isInTrash = last.state == .succeeded
-        say("“\(item.title)” " + (isInTrash ? "is in the trash" : "is not downloaded any more"), downloadAgain([item.id]))
+        say(
+            "“\(item.title)” " + (isInTrash ? "is in the trash" : "is not downloaded any more"),
+            downloadAgain([item.id]))
     }
 
     /// Compares downloads with files, both ways, mends what does not agree, and says so.
@@ -143,16 +156,14 @@ final class Library {
         // First the files: whatever is put there meanwhile has a download.
         let videos = await folder.videos()
         let owned = Set(try await session().list(matching: .group(Self.group)).compactMap(\.path))
-        let strays = findings.filter { $0.code == .partialForeign }.compactMap(\.path) + videos.filter { !owned.contains($0) }
+        let strays =
+            findings.filter { $0.code == .partialForeign }.compactMap(\.path) + videos.filter { !owned.contains($0) }
         guard let first = strays.first?.split(separator: "/").last else { return }
-        say(strays.count == 1 ? "“\(first)” belongs to no episode" : "\(strays.count) files belong to no episode", (
-            "Move to Trash", { for path in strays { try await Folder.trash(path) } }
-        ))
-    }
-
-    private func session() throws -> TransferSession {
-        guard let opened else { throw TransferFailure(.serviceUnavailable, "The downloads are not there yet. Try again.") }
-        return opened
+        say(
+            strays.count == 1 ? "“\(first)” belongs to no episode" : "\(strays.count) files belong to no episode",
+            (
+                "Move to Trash", { for path in strays { try await Folder.trash(path) } }
+            ))
     }
 
     private func downloadAgain(_ ids: [String]) -> Button {

@@ -20,16 +20,20 @@ final class MainWindow {
                 whenDeleted: { id in attempt { try await library.delete(library.item(id)) } })
             lists.append(list)
         }
-        on(interface["metered"], "state-set", answer: {
-            let uses = $0.bool(1)
-            guard uses != library.usesMeteredNetwork else { return false }
-            attempt { try await library.setMetered(uses) }
-            return false
-        })
-        on(interface["open-feed"], "response", with: { [unowned self] in
-            let address = String(cString: gtk_editable_get_text(interface["address"].cast()))
-            if $0.string(1) == "open", !address.isEmpty { attempt { try await library.load(address) } }
-        })
+        on(
+            interface["metered"], "state-set",
+            answer: {
+                let uses = $0.bool(1)
+                guard uses != library.usesMeteredNetwork else { return false }
+                attempt { try await library.setMetered(uses) }
+                return false
+            })
+        on(
+            interface["open-feed"], "response",
+            with: { [unowned self] in
+                let address = String(cString: gtk_editable_get_text(interface["address"].cast()))
+                if $0.string(1) == "open", !address.isEmpty { attempt { try await library.load(address) } }
+            })
         gtk_application_window_set_help_overlay(interface["window"].cast(), interface["help"].cast())
         gtk_application_add_window(application.raw.cast(), interface["window"].cast())
         update()

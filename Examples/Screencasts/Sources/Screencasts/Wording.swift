@@ -13,7 +13,8 @@ nonisolated enum Wording {
         switch transfer.state {
         case .waiting(let waiting):
             let next = waiting.until.flatMap(clock).map { "goes on at " + $0 }
-            return joined([waiting.message, next, transfer.bytesDone > 0 ? amount : nil])
+            let why = waiting.message.hasSuffix(".") ? String(waiting.message.dropLast()) : waiting.message
+            return joined([why, next, transfer.bytesDone > 0 ? amount : nil])
         case .running(.preparing), .running(.sending), .awaitingResponse: return "Connecting"
         case .running(.receiving): return joined([amount] + pace(transfer, total))
         case .running(.verifying): return "Checking " + amount
