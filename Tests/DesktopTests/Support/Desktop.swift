@@ -32,9 +32,9 @@ final class Desktop: Sendable {
         let windows = try ChildProcess(ProgramCall("/usr/bin/openbox", [], environment: environment))
         let notifications = try ChildProcess(ProgramCall(Self.notifications, [], environment: environment))
         parts = [screen, bus, windows, notifications]
-        for name in ["org.a11y.Bus", "org.freedesktop.Notifications"] {
-            try await run("/usr/bin/gdbus", "wait", "--session", "--activate", name, "--timeout", "60", name)
-        }
+        try await run("/usr/bin/gdbus", "wait", "--session", "--timeout", "60", "org.freedesktop.Notifications")
+        try await run(
+            "/usr/bin/gdbus", "wait", "--session", "--activate", "org.a11y.Bus", "--timeout", "60", "org.a11y.Bus")
     }
 
     /// The programs cannot be used; `nil` when they can.
@@ -76,11 +76,14 @@ final class Desktop: Sendable {
     /// Makes an app known to the bus and the desktop, as its package's installation does.
     func install(_ example: Example) async throws {
         let home = product.home
-        for name in ["data/dbus-1", "data/dbus-1/services", "data/applications"] { mkdir(home.path(name), 0o700) }
+        let icons = "data/icons/hicolor/scalable/apps"
+        try await run(
+            "/usr/bin/mkdir", "-p", home.path("data/dbus-1/services"), home.path("data/applications"), home.path(icons))
         try home.write(
             "[D-BUS Service]\nName=\(example.id)\nExec=\(example.path) --gapplication-service\n".utf8,
             to: "data/dbus-1/services/\(example.id).service")
         try await run("/usr/bin/cp", example.data + "/\(example.id).desktop", home.path("data/applications"))
+        try await run("/usr/bin/cp", example.data + "/\(example.id).svg", home.path(icons))
         try await run(
             "/usr/bin/gdbus", "call", "--session", "-d", "org.freedesktop.DBus", "-o", "/org/freedesktop/DBus", "-m",
             "org.freedesktop.DBus.ReloadConfig")

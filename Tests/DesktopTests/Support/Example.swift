@@ -12,20 +12,21 @@ struct Example: Sendable {
     let id: String
 
     static let sample = Example(package: "DesktopKit", program: "DesktopSample", id: "io.longhaul.DesktopSample")
+    static let photoDrop = Example(package: "PhotoDrop", program: "PhotoDrop", id: "io.longhaul.PhotoDrop")
 
     var path: String { Self.root + "/.build/examples/debug/" + program }
     var data: String { Self.root + "/Examples/\(package)/data" }
 
     static let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 
-    /// Builds it; the flags are those of `scripts/check`, so what it built is not built again.
+    /// Builds it; SwiftPM would take a cached plan for that of the package that was built last. The other flags are those of `scripts/check`, so what it built is not built again.
     func build() async throws {
         let compiler = try #require(Self.swift, "there is no swift in PATH")
         let call = ProgramCall(
             compiler,
             [
                 "build", "--package-path", Self.root + "/Examples/" + package, "--scratch-path",
-                Self.root + "/.build/examples", "-Xswiftc", "-warnings-as-errors",
+                Self.root + "/.build/examples", "--disable-build-manifest-caching", "-Xswiftc", "-warnings-as-errors",
             ], environment: Self.environment)
         let result = try await call.run(limit: .seconds(900))
         guard result.ending == .exited(0) else {

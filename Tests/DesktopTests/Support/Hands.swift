@@ -13,7 +13,7 @@ struct FoundWidget: Sendable {
 
 /// What a person does at the desktop: looks for something by its name, clicks on it, types, closes windows.
 extension Desktop {
-    /// Waits until an app shows something with that name (a trailing `*` stands for the rest of it), and says where.
+    /// Waits until an app shows something with that name (`*` stands for any text), and says where.
     func find(_ name: String, role: String = "", in example: Example) async throws -> FoundWidget {
         let fields = try await accessible("find", example.program, name, role).split(
             separator: "|", omittingEmptySubsequences: false)
@@ -25,6 +25,18 @@ extension Desktop {
         return FoundWidget(
             role: String(fields[0]), name: String(fields[1]),
             x: window.x + border.x + place[0] + place[2] / 2, y: window.y + border.y + place[1] + place[3] / 2)
+    }
+
+    /// Waits until what has that name keeps it, as numbers do when nothing moves any more.
+    func settled(_ name: String, in example: Example) async throws -> String {
+        var last = try await find(name, in: example).name
+        while true {
+            // News comes ten times a second; this waits for some that bring no change.
+            try await Task.sleep(for: .milliseconds(500))
+            let next = try await find(name, in: example).name
+            if next == last { return last }
+            last = next
+        }
     }
 
     /// Waits until nothing with that name is shown any more.
@@ -64,9 +76,32 @@ extension Desktop {
         try await run("/usr/bin/xdotool", "windowsize", "--sync", id, "\(width)", "\(height)")
     }
 
-    /// What is on the screen, kept in the directory for what tests leave behind to be looked at.
+    /// Drags what has one name onto what has another, as a hand does: slowly enough to be a drag.
+    func drag(_ name: String, in source: Example, onto other: String, in target: Example) async throws {
+        let (from, to) = (try await find(name, in: source), try await find(other, in: target))
+        try await run("/usr/bin/xdotool", "mousemove", "\(from.x)", "\(from.y)", "mousedown", "1")
+        for step in 1...10 {
+            let (x, y) = (from.x + (to.x - from.x) * step / 10, from.y + (to.y - from.y) * step / 10)
+            try await run("/usr/bin/xdotool", "mousemove", "\(x)", "\(y)", "sleep", "0.05")
+        }
+        try await run("/usr/bin/xdotool", "mousemove_relative", "1", "1", "sleep", "0.3", "mouseup", "1")
+    }
+
+    /// Moves a window.
+    func moveWindow(_ title: String, x: Int, y: Int) async throws {
+        try await run("/usr/bin/xdotool", "windowmove", "--sync", window(title), "\(x)", "\(y)")
+    }
+
+    /// What is on the screen when nothing moves on it any more, kept in the directory for what tests leave behind to be
+    /// looked at.
     func picture(_ name: String) async throws {
-        try await run("/usr/bin/import", "-window", "root", Self.artifacts + "/\(name).png")
+        var last = ""
+        for _ in 1...20 {
+            try await run("/usr/bin/import", "-window", "root", Self.artifacts + "/\(name).png")
+            let digest = try await run("/usr/bin/identify", "-format", "%#", Self.artifacts + "/\(name).png")
+            if digest == last { return }
+            last = digest
+        }
     }
 
     private static let artifacts: String = {
@@ -74,6 +109,23 @@ extension Desktop {
         mkdir(directory, 0o755)
         return directory
     }()
+
+    /// Waits for a notification on the screen, and keeps a picture of it.
+    @discardableResult
+    func waitForNotification(picture: String) async throws -> (x: Int, y: Int, width: Int, height: Int) {
+        let output = try await run(
+            "/usr/bin/xdotool", "search", "--sync", "--onlyvisible", "--class", "notifyd", "getwindowgeometry",
+            "--shell")
+        try await self.picture(picture)
+        return Self.geometry(output)
+    }
+
+    /// Clicks on the button "Open" of a notification, which is the first one.
+    func clickNotification(picture: String) async throws {
+        let place = try await waitForNotification(picture: picture)
+        try await run(
+            "/usr/bin/xdotool", "mousemove", "\(place.x + 55)", "\(place.y + place.height - 31)", "click", "1")
+    }
 
     @discardableResult
     func accessible(_ arguments: String...) async throws -> String {
@@ -94,7 +146,10 @@ extension Desktop {
     }
 
     private func geometry(of title: String) async throws -> (x: Int, y: Int, width: Int, height: Int) {
-        let output = try await run("/usr/bin/xdotool", "getwindowgeometry", "--shell", window(title))
+        Self.geometry(try await run("/usr/bin/xdotool", "getwindowgeometry", "--shell", window(title)))
+    }
+
+    private static func geometry(_ output: String) -> (x: Int, y: Int, width: Int, height: Int) {
         let values = output.split(separator: "\n").reduce(into: [Substring: Int]()) { values, line in
             let parts = line.split(separator: "=")
             if parts.count == 2 { values[parts[0]] = Int(parts[1]) }

@@ -6,9 +6,10 @@ accessible.py value APP NAME           prints the number that a widget of that n
 accessible.py rows APP NAME            prints the texts of the rows that can be seen of a list of that name
 accessible.py tree APP                 prints everything that is shown
 
-A NAME that ends in * stands for all that begin with the rest. Positions are those in the window (GTK has no others).
+In a NAME, * stands for any text. Positions are those in the window (GTK has no others).
 """
 
+import fnmatch
 import sys
 import time
 
@@ -55,7 +56,7 @@ def matches(node, name, role):
     text = node.get_name() or ""
     if role and node.get_role_name() != role:
         return False
-    return text.startswith(name[:-1]) if name.endswith("*") else text == name
+    return fnmatch.fnmatchcase(text, name)
 
 
 def has_place(node):

@@ -1,7 +1,7 @@
 import DesktopKit
 import Glibc
 
-// An empty window, and a line on standard output for whatever its lifecycle tells. With SAMPLE_LINGERS in its
+// An empty window, from which the file in SAMPLE_FILE can be dragged, and a line on standard output for whatever its lifecycle tells. With SAMPLE_LINGERS in its
 // environment an observer takes its time for each of them.
 
 func say(_ line: some Any) {
@@ -46,6 +46,13 @@ application.whenActivated = {
     adw_application_window_set_content(window.cast(), view)
     gtk_window_set_title(window.cast(), "DesktopKit")
     gtk_window_set_default_size(window.cast(), 360, 300)
+    if let file = getenv("SAMPLE_FILE") {
+        let list = Array("file://\(String(cString: file))\r\n".utf8)
+        let drag = gtk_drag_source_new()
+        gtk_drag_source_set_content(
+            drag, gdk_content_provider_new_for_bytes("text/uri-list", g_bytes_new(list, gsize(list.count))))
+        gtk_widget_add_controller(view, drag?.cast())
+    }
     gtk_window_present(window.cast())
 }
 exit(application.run())

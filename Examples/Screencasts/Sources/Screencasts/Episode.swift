@@ -9,7 +9,7 @@ nonisolated struct Episode: Equatable, Sendable {
     var date: String
     var url: String
     var size: Int64?
-    var seconds: Int?
+    var seconds: Int64?
 
     /// What its file is called.
     var fileName: String {
@@ -37,7 +37,7 @@ nonisolated struct Feed: Equatable, Sendable {
             item.attachments?.first.map { video in
                 Episode(
                     id: item.id, title: item.title ?? item.id, date: String((item.date_published ?? "").prefix(10)),
-                    url: video.url, size: video.size_in_bytes, seconds: video.duration_in_seconds.map { Int($0) })
+                    url: video.url, size: video.size_in_bytes, seconds: video.duration_in_seconds.map { Int64($0) })
             }
         }
     }

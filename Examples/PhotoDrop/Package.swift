@@ -1,0 +1,12 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "PhotoDrop",
+    dependencies: [.package(path: "../DesktopKit")],
+    targets: [
+        .executableTarget(
+            name: "PhotoDrop", dependencies: ["DesktopKit"], swiftSettings: [.defaultIsolation(MainActor.self)])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,108 @@
+import DesktopKit
+
+/// The window: a place to drop photos on, the list of those that were, and the toast.
+final class PhotoWindow {
+    let widget: Widget
+    let toast: UploadToast
+    private let uploads: Uploads
+    private let pages: Widget = gtk_stack_new()
+    private let trouble: Widget
+    private let list: Widget = gtk_list_box_new()
+    private var rows: [TransferID: PhotoRow] = [:]
+    private lazy var frame = EachFrame(widget) { [unowned self] in update() }
+
+    init(_ application: Application, _ uploads: Uploads) {
+        self.uploads = uploads
+        widget = adw_application_window_new(application.raw.cast())
+        trouble = statusPage(
+            icon: "dialog-warning-symbolic", title: "Photos Cannot Be Sent Now", button: "Try Again",
+            then: uploads.start)
+        let empty = statusPage(
+            icon: "image-x-generic-symbolic", title: "Drop Photos Here",
+            description: "They are sent to your album, also when this window is closed.", button: "Choose Photos…",
+            style: "suggested-action"
+        ) { g_action_group_activate_action(application.raw.cast(), "add", nil) }
+        let overlay: Widget = adw_toast_overlay_new()
+        toast = UploadToast(over: overlay)
+        gtk_window_set_title(widget.cast(), "Photo Drop")
+        gtk_window_set_icon_name(widget.cast(), application.id)
+        gtk_window_set_default_size(widget.cast(), 480, 600)
+        gtk_widget_set_size_request(widget, 360, 360)
+        gtk_stack_set_transition_type(pages.cast(), GTK_STACK_TRANSITION_TYPE_CROSSFADE)
+        gtk_stack_add_named(pages.cast(), gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), "opening")
+        gtk_stack_add_named(pages.cast(), empty, "empty")
+        gtk_stack_add_named(pages.cast(), listPage(), "photos")
+        gtk_stack_add_named(pages.cast(), trouble, "trouble")
+        gtk_widget_set_vexpand(pages, 1)
+        adw_toast_overlay_set_child(overlay.cast(), pages)
+        gtk_widget_set_vexpand(overlay, 1)
+        adw_application_window_set_content(
+            widget.cast(), box(GTK_ORIENTATION_VERTICAL, headerBar(), overlay))
+        Files.acceptDrops(on: overlay) { application.whenOpened($0) }
+        update()
+    }
+
+    /// There is news; it is shown with the next frame.
+    func ask() {
+        frame.ask()
+    }
+
+    /// Brings a photo into sight.
+    func show(_ id: TransferID?) {
+        gtk_window_present(widget.cast())
+        if let row = id.flatMap({ rows[$0] }) { gtk_widget_grab_focus(row.widget) }
+    }
+
+    private func update() {
+        let photos = uploads.list.transfers
+        for (id, row) in rows where uploads.list[id] == nil {
+            gtk_list_box_remove(list.cast(), row.widget)
+            rows[id] = nil
+        }
+        for photo in photos {
+            if let row = rows[photo.id] {
+                if row.photo != photo { row.update(photo) }
+            } else {
+                let row = PhotoRow(photo, uploads: uploads)
+                rows[photo.id] = row
+                gtk_list_box_prepend(list.cast(), row.widget)
+            }
+        }
+        toast.update(photos)
+        if let failure = uploads.failure {
+            adw_status_page_set_description(trouble.cast(), failure.message)
+            gtk_stack_set_visible_child_name(pages.cast(), "trouble")
+        } else {
+            let page = photos.isEmpty ? (uploads.isOpen ? "empty" : "opening") : "photos"
+            gtk_stack_set_visible_child_name(pages.cast(), page)
+        }
+        Trace.note(photos)
+    }
+
+    private func headerBar() -> Widget {
+        let bar: Widget = adw_header_bar_new()
+        let add: Widget = gtk_button_new_from_icon_name("list-add-symbolic")
+        name(add, "Add photos")
+        gtk_actionable_set_action_name(add.cast(), "app.add")
+        adw_header_bar_pack_start(bar.cast(), add)
+        adw_header_bar_pack_end(
+            bar.cast(),
+            menuButton(
+                ("Clear Finished", "app.clear"), ("Album…", "app.album"), ("About Photo Drop", "app.about")))
+        return bar
+    }
+
+    private func listPage() -> Widget {
+        gtk_widget_add_css_class(list, "boxed-list")
+        gtk_widget_set_valign(list, GTK_ALIGN_START)
+        gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
+        desktop_set_label(list, "Photos")
+        let clamp: Widget = adw_clamp_new()
+        adw_clamp_set_child(clamp.cast(), list)
+        gtk_widget_add_css_class(clamp, "photos")
+        let scroll: Widget = gtk_scrolled_window_new()
+        gtk_scrolled_window_set_policy(scroll.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_child(scroll.cast(), clamp)
+        return scroll
+    }
+}

@@ -1,0 +1,68 @@
+import DesktopKit
+
+/// The toast about everything that is under way: it comes with the first photo, its bar fills, it says when the photos
+/// have left and the server has its say, and in the end how it went.
+final class UploadToast {
+    private let toast: ProgressToast
+    /// Photos that it is about, and those whose end was told.
+    private var batch: Set<TransferID> = []
+    private var told: Set<TransferID> = []
+
+    init(over overlay: Widget) {
+        toast = ProgressToast(over: overlay)
+    }
+
+    func say(_ text: String) {
+        toast.say(text)
+    }
+
+    /// A photo has ended, perhaps while the app was away: that is told once.
+    func take(_ finished: TransferSnapshot) {
+        if !told.contains(finished.id) { batch.insert(finished.id) }
+    }
+
+    func update(_ photos: [TransferSnapshot]) {
+        for photo in photos where !photo.state.isEnded {
+            batch.insert(photo.id)
+            told.remove(photo.id)
+        }
+        let photos = photos.filter { batch.contains($0.id) }
+        guard photos.allSatisfy(\.state.isEnded) else {
+            let progress = GroupProgress(of: photos)
+            let title = Self.title(photos, photos.filter { !$0.state.isEnded })
+            return toast.show(title, fraction: Double(progress.bytesDone) / Double(max(1, progress.bytesTotal)))
+        }
+        toast.end()
+        told.formUnion(batch)
+        batch = []
+        tellEnd(photos)
+    }
+
+    private static func title(_ photos: [TransferSnapshot], _ live: [TransferSnapshot]) -> String {
+        if live.allSatisfy({ $0.state == .awaitingResponse }) { return "Sent, waiting for the server" }
+        // Where nothing moves, the reason is said; but a turn comes by itself.
+        let reasons = live.compactMap { photo -> Waiting? in
+            if case .waiting(let waiting) = photo.state, waiting.reason != .turn { waiting } else { nil }
+        }
+        if reasons.count == live.count, let waiting = reasons.first {
+            // The rows have the details.
+            return waiting.reason == .retry ? "It did not work. It goes on by itself." : waiting.words
+        }
+        return photos.count == 1
+            ? "Uploading \(live[0].name)" : "Uploading \(photos.count - live.count + 1) of \(photos.count) photos"
+    }
+
+    private func tellEnd(_ photos: [TransferSnapshot]) {
+        let failed = photos.filter(\.hasFailed)
+        let done = photos.filter { $0.state == .succeeded }
+        if let unknown = failed.first(where: { !$0.mayBeTriedAgain }) {
+            toast.say("No answer came for \(unknown.name)")
+        } else if let last = failed.last {
+            let title =
+                failed.count == 1 ? "\(last.name) could not be sent" : "\(failed.count) photos could not be sent"
+            toast.say(title, button: ("Try Again", "app.try-again"))
+        } else if let last = done.last {
+            toast.say(done.count == 1 ? "\(last.name) is in the album" : "\(done.count) photos are in the album")
+        }
+    }
+}

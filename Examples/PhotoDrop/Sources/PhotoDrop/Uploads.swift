@@ -1,0 +1,145 @@
+import DesktopKit
+
+/// The photos that were given to Longhaul. The service moves them from the first byte, so nothing changes when the window
+/// is closed or the app is killed: no byte is sent twice, and no photo.
+final class Uploads {
+    private(set) var list = TransferList()
+    /// Whether the list is known.
+    private(set) var isOpen = false
+    /// Why photos cannot be sent or seen now.
+    private(set) var failure: TransferFailure?
+    /// What the window shows has changed.
+    var whenChanged: () -> Void = {}
+    /// A photo has ended that nobody was told of; also one that ended while the app was away.
+    var whenFinished: (TransferSnapshot) -> Void = { _ in }
+    /// A person clicked on a notification, about this photo if about one.
+    var whenTapped: (TransferID?) -> Void = { _ in }
+    /// There is something to say that belongs to no photo of the list.
+    var whenRefused: (String) -> Void = { _ in }
+
+    private let id: String
+    private let lifecycle: ProcessLifecycle
+    private var session: TransferSession?
+    private var watching: Task<Void, Never>?
+
+    init(id: String, lifecycle: ProcessLifecycle) {
+        self.id = id
+        self.lifecycle = lifecycle
+    }
+
+    /// Opens the session and follows it, unless that is done already.
+    func start() {
+        guard watching == nil else { return }
+        failure = nil
+        watching = Task {
+            do throws(TransferFailure) {
+                let session = try await TransferSession.open(id, configuration: configuration)
+                self.session = session
+                let events = Task { await follow(session) }
+                defer { events.cancel() }
+                for try await change in session.changes() {
+                    list.apply(change)
+                    isOpen = true
+                    whenChanged()
+                }
+            } catch {
+                failure = error
+            }
+            (session, watching) = (nil, nil)
+            whenChanged()
+        }
+    }
+
+    /// Sends photos to the album. The process does not end before they are on disk.
+    func add(_ paths: [String], to address: String) {
+        perform { session throws(TransferFailure) in
+            for path in paths {
+                guard Photo.isPhoto(path) else {
+                    self.whenRefused("\(Photo.name(path)) is not a photo")
+                    continue
+                }
+                var options = TransferOptions()
+                options.key = path
+                // One that is on its way stays; one that has ended may be sent once more.
+                if let known = try await session.transfer(key: path), try await known.snapshot().state.isEnded {
+                    options.keyConflict = .replace
+                }
+                let form: [FormField] = [.text(name: "album", value: "Photo Drop"), .file(name: "photo", path: path)]
+                _ = try await session.upload(form: form, to: address, options: options)
+            }
+        }
+    }
+
+    func tryAgain(_ photos: [TransferSnapshot]) {
+        perform { session throws(TransferFailure) in
+            for photo in photos { try await session.handle(for: photo).retry() }
+        }
+    }
+
+    /// Stops a photo that is under way, and forgets one that has ended.
+    func remove(_ photo: TransferSnapshot) {
+        perform { session throws(TransferFailure) in
+            let transfer = session.handle(for: photo)
+            if !photo.state.isEnded { try await transfer.cancel() }
+            try await transfer.acknowledge()
+        }
+    }
+
+    /// Forgets the photos that are in the album.
+    func clear() {
+        let done = list.transfers.filter { $0.state == .succeeded }
+        perform { session throws(TransferFailure) in
+            for photo in done { try await session.handle(for: photo).acknowledge() }
+        }
+    }
+
+    private func perform(_ body: @escaping (TransferSession) async throws(TransferFailure) -> Void) {
+        Task {
+            await lifecycle.withTerminationDelay {
+                do throws(TransferFailure) {
+                    // The one that is open; or, when it is still being opened, another door to the same session.
+                    let session = if let session { session } else { try await TransferSession.open(id) }
+                    try await body(session)
+                } catch {
+                    whenRefused(error.message)
+                }
+            }
+        }
+    }
+
+    private func follow(_ session: TransferSession) async {
+        do throws(TransferFailure) {
+            for try await event in session.events {
+                switch event.kind {
+                case .transferFinished(let photo): whenFinished(photo)
+                case .notificationTapped(let tap): whenTapped(tap.transfer)
+                case .allTransfersFinished, .needsCredentials: break
+                }
+                try await session.acknowledge(event)
+            }
+        } catch {
+            // The list of photos fails for the same reason and says so.
+        }
+    }
+
+    private var configuration: TransferSession.Configuration {
+        func wording(_ title: String, _ one: String, _ several: String) -> NotificationWording {
+            NotificationWording(
+                one: NotificationText(title, body: one), several: NotificationText(title, body: several))
+        }
+        var notifications = NotificationSettings(appName: "Photo Drop", icon: id, desktopEntry: id)
+        notifications.wordings = [
+            .handedOver: wording(
+                "The upload goes on", "{name} is being sent without Photo Drop.",
+                "{count} photos are being sent without Photo Drop."),
+            .finished: wording("The upload is done", "{name} is in the album.", "{count} photos are in the album."),
+            .failed: wording(
+                "The upload failed", "{name} could not be sent. {reason}", "{count} photos could not be sent. {reason}"),
+        ]
+        var configuration = TransferSession.Configuration()
+        configuration.notifications = notifications
+        // There is nothing to do for this app without a person: it is started by a click only.
+        configuration.wake = WakeRegistration(.dbus(appID: id), sessionSendsLaunchEvents: false)
+        return configuration
+    }
+}
