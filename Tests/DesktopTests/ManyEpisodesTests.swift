@@ -41,7 +41,7 @@ extension DesktopTests {
                 case ...40: #expect(words == "Downloaded · 50.0 kB", "\(number)")
                 case ...80: #expect(words == rows[EpisodeFeed.title(41)] && words.contains("404"), "\(number)")
                 case ...86: #expect(words.hasPrefix("3.1 MB of 4.2 MB"), "\(number)")
-                default: #expect(words == "Waiting for its turn", "\(number)")
+                default: #expect(words == "Waits for its turn", "\(number)")
                 }
             }
 

@@ -52,7 +52,11 @@ extension Desktop {
     /// A click with the left button of the mouse on what has that name.
     func click(_ name: String, role: String = "", in example: Example) async throws {
         let widget = try await find(name, role: role, in: example)
-        try await run("/usr/bin/xdotool", "mousemove", "\(widget.x)", "\(widget.y)", "click", "1")
+        // A pointer that comes from beside takes away what it had called up where it was, as a tooltip over the widget.
+        try await run(
+            "/usr/bin/xdotool", "mousemove", "\(widget.x - 5)", "\(widget.y)", "mousemove", "\(widget.x)",
+            "\(widget.y)",
+            "sleep", "0.1", "click", "1")
     }
 
     /// Presses keys together, in xdotool's words (`ctrl+o`), in the window that has the focus.

@@ -28,7 +28,7 @@ nonisolated struct Feed: Equatable, Sendable {
     var episodes: [Episode]
 
     /// Reads a feed; items without a video are left out.
-    init(json: [UInt8]) throws {
+    @concurrent init(json: [UInt8]) async throws {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(json)) else {
             throw TransferFailure(.protocolViolation, "This is not a JSON Feed. Open another one.")
         }

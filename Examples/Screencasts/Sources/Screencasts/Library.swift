@@ -3,10 +3,12 @@ import DesktopKit
 /// The episodes and what was downloaded of them. The main thread owns it and never waits for anything here.
 final class Library {
     /// The group of the downloads: the session also fetches the feed.
-    nonisolated private static let group = "episodes"
+    nonisolated static let group = "episodes"
 
     private let appID: String
-    private let folder: Folder
+    private let folder: String
+    private let feedPath: String
+    private let isNew: Bool
     private var opening: Task<TransferSession, any Error>?
     private(set) var feed: Feed?
     private(set) var episodeOrder: [String] = []
@@ -22,31 +24,39 @@ final class Library {
 
     init(appID: String) {
         self.appID = appID
-        folder = Folder(appID: appID)
+        let videos = g_get_user_special_dir(G_USER_DIRECTORY_VIDEOS).map { String(cString: $0) }
+        folder = (videos ?? String(cString: g_get_home_dir()) + "/Videos") + "/Screencasts"
+        let data = String(cString: g_get_user_data_dir()) + "/" + appID
+        feedPath = data + "/feed.json"
+        isNew = g_file_test(data, G_FILE_TEST_EXISTS) == 0
+        for directory in [folder, data] { g_mkdir_with_parents(directory, 0o755) }
     }
 
     /// Opens the session, and follows the downloads for as long as the app runs.
     func run() async throws {
-        if let kept = await folder.keptFeed(), feed == nil { show(kept) }
+        // A feed that cannot be read is fetched again.
+        if let kept = await Files.read(feedPath), feed == nil, let feed = try? await Feed(json: kept) { show(feed) }
         opening = nil
         let session = try await session()
         // At the first start, what may cost money waits for the person's word.
-        if folder.isNew { try await setMetered(false) }
+        if isNew { try await setMetered(false) }
         usesMeteredNetwork = try await session.rules().rules.conditions.allowsExpensiveNetworkAccess
         Task { try await acknowledgeEvents(of: session) }
         try await follow(session)
     }
 
     /// The session; whoever asks while it is being opened waits for that.
-    private func session() async throws -> TransferSession {
+    func session() async throws -> TransferSession {
         let appID = appID
-        let opening = self.opening ?? Task {
-            var configuration = TransferSession.Configuration()
-            configuration.notifications = NotificationSettings(
-                appName: "Screencasts", icon: appID, desktopEntry: appID, kinds: [.finished, .failed, .needsYou])
-            configuration.wake = WakeRegistration(.dbus(appID: appID), sessionSendsLaunchEvents: false)
-            return try await TransferSession.open(appID, configuration: configuration)
-        }
+        let opening =
+            self.opening
+            ?? Task {
+                var configuration = TransferSession.Configuration()
+                configuration.notifications = NotificationSettings(
+                    appName: "Screencasts", icon: appID, desktopEntry: appID, kinds: [.finished, .failed, .needsYou])
+                configuration.wake = WakeRegistration(.dbus(appID: appID), sessionSendsLaunchEvents: false)
+                return try await TransferSession.open(appID, configuration: configuration)
+            }
         self.opening = opening
         return try await opening.value
     }
@@ -58,10 +68,12 @@ final class Library {
     /// Fetches a feed from a URL, as a transfer that arrives even if this app does not stay, or from a file.
     func load(_ address: String) async throws {
         let json =
-            if address.hasPrefix("/") { try await Folder.read(address) } else {
+            if address.hasPrefix("/") { await Files.read(address) } else {
                 try await session().data(for: DataRequest(address, answerLifetime: .zero)).body
             }
-        show(try await folder.keep(json))
+        guard let json else { throw TransferFailure(.sourceUnreadable, "\(address) cannot be read.") }
+        show(try await Feed(json: json))
+        _ = await Files.write(json, to: feedPath)
     }
 
     private func show(_ feed: Feed) {
@@ -91,11 +103,17 @@ final class Library {
     }
 
     func setMetered(_ uses: Bool) async throws {
-        var rules = try await session().rules().rules
-        rules.conditions.allowsExpensiveNetworkAccess = uses
-        try await session().setRules(rules)
+        // At once, so that the switch stays as it was put.
         usesMeteredNetwork = uses
-        whenChanged()
+        do {
+            var rules = try await session().rules().rules
+            rules.conditions.allowsExpensiveNetworkAccess = uses
+            try await session().setRules(rules)
+        } catch {
+            usesMeteredNetwork = !uses
+            whenChanged()
+            throw error
+        }
     }
 
     /// Does what the button of an episode says; playing is for a window.
@@ -111,17 +129,13 @@ final class Library {
         }
     }
 
-    func pauseAll() async throws { try await session().pauseAll(group: Self.group) }
-
-    func resumeAll() async throws { try await session().resumeAll(group: Self.group) }
-
     /// Asks for episodes, in one step for all of them. What is asked for already stays as it is.
     func download(_ ids: [String]) async throws {
         let specs = ids.compactMap { episodes[$0] }.map { episode in
             var options = TransferOptions()
             options.group = Self.group
             options.key = episode.id
-            let destination = DownloadSpec(directory: folder.path, fileName: episode.fileName)
+            let destination = DownloadSpec(directory: folder, fileName: episode.fileName)
             return TransferSpec(work: .download(destination), method: "GET", url: episode.url, options: options)
         }
         for case .failure(let failure) in try await session().submit(specs) { throw failure }
@@ -135,7 +149,7 @@ final class Library {
         // It may have ended meanwhile: then it cannot be cancelled, and there is a file.
         if !known.state.isEnded { try? await transfer.cancel() }
         let last = try await transfer.snapshot()
-        if last.state == .succeeded, let path = last.path { try await Folder.trash(path) }
+        if last.state == .succeeded, let path = last.path { try await Files.trash(path) }
         try await transfer.acknowledge()
         let isInTrash = last.state == .succeeded
         say(
@@ -154,7 +168,7 @@ final class Library {
             say(what, downloadAgain(Array(lost.keys)))
         }
         // First the files: whatever is put there meanwhile has a download.
-        let videos = await folder.videos()
+        let videos = await Files.visible(in: folder)
         let owned = Set(try await session().list(matching: .group(Self.group)).compactMap(\.path))
         let strays =
             findings.filter { $0.code == .partialForeign }.compactMap(\.path) + videos.filter { !owned.contains($0) }
@@ -162,7 +176,7 @@ final class Library {
         say(
             strays.count == 1 ? "“\(first)” belongs to no episode" : "\(strays.count) files belong to no episode",
             (
-                "Move to Trash", { for path in strays { try await Folder.trash(path) } }
+                "Move to Trash", { for path in strays { try await Files.trash(path) } }
             ))
     }
 

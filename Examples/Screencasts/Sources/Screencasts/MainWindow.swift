@@ -5,7 +5,7 @@ final class MainWindow {
     private let interface = Interface(PackageResources.window_ui)
     private let library: Library
     private let attempt: (@escaping () async throws -> Void) -> Void
-    private var lists: [EpisodeList] = []
+    private var lists: [RowList<EpisodeRow>] = []
     private lazy var updates = EachFrame(interface["window"].cast()) { [unowned self] in update() }
 
     init(
@@ -13,27 +13,25 @@ final class MainWindow {
     ) {
         self.library = library
         self.attempt = attempt
+        let delete = { (item: Item) in attempt { try await library.delete(item) } }
         for name in ["episodes", "downloads"] {
-            let list = EpisodeList(
-                interface, name, showsDelete: name == "downloads", item: library.item,
-                whenPressed: { [unowned self] in press(library.item($0)) },
-                whenDeleted: { id in attempt { try await library.delete(library.item(id)) } })
+            let list = RowList(
+                interface[name + "-list"].cast(),
+                makeRow: { [unowned self] in
+                    EpisodeRow(of: library, whenPressed: press, whenDeleted: name == "downloads" ? delete : nil)
+                }, whenActivated: { [unowned self] in press(library.item($0)) })
             lists.append(list)
         }
-        on(
-            interface["metered"], "state-set",
-            answer: {
-                let uses = $0.bool(1)
-                guard uses != library.usesMeteredNetwork else { return false }
-                attempt { try await library.setMetered(uses) }
-                return false
-            })
-        on(
-            interface["open-feed"], "response",
-            with: { [unowned self] in
-                let address = String(cString: gtk_editable_get_text(interface["address"].cast()))
-                if $0.string(1) == "open", !address.isEmpty { attempt { try await library.load(address) } }
-            })
+        lists[1].whenDeletePressed { delete(library.item($0)) }
+        on(interface["metered"], "state-set") { arguments -> Bool in
+            let uses = arguments.bool(1)
+            if uses != library.usesMeteredNetwork { attempt { try await library.setMetered(uses) } }
+            return false
+        }
+        on(interface["open-feed"], "response") { [unowned self] arguments -> Void in
+            let address = String(cString: gtk_editable_get_text(interface["address"].cast()))
+            if arguments.string(1) == "open", !address.isEmpty { attempt { try await library.load(address) } }
+        }
         gtk_application_window_set_help_overlay(interface["window"].cast(), interface["help"].cast())
         gtk_application_add_window(application.raw.cast(), interface["window"].cast())
         update()
@@ -63,8 +61,12 @@ final class MainWindow {
 
     private func update() {
         let downloads = library.downloads
-        lists[0].show(library.episodeOrder)
-        lists[1].show(downloads?.order ?? [])
+        for (name, order, list) in [
+            ("episodes", library.episodeOrder, lists[0]), ("downloads", downloads?.order ?? [], lists[1]),
+        ] {
+            list.show(order)
+            gtk_stack_set_visible_child_name(interface[name].cast(), order.isEmpty ? "empty" : "list")
+        }
         gtk_switch_set_active(interface["metered"].cast(), library.usesMeteredNetwork ? 1 : 0)
         let summary = downloads.map { Wording.summary($0.progress) } ?? ""
         gtk_label_set_text(interface["summary"].cast(), summary)

@@ -5,17 +5,17 @@ enum Wording {
     /// The second line of an episode: what it is while it is not here, else how it is doing.
     static func status(of episode: Episode?, _ transfer: TransferSnapshot?) -> String {
         guard let transfer else {
-            return joined([episode?.date, episode?.seconds.map(duration), episode?.size.map(TransferSnapshot.size)])
+            return joined([episode?.date, episode?.seconds.map(TransferSnapshot.duration), episode?.size.map(size)])
         }
         let total = transfer.bytesTotal ?? episode?.size
-        let done = TransferSnapshot.size(transfer.bytesDone)
-        let amount = done + (total.map { " of " + TransferSnapshot.size($0) } ?? "")
+        let done = size(transfer.bytesDone)
+        let amount = done + (total.map { " of " + size($0) } ?? "")
         switch transfer.state {
-        case .waiting(let waiting): return joined([waiting.words, transfer.bytesDone > 0 ? amount : nil])
+        case .waiting(let waiting): return joined([transfer.bytesDone > 0 ? amount : nil, waiting.words])
         case .running(.preparing), .running(.sending), .awaitingResponse: return "Connecting"
         case .running(.receiving) where transfer.rate == 0: return joined([amount, "nothing moves right now"])
         case .running(.receiving):
-            let left = total.map { duration(($0 - transfer.bytesDone) / transfer.rate) + " left" }
+            let left = total.map { TransferSnapshot.duration(($0 - transfer.bytesDone) / transfer.rate) + " left" }
             return joined([amount, rate(transfer.rate), left])
         case .running(.verifying): return "Checking " + amount
         case .paused: return joined(["Paused", amount])
@@ -35,16 +35,9 @@ enum Wording {
         return joined(counts.map { $0 > 0 ? "\($0) \($1)" : nil } + [progress.rate > 0 ? rate(progress.rate) : nil])
     }
 
-    private static func rate(_ bytesPerSecond: Int64) -> String { TransferSnapshot.size(bytesPerSecond) + "/s" }
+    private static func rate(_ bytesPerSecond: Int64) -> String { size(bytesPerSecond) + "/s" }
 
-    /// `8 s`, `3 min`, `1 h 5 min`.
-    private static func duration(_ seconds: Int64) -> String {
-        switch seconds {
-        case ..<60: "\(max(1, seconds)) s"
-        case ..<3_600: "\(seconds / 60) min"
-        default: "\(seconds / 3_600) h" + (seconds / 60 % 60 > 0 ? " \(seconds / 60 % 60) min" : "")
-        }
-    }
+    private static func size(_ bytes: Int64) -> String { TransferSnapshot.size(bytes) }
 
     private static func joined(_ parts: [String?]) -> String {
         parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")

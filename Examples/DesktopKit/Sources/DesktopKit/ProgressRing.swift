@@ -1,22 +1,21 @@
-import DesktopKit
-
 /// A ring that fills around the icon of a button, in the colours of the person's style.
-final class ProgressRing {
+public final class ProgressRing {
     private let area: Widget
     private var fraction: Double?
 
-    init(_ area: Widget) {
+    /// Draws in an area (`GtkDrawingArea`), which must not outlive this.
+    public init(_ area: Widget) {
         self.area = area
         gtk_drawing_area_set_draw_func(
             area.cast(),
-            { area, cairo, width, height, data in
+            { _, cairo, width, height, data in
                 let ring = Unmanaged<ProgressRing>.fromOpaque(data!).takeUnretainedValue()
                 ring.draw(cairo!, Double(width), Double(height))
             }, Unmanaged.passUnretained(self).toOpaque(), nil)
     }
 
     /// Shows how much is done, from 0 to 1; `nil` for no ring.
-    func show(_ new: Double?) {
+    public func show(_ new: Double?) {
         guard new != fraction else { return }
         fraction = new
         gtk_widget_queue_draw(area)
