@@ -32,6 +32,7 @@ extension DesktopTests {
             try await desktop.picture("screencasts-1-open")
             try await desktop.type(server.url("/feed.json"))
             try await desktop.press("Return")
+            do { _ = try await desktop.find("Download 2.*", in: app) } catch { print("DEBUG \(first.isRunning) \(first.errorOutput) \(error)") }
             _ = try await desktop.find("Download 2.*", in: app)
             try await desktop.picture("screencasts-2-episodes")
 

@@ -30,6 +30,7 @@ def children(node):
 
 def apps(name):
     desktop = Atspi.get_desktop(0)
+    desktop.clear_cache()
     for app in children(desktop):
         if app.get_name() == name:
             app.clear_cache()
@@ -93,6 +94,7 @@ def wait(app, name, role, wanted):
         time.sleep(0.05)
     for root in apps(app):
         tree(root)
+    print([app.get_name() for app in children(Atspi.get_desktop(0))])
     sys.exit(f"waited in vain for {name} {role or ''} to be {'shown' if wanted else 'gone'}")
 
 
