@@ -76,6 +76,12 @@ let package = Package(
             name: "BackgroundDownload", dependencies: ["Longhaul"],
             path: "Examples/BackgroundDownload/Sources/BackgroundDownload", packageAccess: false,
             swiftSettings: strict),
+        .target(
+            name: "StormWatch", dependencies: ["Longhaul"], path: "Examples/Stormy/Sources/StormWatch",
+            packageAccess: false, swiftSettings: strict),
+        .executableTarget(
+            name: "Stormy", dependencies: ["StormWatch", "Longhaul"], path: "Examples/Stormy/Sources/Stormy",
+            packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "LifecycleSample", dependencies: ["Longhaul"], path: "Tests/LifecycleSample", swiftSettings: strict),
         .executableTarget(
@@ -121,9 +127,9 @@ let package = Package(
             name: "LonghaulServiceTests",
             dependencies: [
                 "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport",
-                "TestSupport", "embedded-app", "WakeSample", "TaskSample",
+                "TestSupport", "embedded-app", "WakeSample", "TaskSample", "Stormy",
             ],
-            swiftSettings: strict),
+            exclude: ["Clock/set-clock.c"], swiftSettings: strict),
         .testTarget(
             name: "AcceptanceTests", dependencies: ["LonghaulCore", "TestSupport"],
             exclude: ["Network/check-metered"], swiftSettings: strict),

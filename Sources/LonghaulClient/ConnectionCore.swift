@@ -2,40 +2,16 @@ import LonghaulCore
 import LonghaulIPC
 import Synchronization
 
-/// What callers and the connection's thread share: calls under way, watches, and frames to send.
+/// What callers and the connection's thread share: calls under way, streams, and frames to send.
 final class ConnectionCore: Sendable {
     typealias Answer = Result<ServiceMessage, TransferFailure>
 
     private struct State {
         var lastNumber: UInt64 = 0
         var calls: [UInt64: CheckedContinuation<Answer, Never>] = [:]
-        var watches: [UInt64: WatchChannel] = [:]
-        var providers: [UInt64: CredentialChannel] = [:]
-        var attendances: [UInt64: NewsChannel<Int64>] = [:]
-        var runners: [UInt64: NewsChannel<TaskAssignments>] = [:]
+        var streams: [UInt64: OpenStream] = [:]
         var outbox: [[UInt8]] = []
         var ending: TransferFailure?
-
-        mutating func removeStreams(_ number: UInt64) -> Streams {
-            Streams(
-                watch: watches.removeValue(forKey: number), attendance: attendances.removeValue(forKey: number),
-                runner: runners.removeValue(forKey: number))
-        }
-    }
-
-    /// What one request's stream feeds; it is one of these.
-    private struct Streams {
-        var watch: WatchChannel?
-        var attendance: NewsChannel<Int64>?
-        var runner: NewsChannel<TaskAssignments>?
-
-        var isEmpty: Bool { watch == nil && attendance == nil && runner == nil }
-
-        func end(_ failure: TransferFailure?) {
-            watch?.end(failure.map { .failure($0) } ?? .success(nil))
-            attendance?.end(failure.map { .failure($0) } ?? .success(nil))
-            runner?.end(failure.map { .failure($0) } ?? .success(nil))
-        }
     }
 
     let wake = WakeSignal()
@@ -57,46 +33,18 @@ final class ConnectionCore: Sendable {
         return try answer.get()
     }
 
-    func watch(_ session: SessionID, _ selection: TransferSelection) -> (number: UInt64, channel: WatchChannel) {
-        let channel = WatchChannel()
-        let number = nextNumber()
-        do {
-            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: .watch(session, selection)))
-            let ending = state.withLock { state in
-                if state.ending == nil {
-                    state.watches[number] = channel
-                    state.outbox.append(frame)
-                }
-                return state.ending
-            }
-            if let ending { channel.end(.failure(ending)) } else { wake.raise() }
-        } catch {
-            channel.end(.failure(error))
-        }
-        return (number, channel)
-    }
-
-    func attach(_ session: SessionID) -> (number: UInt64, channel: NewsChannel<Int64>) {
-        open(.attach(session)) { $0.attendances[$1] = $2 }
-    }
-
-    func runTasks(
-        _ session: SessionID, _ runner: TaskRunner
-    ) -> (number: UInt64, channel: NewsChannel<TaskAssignments>) {
-        open(.runTasks(session, runner)) { $0.runners[$1] = $2 }
-    }
-
-    /// Asks for a stream of which only the latest value counts.
-    private func open<News>(
-        _ message: ClientMessage, _ note: (inout State, UInt64, NewsChannel<News>) -> Void
-    ) -> (number: UInt64, channel: NewsChannel<News>) {
-        let channel = NewsChannel<News>()
+    /// Asks for a stream, which `kind` notes as one of those there are.
+    func open<Buffer>(
+        _ message: ClientMessage, as kind: (StreamChannel<Buffer>) -> OpenStream
+    ) -> (number: UInt64, channel: StreamChannel<Buffer>) {
+        let channel = StreamChannel<Buffer>()
         let number = nextNumber()
         do {
             let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: message))
+            let stream = kind(channel)
             let ending = state.withLock { state in
                 if state.ending == nil {
-                    note(&state, number, channel)
+                    state.streams[number] = stream
                     state.outbox.append(frame)
                 }
                 return state.ending
@@ -108,39 +56,11 @@ final class ConnectionCore: Sendable {
         return (number, channel)
     }
 
-    /// Ends a watch, an attendance, or the running of tasks.
-    func unwatch(_ number: UInt64) {
-        let streams = state.withLock { $0.removeStreams(number) }
-        guard !streams.isEmpty else { return }
-        streams.end(nil)
-        tell(.unwatch(request: number))
-    }
-
-    /// The stream of questions about a session's credentials.
-    func provide(_ session: SessionID) -> (number: UInt64, channel: CredentialChannel) {
-        let channel = CredentialChannel()
-        let number = nextNumber()
-        do {
-            let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: .provideCredentials(session)))
-            let ending = state.withLock { state in
-                if state.ending == nil {
-                    state.providers[number] = channel
-                    state.outbox.append(frame)
-                }
-                return state.ending
-            }
-            if let ending { channel.end(.failure(ending)) } else { wake.raise() }
-        } catch {
-            channel.end(.failure(error))
-        }
-        return (number, channel)
-    }
-
-    func endProviding(_ number: UInt64) {
-        let channel = state.withLock { $0.providers.removeValue(forKey: number) }
-        guard let channel else { return }
-        channel.end(.success(nil))
-        tell(.endProviding(request: number))
+    /// Ends a stream and tells the service that nobody reads it any more.
+    func close(_ number: UInt64) {
+        guard let stream = state.withLock({ $0.streams.removeValue(forKey: number) }) else { return }
+        stream.end(nil)
+        tell(stream.farewell(number))
     }
 
     /// Says something whose answer is not waited for.
@@ -163,10 +83,7 @@ final class ConnectionCore: Sendable {
         }
         guard let ended else { return }
         for call in ended.calls.values { call.resume(returning: .failure(failure)) }
-        for watch in ended.watches.values { watch.end(.failure(failure)) }
-        for provider in ended.providers.values { provider.end(.failure(failure)) }
-        for attendance in ended.attendances.values { attendance.end(.failure(failure)) }
-        for runner in ended.runners.values { runner.end(.failure(failure)) }
+        for stream in ended.streams.values { stream.end(failure) }
         wake.raise()
     }
 
@@ -182,36 +99,17 @@ final class ConnectionCore: Sendable {
 
     /// Hands an answer to whom it is for. One that nobody waits for any more is late, and dropped.
     func deliver(_ envelope: ServiceEnvelope) {
-        if case .update(let update) = envelope.message {
-            state.withLock { $0.watches[envelope.request] }?.merge(update)
-            return
-        }
-        if case .credentialWanted(let question) = envelope.message {
-            state.withLock { $0.providers[envelope.request] }?.put(question)
-            return
-        }
-        if case .news(let newest) = envelope.message {
-            state.withLock { $0.attendances[envelope.request] }?.tell(newest)
-            return
-        }
-        if case .taskRuns(let assignments) = envelope.message {
-            state.withLock { $0.runners[envelope.request] }?.tell(assignments)
-            return
-        }
-        let (call, provider, streams) = state.withLock { state in
-            (
-                state.calls.removeValue(forKey: envelope.request),
-                state.providers.removeValue(forKey: envelope.request), state.removeStreams(envelope.request)
-            )
+        let number = envelope.request
+        if let stream = state.withLock({ $0.streams[number] }), stream.take(envelope.message) { return }
+        let (call, stream) = state.withLock { state in
+            (state.calls.removeValue(forKey: number), state.streams.removeValue(forKey: number))
         }
         if case .failed(let failure) = envelope.message {
             call?.resume(returning: .failure(failure))
-            provider?.end(.failure(failure))
-            streams.end(failure)
+            stream?.end(failure)
         } else {
             call?.resume(returning: .success(envelope.message))
-            provider?.end(.success(nil))
-            streams.end(nil)
+            stream?.end(nil)
         }
     }
 

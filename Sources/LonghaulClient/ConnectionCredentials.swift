@@ -39,35 +39,6 @@ extension ServiceConnection {
 
     /// From here on the session asks this process for its credentials, for as long as the feed is held.
     package func openCredentialFeed(of session: SessionID) -> CredentialFeed {
-        let (number, channel) = core.provide(session)
-        return CredentialFeed(connection: self, number: number, channel: channel)
-    }
-
-    package final class CredentialFeed: Sendable {
-        private let connection: ServiceConnection
-        private let number: UInt64
-        private let channel: CredentialChannel
-
-        fileprivate init(connection: ServiceConnection, number: UInt64, channel: CredentialChannel) {
-            self.connection = connection
-            self.number = number
-            self.channel = channel
-        }
-
-        package func next() async throws(TransferFailure) -> CredentialQuestion? {
-            try await channel.next().get()
-        }
-
-        package func answer(_ question: UInt64, _ credential: Credential?) {
-            connection.core.tell(.answerCredential(provider: number, question: question, credential))
-        }
-
-        deinit {
-            end()
-        }
-
-        package func end() {
-            connection.core.endProviding(number)
-        }
+        CredentialFeed(self, core.open(.provideCredentials(session), as: OpenStream.credentials))
     }
 }

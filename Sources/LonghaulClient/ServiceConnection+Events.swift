@@ -1,4 +1,5 @@
 public import LonghaulCore
+import LonghaulIPC
 
 /// A session's events, and how its app is started for them.
 extension ServiceConnection {
@@ -34,29 +35,6 @@ extension ServiceConnection {
 
     /// Says that this program is the session's app, for as long as the answer is held: it is not started meanwhile.
     package func attach(_ session: SessionID) -> Attendance {
-        let (number, channel) = core.attach(session)
-        return Attendance(connection: self, number: number, channel: channel)
-    }
-
-    /// Keeps the connection and says that the app is here; letting go of it says that it is gone.
-    package final class Attendance: Sendable {
-        private let connection: ServiceConnection
-        private let number: UInt64
-        private let channel: NewsChannel<Int64>
-
-        fileprivate init(connection: ServiceConnection, number: UInt64, channel: NewsChannel<Int64>) {
-            self.connection = connection
-            self.number = number
-            self.channel = channel
-        }
-
-        /// The number of the session's newest event: the first time at once, then when it has changed.
-        package func next() async throws(TransferFailure) -> Int64? {
-            try await channel.next().get()
-        }
-
-        deinit {
-            connection.core.unwatch(number)
-        }
+        Attendance(self, core.open(.attach(session), as: OpenStream.events))
     }
 }

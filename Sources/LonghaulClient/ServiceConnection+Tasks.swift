@@ -1,4 +1,5 @@
 public import LonghaulCore
+import LonghaulIPC
 
 /// A session's background tasks.
 extension ServiceConnection {
@@ -49,33 +50,10 @@ extension ServiceConnection {
 
     /// Says that this program has handlers, for as long as the answer is held.
     package func runTasks(_ runner: TaskRunner, of session: SessionID) -> TaskStream {
-        let (number, channel) = core.runTasks(session, runner)
-        return TaskStream(connection: self, number: number, channel: channel)
+        TaskStream(self, core.open(.runTasks(session, runner), as: OpenStream.tasks))
     }
 
     private func done(_ command: SessionCommand, _ session: SessionID) async throws(TransferFailure) {
         guard case .taskDone = try await ask(command, of: session) else { throw .unexpectedAnswer }
-    }
-
-    /// Keeps the connection and tells which runs are this program's; letting go of it says that the handlers are gone.
-    package final class TaskStream: Sendable {
-        private let connection: ServiceConnection
-        private let number: UInt64
-        private let channel: NewsChannel<TaskAssignments>
-
-        fileprivate init(connection: ServiceConnection, number: UInt64, channel: NewsChannel<TaskAssignments>) {
-            self.connection = connection
-            self.number = number
-            self.channel = channel
-        }
-
-        /// The runs that are this program's: the first time at once, then when they have changed.
-        package func next() async throws(TransferFailure) -> TaskAssignments? {
-            try await channel.next().get()
-        }
-
-        deinit {
-            connection.core.unwatch(number)
-        }
     }
 }

@@ -141,8 +141,7 @@ public final class ServiceConnection: Sendable {
 
     /// The same as a value with typed failures.
     package func openWatch(_ selection: TransferSelection, in session: SessionID) -> Watch {
-        let (number, channel) = core.watch(session, selection)
-        return Watch(connection: self, number: number, channel: channel)
+        Watch(self, core.open(.watch(session, selection), as: OpenStream.watch))
     }
 
     /// Every session there is.
@@ -212,38 +211,18 @@ public final class ServiceConnection: Sendable {
         return answer
     }
 
-    func ask(_ command: SessionCommand, of session: SessionID) async throws(TransferFailure) -> SessionReply {
+    /// Has a session answer a command; what it refuses is thrown.
+    package func ask(_ command: SessionCommand, of session: SessionID) async throws(TransferFailure) -> SessionReply {
         guard case .session(let reply) = try await core.call(.session(session, command)) else {
             throw .unexpectedAnswer
         }
         if case .failed(let failure) = reply { throw failure }
         return reply
     }
-
-    /// Keeps the connection for as long as somebody holds the stream, and ends the watch with it.
-    package final class Watch: Sendable {
-        private let connection: ServiceConnection
-        private let number: UInt64
-        private let channel: WatchChannel
-
-        fileprivate init(connection: ServiceConnection, number: UInt64, channel: WatchChannel) {
-            self.connection = connection
-            self.number = number
-            self.channel = channel
-        }
-
-        package func next() async throws(TransferFailure) -> WatchUpdate? {
-            try await channel.next().get()
-        }
-
-        deinit {
-            connection.core.unwatch(number)
-        }
-    }
 }
 
 extension TransferFailure {
-    static let unexpectedAnswer = TransferFailure(
+    package static let unexpectedAnswer = TransferFailure(
         .protocolMismatch,
         "longhauld gave an answer that does not belong to the question. Update the older of the two programs.")
 }

@@ -11,7 +11,8 @@ package final class BusSource: ConditionsSource {
         case login = "org.freedesktop.login1"
     }
 
-    private static let retryLimit = Duration.seconds(120)
+    /// Where there is no bus, there hardly ever comes one: looking for it must not keep the processor awake.
+    private static let retryLimit = Duration.seconds(600)
 
     private var bus: SystemBus?
     private var inhibitors: Inhibitors?
@@ -76,7 +77,7 @@ package final class BusSource: ConditionsSource {
         for service in Service.allCases { forget(service, &readings) }
         if date.map({ $0 <= .now }) ?? true {
             date = .now + retry
-            retry = min(retry * 2, Self.retryLimit)
+            retry = min(retry * 8, Self.retryLimit)
         }
     }
 

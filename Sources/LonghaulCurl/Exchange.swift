@@ -78,7 +78,7 @@ final class Exchange {
     var rateLimit: Int64?
     var allowance: Int64?
     var hasReportedAllowance = false
-    /// The limit, where libcurl's own would come in bursts.
+    /// The limit of what is received. libcurl's own comes in bursts, and after a change of it libcurl may rest for long.
     var pace: Pace?
     /// Until when the pace rests.
     var restsUntil: Int64?
@@ -129,6 +129,7 @@ final class Exchange {
         headers = plan.headers
         body = plan.body.map(RequestBody.init)
         rateLimit = plan.rateLimit
+        pace = plan.rateLimit.map { Pace(rate: $0, at: thread.now) }
         allowance = plan.allowance
         hold = plan.body?.holdsLastBytes == true ? .armed : .none
     }
@@ -167,17 +168,13 @@ final class Exchange {
     func setRateLimit(_ limit: Int64?) {
         rateLimit = limit
         guard case .transferring(let easy) = stage else { return }
-        if case .limited = easy.buffer {
-            easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: limit ?? 0)
-        } else {
-            pace = limit.map { Pace(rate: $0, at: thread.now) }
-        }
+        pace = limit.map { Pace(rate: $0, at: thread.now) }
         easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: limit ?? 0)
         // libcurl keeps to limits.
         if limit != nil { giveBack() }
         if restsUntil != nil { endRest() }
-        // libcurl rests for as long as the limit before had it: only being stopped and let go makes it look again.
-        if taken == nil, thread.pauseReceiving(easy) { goOn(easy) }
+        // libcurl sends nothing for as long as the limit before had it: only being stopped and let go makes it look again.
+        if body != nil, taken == nil, thread.pauseReceiving(easy) { goOn(easy) }
     }
 
     private func sendRest() {

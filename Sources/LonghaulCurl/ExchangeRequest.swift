@@ -172,7 +172,6 @@ extension Exchange {
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
         if !plan.allowsReusedConnection || hold != .none { easy.set(CURLOPT_FRESH_CONNECT, 1) }
         if let rateLimit {
-            easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: rateLimit)
             easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: rateLimit)
         }
     }

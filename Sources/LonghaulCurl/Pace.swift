@@ -1,5 +1,5 @@
-/// A rate limit that was set while a download was under way, when libcurl's buffer is already too large for its own
-/// limiter: that one reads a buffer full at once and then rests, for minutes at a low rate.
+/// The rate limit of a download. libcurl's own limiter forgets what was received too quickly when its limit is set anew, as a
+/// shared rate is every second, and may then rest for minutes.
 struct Pace {
     /// Bytes for each second.
     let rate: Int64

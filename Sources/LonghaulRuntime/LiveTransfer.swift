@@ -13,6 +13,9 @@ struct LiveTransfer: Equatable {
     var seenBytes: Int64 = 0
     var seenAt: WallTime?
     var rate = RateMeter()
+    /// What was shown last of the current step: an exchange that is over has no counters any more, and its end is heard of
+    /// a moment later.
+    var lastProgress: ExchangeProgress?
 
     init(_ record: TransferRecord, host: String) {
         machine = TransferMachine(record)
@@ -79,6 +82,7 @@ struct LiveTransfer: Equatable {
     mutating func beginStep(_ ticket: Ticket) {
         self.ticket = ticket
         seenBytes = 0
+        lastProgress = nil
     }
 
     mutating func see(_ bytes: Int64, at now: WallTime) {

@@ -45,7 +45,10 @@ extension SessionLoop {
 
     private func lay(_ transfer: LiveTransfer, over snapshot: inout TransferSnapshot) {
         snapshot.rate = transfer.rate.bytesPerSecond
-        guard let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
+        guard let ticket = transfer.ticket,
+            let progress = engine?.progress(of: ticket) ?? transfer.lastProgress
+        else { return }
+        live[transfer.record.id]?.lastProgress = progress
         switch transfer.machine.step {
         case .downloading(let resume):
             // A body that began again from byte 0 counts from there.

@@ -42,21 +42,6 @@ extension Store {
         }
     }
 
-    /// The boot during which the store was last written to, as its owner noted it.
-    package func bootID() throws(TransferFailure) -> String? {
-        let rows = try meta("bootID")
-        defer { rows.reset() }
-        return try rows.step() ? rows.text(0) : nil
-    }
-
-    package func setBootID(_ bootID: String) throws(TransferFailure) {
-        try write { () throws(TransferFailure) in
-            let change = try metaChange("bootID")
-            try change.bind(bootID, at: 2)
-            try change.run()
-        }
-    }
-
     /// Who has the session, or had it last; `nil` before the first owner.
     package func owner() throws(TransferFailure) -> SessionOwner? {
         let rows = try meta("owner")

@@ -112,14 +112,15 @@ extension DesktopTests {
             let sample = try desktop.start(.sample, with: ["SAMPLE_FILE": photo])
             _ = try await desktop.find("DesktopKit", role: "label", in: .sample)
             try await desktop.moveWindow("DesktopKit", x: 0, y: 0)
-            let running = try desktop.start(app)
+            let running = try desktop.start(app, with: ["ADW_DEBUG_COLOR_SCHEME": "prefer-dark"])
             _ = try await desktop.find("Drop Photos Here", role: "label", in: app)
             try await desktop.moveWindow("Photo Drop", x: 300, y: 300)
             try await desktop.drag(
-                "DesktopKit", in: .sample, onto: "They are sent to your album, *", in: app)
+                "DesktopKit", in: .sample, onto: "They are sent to your album, *", in: app,
+                picture: "photo-drop-10-drag")
             _ = try await desktop.find("garden.jpg could not be sent", in: app)
-            try await desktop.picture("photo-drop-10-refused")
-            try await desktop.click("Try Again", role: "push button", in: app)
+            try await desktop.picture("photo-drop-11-refused")
+            try await desktop.click("Try Again*", role: "push button", in: app)
             _ = try await desktop.find("garden.jpg is in the album", role: "label", in: app)
             #expect(server.requests.map(\.status) == [403, 201])
             server.setRoute("/album", .status(503).with { $0.headers = [HeaderField("Retry-After", "3600")] })
@@ -132,11 +133,16 @@ extension DesktopTests {
             }
             // A second start gives the files to the app that runs.
             try await desktop.run(app.path, names[0], names[1], names[2])
+            _ = try await desktop.find("Waiting. It will go on.", in: app)
             _ = try await desktop.find("The server is busy. It goes on by itself.", in: app)
             try await desktop.resizeWindow("Photo Drop", width: 360, height: 560)
-            try await desktop.picture("photo-drop-11-goes-on-narrow")
+            try await desktop.picture("photo-drop-12-goes-on-narrow")
             server.setRoute("/album", .status(201))
-            try await desktop.press("ctrl+r")
+            try await desktop.press("ctrl+l")
+            try await desktop.waitUntilGone("garden.jpg", role: "list item", in: app)
+            try await desktop.click("night.jpg", role: "label", in: app)
+            try await desktop.press("Delete")
+            try await desktop.waitUntilGone("night.jpg", role: "list item", in: app)
             #expect(sample.isRunning && running.isRunning)
         }
 

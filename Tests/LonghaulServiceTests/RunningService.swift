@@ -12,15 +12,16 @@ final class RunningService: Sendable {
     /// A client that is there from the first moment, so that a service that leaves soon waits for the test.
     private let keeper: Mutex<Descriptor?>
 
-    /// Starts it; it stays for ever unless told otherwise.
+    /// Starts it; it stays for ever unless told otherwise. `variables` are added to its environment.
     init(
-        in product: Product? = nil, _ arguments: [String] = ["--idle-exit", "0"], isKept: Bool = false
+        in product: Product? = nil, _ arguments: [String] = ["--idle-exit", "0"], isKept: Bool = false,
+        variables: [String: String] = [:]
     ) async throws {
         let product = if let product { product } else { try Product() }
         // Its lines go to standard output, which can be waited for.
         let call = ProgramCall(
             "/bin/sh", ["-c", "exec \(Product.directory)/longhauld \"$@\" 2>&1", "sh"] + arguments,
-            environment: product.environment)
+            environment: product.environment.merging(variables) { $1 })
         let process = try ChildProcess(call)
         let path = product.home.path("run/longhaul/socket")
         keeper = Mutex(

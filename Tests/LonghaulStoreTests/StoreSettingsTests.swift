@@ -13,15 +13,4 @@ import Testing
         }
         #expect(try world.open().limits() == limits)
     }
-
-    @Test func theBootIsRemembered() throws {
-        let world = try StoreWorld()
-        do {
-            let store = try world.open()
-            #expect(try store.bootID() == nil)
-            try store.transaction { try store.setBootID("a") }
-            try store.transaction { try store.setBootID("b") }
-        }
-        #expect(try world.open().bootID() == "b")
-    }
 }

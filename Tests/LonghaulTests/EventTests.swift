@@ -37,8 +37,10 @@ extension SessionConformance {
             #expect(first.first?.transfer?.state == .succeeded)
             let again = try await world.launch { session in
                 let events = try await untilAllFinished(session)
+                #expect(try await session.pendingEvents() == events)
                 try await session.acknowledge(try #require(events.last))
                 #expect(try await session.wakeStatus().pendingEvents == 0)
+                #expect(try await session.pendingEvents().isEmpty)
                 return events
             }
             #expect(again == first)

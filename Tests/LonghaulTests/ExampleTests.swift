@@ -94,16 +94,18 @@ struct ExampleTests {
         #expect(try product.home.read("work/film") == content.bytes())
     }
 
-    /// The example is compiled here with the rest; its own package file is read by the tool that will read it elsewhere.
-    @Test func thePackageOfTheExampleIsValid() async throws {
+    /// The examples are compiled here with the rest; their own package files are read by the tool that will read them
+    /// elsewhere.
+    @Test(arguments: ["PhotoUpload", "BackgroundDownload", "Stormy"])
+    func thePackageOfTheExampleIsValid(_ name: String) async throws {
         let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
         var environment = product.environment
         environment["PATH"] = getenv("PATH").map { String(cString: $0) }
         var call = ProgramCall("/usr/bin/env", ["swift", "package", "dump-package"], environment: environment)
-        call.directory = root + "/Examples/PhotoUpload"
+        call.directory = root + "/Examples/" + name
         let result = try await call.run()
         #expect(result.ending == .exited(0), "\(result.errorOutput)")
-        #expect(result.output.contains("\"PhotoUpload\"") && result.output.contains("\"Longhaul\""))
+        #expect(result.output.contains("\"\(name)\"") && result.output.contains("\"Longhaul\""))
     }
 
     private func start(_ arguments: String...) throws -> ChildProcess {

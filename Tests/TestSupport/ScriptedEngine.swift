@@ -15,7 +15,7 @@ package final class ScriptedEngine: Engine {
         var running: [Ticket: EngineJob] = [:]
         var cancelled: [Ticket] = []
         var releases: [Release] = []
-        var progress: [Ticket: ExchangeProgress] = [:]
+        var progress: [Ticket: ExchangeProgress?] = [:]
         var rateLimits: [RateLimit] = []
         var allowances: [Allowance] = []
         var isShutDown = false
@@ -108,9 +108,9 @@ package final class ScriptedEngine: Engine {
         sink?(ticket, event)
     }
 
-    /// What `progress(of:)` answers from now on.
+    /// What `progress(of:)` answers from now on; `nil` when the exchange is over and that has not been heard yet.
     package func setProgress(_ progress: ExchangeProgress?, of ticket: Ticket) {
-        state.update { $0.progress[ticket] = progress }
+        state.update { $0.progress[ticket] = .some(progress) }
     }
 
     package func start(_ job: EngineJob) {
@@ -139,7 +139,8 @@ package final class ScriptedEngine: Engine {
     package func progress(of ticket: Ticket) -> ExchangeProgress? {
         let state = state.value
         guard state.running[ticket] != nil else { return nil }
-        return state.progress[ticket] ?? ExchangeProgress(sent: 0, received: 0)
+        if let told = state.progress[ticket] { return told }
+        return ExchangeProgress(sent: 0, received: 0)
     }
 
     package func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {

@@ -57,7 +57,7 @@ package final class TemporaryDirectory: Sendable {
     /// Names of what is inside, sorted.
     package func names(_ directory: String = "") -> [String] { Self.names(in: path(directory)).sorted() }
 
-    static func names(in directory: String) -> [String] {
+    package static func names(in directory: String) -> [String] {
         guard let handle = opendir(directory) else { return [] }
         defer { closedir(handle) }
         var names: [String] = []

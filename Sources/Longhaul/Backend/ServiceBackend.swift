@@ -44,177 +44,28 @@ actor ServiceBackend: SessionBackend {
         }
     }
 
-    func list(_ query: ListQuery) async throws(TransferFailure) -> ListPage {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.list(query, in: session)
-        }
-    }
-
-    func show(_ id: TransferID) async throws(TransferFailure) -> TransferDetail {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.show(id, in: session)
-        }
-    }
-
-    func history(_ id: TransferID) async throws(TransferFailure) -> [HistoryEntry] {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.history(id, in: session)
-        }
-    }
-
-    func limits() async throws(TransferFailure) -> SessionLimits {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.limits(of: session)
-        }
-    }
-
-    func setLimits(_ limits: SessionLimits) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.setLimits(limits, of: session)
-        }
-    }
-
-    func info() async throws(TransferFailure) -> SessionInfo {
-        try await ask { [session] connection throws(TransferFailure) in try await connection.info(of: session) }
-    }
-
-    func reconcile() async throws(TransferFailure) -> ReconcileReport {
-        try await ask { [session] connection throws(TransferFailure) in try await connection.reconcile(session) }
-    }
-
-    func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.setOwnerLossPolicy(policy, of: session)
-        }
-    }
-
-    func acknowledgeOwnerLoss() async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.acknowledgeOwnerLoss(of: session)
-        }
-    }
-
-    func rules() async throws(TransferFailure) -> SessionRulesReport {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.rules(of: session)
-        }
-    }
-
-    func setRules(_ rules: SessionRules) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.setRules(rules, of: session)
-        }
-    }
-
-    func adjust(
-        _ adjustment: TransferAdjustment, _ selection: TransferSelection
-    ) async throws(TransferFailure) -> ControlAnswer {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.adjust(adjustment, selection, in: session)
-        }
-    }
-
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport {
         try await ask { connection throws(TransferFailure) in try await connection.conditions() }
     }
 
-    func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)? {
-        do throws(TransferFailure) {
-            return try await connected().openWatch(selection, in: session)
-        } catch {
-            if isClosed { return nil }
-            throw error
-        }
+    func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
+        try await ask { [session] connection throws(TransferFailure) in try await connection.ask(command, of: session) }
     }
 
-    func events(after number: Int64) async throws(TransferFailure) -> EventPage {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.events(after: number, of: session)
-        }
+    func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any SessionFeed<WatchUpdate>)? {
+        try await begin { [session] in $0.openWatch(selection, in: session) }
     }
 
-    func acknowledgeEvents(through number: Int64) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.acknowledgeEvents(through: number, of: session)
-        }
+    func attend() async throws(TransferFailure) -> (any SessionFeed<Int64>)? {
+        try await begin { [session] in $0.attach(session) }
     }
 
-    func wakeStatus() async throws(TransferFailure) -> WakeStatus {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.wakeStatus(of: session)
-        }
+    func runTasks(_ runner: TaskRunner) async throws(TransferFailure) -> (any SessionFeed<TaskAssignments>)? {
+        try await begin { [session] in $0.runTasks(runner, of: session) }
     }
 
-    func setWake(_ registration: WakeRegistration?) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.setWake(registration, of: session)
-        }
-    }
-
-    func notifications(_ request: NotificationRequest) async throws(TransferFailure) -> NotificationStatus {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.notifications(request, of: session)
-        }
-    }
-
-    func attend() async throws(TransferFailure) -> (any NewsFeed)? {
-        do throws(TransferFailure) {
-            return try await connected().attach(session)
-        } catch {
-            if isClosed { return nil }
-            throw error
-        }
-    }
-
-    func submitTask(_ request: BackgroundTaskRequest) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.submitTask(request, to: session)
-        }
-    }
-
-    func cancelTask(_ identifier: String) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.cancelTask(identifier, in: session)
-        }
-    }
-
-    func cancelAllTasks() async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.cancelAllTasks(in: session)
-        }
-    }
-
-    func tasks(after identifier: String?) async throws(TransferFailure) -> TaskPage {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.tasks(after: identifier, in: session)
-        }
-    }
-
-    func forceTask(_ identifier: String) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.forceTask(identifier, in: session)
-        }
-    }
-
-    func taskReturned(_ report: TaskReturn) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.taskReturned(report, in: session)
-        }
-    }
-
-    func setTaskSettings(_ settings: BackgroundTaskSettings) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.setTaskSettings(settings, of: session)
-        }
-    }
-
-    func runTasks(_ runner: TaskRunner) async throws(TransferFailure) -> (any TaskFeed)? {
-        do throws(TransferFailure) {
-            return try await connected().runTasks(runner, of: session)
-        } catch {
-            if isClosed { return nil }
-            throw error
-        }
+    func credentialFeed() async throws(TransferFailure) -> (any CredentialFeed)? {
+        try await begin { [session] in $0.openCredentialFeed(of: session) }
     }
 
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
@@ -224,46 +75,23 @@ actor ServiceBackend: SessionBackend {
         return try await Blocking.run { () throws(TransferFailure) in try StagedBody.stage(bytes, in: layout) }
     }
 
-    func provideCredential(
-        _ credential: Credential, named name: CredentialName, for url: String
-    ) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.provideCredential(credential, named: name, for: url, in: session)
-        }
-    }
-
-    func setCredentialHelper(_ command: [String]) async throws(TransferFailure) {
-        _ = try await ask { [session] connection throws(TransferFailure) in
-            try await connection.setCredentialHelper(command, of: session)
-        }
-    }
-
-    func credentials() async throws(TransferFailure) -> CredentialReport {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.credentials(of: session)
-        }
-    }
-
-    func replaceURL(of id: TransferID, with url: String, headers: [HeaderField]?) async throws(TransferFailure) {
-        try await ask { [session] connection throws(TransferFailure) in
-            try await connection.replaceURL(of: id, with: url, headers: headers, in: session)
-        }
-    }
-
-    func credentialFeed() async throws(TransferFailure) -> (any CredentialFeed)? {
-        do throws(TransferFailure) {
-            return try await connected().openCredentialFeed(of: session)
-        } catch {
-            if isClosed { return nil }
-            throw error
-        }
-    }
-
     func close() {
         isClosed = true
         attendance = nil
         connection?.close()
         connection = nil
+    }
+
+    /// Begins a stream; `nil` when this was closed.
+    private func begin<Buffer>(
+        _ open: (ServiceConnection) -> ConnectionStream<Buffer>
+    ) async throws(TransferFailure) -> ConnectionStream<Buffer>? {
+        do throws(TransferFailure) {
+            return open(try await connected())
+        } catch {
+            if isClosed { return nil }
+            throw error
+        }
     }
 
     /// Asks, and asks again after a lost connection if the question may be asked twice. A refusal by a service that is
@@ -314,8 +142,3 @@ actor ServiceBackend: SessionBackend {
         }
     }
 }
-
-extension ServiceConnection.Watch: WatchFeed {}
-extension ServiceConnection.CredentialFeed: CredentialFeed {}
-extension ServiceConnection.Attendance: NewsFeed {}
-extension ServiceConnection.TaskStream: TaskFeed {}

@@ -15,10 +15,8 @@ actor MovingBackend: SessionBackend {
     let arrival: Arrival
     let gate = CallGate()
     private(set) var place: Place
-    /// The watches of those who wait for a session that nobody runs.
-    private var idle: [WatchChannel] = []
-    /// Ends what those who wait for its events, tasks or credentials wait on.
-    var idleStreams: [@Sendable () -> Void] = []
+    /// Ends what those wait on who wait for a session that nobody runs.
+    private var idle: [@Sendable () -> Void] = []
     /// Ended to call back who stays for the end of a transfer.
     var interruptions: [AsyncStream<Never>.Continuation] = []
 
@@ -42,10 +40,12 @@ actor MovingBackend: SessionBackend {
     /// The session is elsewhere from now on, and whoever watches looks for it.
     func settle(_ next: Place) {
         place = next
-        for channel in idle { channel.end(.success(nil)) }
+        for end in idle { end() }
         idle = []
-        for end in idleStreams { end() }
-        idleStreams = []
+    }
+
+    func ask(_ command: SessionCommand) async throws(TransferFailure) -> SessionReply {
+        try await ask { backend throws(TransferFailure) in try await backend.ask(command) }
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
@@ -58,77 +58,12 @@ actor MovingBackend: SessionBackend {
         try await ask { backend throws(TransferFailure) in try await backend.control(verb, selection) }
     }
 
-    func list(_ query: ListQuery) async throws(TransferFailure) -> ListPage {
-        try await ask { backend throws(TransferFailure) in try await backend.list(query) }
-    }
-
-    func show(_ id: TransferID) async throws(TransferFailure) -> TransferDetail {
-        try await ask { backend throws(TransferFailure) in try await backend.show(id) }
-    }
-
-    func history(_ id: TransferID) async throws(TransferFailure) -> [HistoryEntry] {
-        try await ask { backend throws(TransferFailure) in try await backend.history(id) }
-    }
-
-    func limits() async throws(TransferFailure) -> SessionLimits {
-        try await ask { backend throws(TransferFailure) in try await backend.limits() }
-    }
-
-    func setLimits(_ limits: SessionLimits) async throws(TransferFailure) {
-        try await ask { backend throws(TransferFailure) in try await backend.setLimits(limits) }
-    }
-
-    func rules() async throws(TransferFailure) -> SessionRulesReport {
-        try await ask { backend throws(TransferFailure) in try await backend.rules() }
-    }
-
-    func setRules(_ rules: SessionRules) async throws(TransferFailure) {
-        try await ask { backend throws(TransferFailure) in try await backend.setRules(rules) }
-    }
-
-    func adjust(
-        _ adjustment: TransferAdjustment, _ selection: TransferSelection
-    ) async throws(TransferFailure) -> ControlAnswer {
-        try await ask { backend throws(TransferFailure) in try await backend.adjust(adjustment, selection) }
-    }
-
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport {
         try await ask { backend throws(TransferFailure) in try await backend.conditionsReport() }
     }
 
-    func info() async throws(TransferFailure) -> SessionInfo {
-        try await ask { backend throws(TransferFailure) in try await backend.info() }
-    }
-
-    func reconcile() async throws(TransferFailure) -> ReconcileReport {
-        try await ask { backend throws(TransferFailure) in try await backend.reconcile() }
-    }
-
-    func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
-        try await ask { backend throws(TransferFailure) in try await backend.setOwnerLossPolicy(policy) }
-    }
-
-    func acknowledgeOwnerLoss() async throws(TransferFailure) {
-        try await ask { backend throws(TransferFailure) in try await backend.acknowledgeOwnerLoss() }
-    }
-
     func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
         try await ask { backend throws(TransferFailure) in try await backend.stage(bytes) }
-    }
-
-    func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any WatchFeed)? {
-        await gate.enterCall()
-        defer { gate.leaveCall() }
-        switch place {
-        case .here(let session as any SessionBackend), .there(let session as any SessionBackend):
-            guard let feed = try await session.watch(selection) else { return nil }
-            return MovingFeed(backend: self, feed: feed)
-        case .nowhere:
-            let channel = WatchChannel()
-            idle.append(channel)
-            return MovingFeed(backend: self, feed: IdleFeed(channel: channel))
-        case .closed: return nil
-        }
     }
 
     func close() async {
@@ -145,7 +80,7 @@ actor MovingBackend: SessionBackend {
         await arrival.link?.close()
     }
 
-    func ask<Value: Sendable>(
+    private func ask<Value: Sendable>(
         _ question: @Sendable (any SessionBackend) async throws(TransferFailure) -> Value
     ) async throws(TransferFailure) -> Value {
         while true {
@@ -167,6 +102,27 @@ actor MovingBackend: SessionBackend {
         }
     }
 
+    /// Begins a stream with whoever runs the session; `idle` makes the one of a session that nobody runs.
+    func begin<Feed>(
+        _ begin: (any SessionBackend) async throws(TransferFailure) -> Feed?, idle: () -> Feed
+    ) async throws(TransferFailure) -> Feed? {
+        await gate.enterCall()
+        defer { gate.leaveCall() }
+        switch place {
+        case .here(let session as any SessionBackend), .there(let session as any SessionBackend):
+            return try await begin(session)
+        case .nowhere: return idle()
+        case .closed: return nil
+        }
+    }
+
+    /// Tells nothing, for as long as nobody runs the session.
+    func idleChannel<Buffer>(_ kind: StreamChannel<Buffer>.Type) -> StreamChannel<Buffer> {
+        let channel = StreamChannel<Buffer>()
+        idle.append { channel.end(.success(nil)) }
+        return channel
+    }
+
     /// Somebody asks a session that nobody runs: this process is awake, so it runs it again.
     private func wake() async throws(TransferFailure) {
         await gate.beginMove()
@@ -186,27 +142,5 @@ actor MovingBackend: SessionBackend {
             settle(.there(try await link.openBackend()))
             return HandoffReport(.watching(reason))
         }
-    }
-}
-
-/// A watch that ends with a failure which says "watch again" when the session moves.
-private struct MovingFeed: WatchFeed {
-    let backend: MovingBackend
-    let feed: any WatchFeed
-
-    func next() async throws(TransferFailure) -> WatchUpdate? {
-        if let update = try await feed.next() { return update }
-        if Task.isCancelled { return nil }
-        if await backend.isClosed { return nil }
-        throw TransferFailure(.serviceUnavailable, "The session is run by another process now. Watch it again.")
-    }
-}
-
-/// Tells nothing, for as long as nobody runs the session.
-private struct IdleFeed: WatchFeed {
-    let channel: WatchChannel
-
-    func next() async throws(TransferFailure) -> WatchUpdate? {
-        try await channel.next().get()
     }
 }

@@ -11,7 +11,7 @@ struct LastingWatch: Sendable {
 
     private let backend: any SessionBackend
     private let selection: TransferSelection
-    private var feed: (any WatchFeed)?
+    private var feed: (any SessionFeed<WatchUpdate>)?
     private var failures = 0
 
     init(_ selection: TransferSelection, of backend: any SessionBackend) {

@@ -18,7 +18,7 @@ public struct SessionEvents: AsyncSequence, Sendable {
         private static let patience = 8
 
         private let backend: any SessionBackend
-        private var feed: (any NewsFeed)?
+        private var feed: (any SessionFeed<Int64>)?
         private var failures = 0
         /// Those that were fetched and not given yet.
         private var fetched: ArraySlice<SessionEvent> = []

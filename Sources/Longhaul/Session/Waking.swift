@@ -21,6 +21,17 @@ extension TransferSession {
     /// session is closed or the task cancelled.
     public var events: SessionEvents { SessionEvents(backend: backend) }
 
+    /// What has happened and is not acknowledged, oldest first: for an app that was started for it, takes it in and leaves.
+    public func pendingEvents() async throws(TransferFailure) -> [SessionEvent] {
+        var all: [SessionEvent] = []
+        var page: EventPage
+        repeat {
+            page = try await backend.events(after: all.last?.number ?? 0)
+            all += page.events
+        } while page.hasMore
+        return all
+    }
+
     /// Says that an event and all before it were taken: they are not given again, and the app is not started for them.
     ///
     /// The results of transfers are another thing: they are kept until ``Transfer/acknowledge()``, which also takes back

@@ -37,26 +37,9 @@ extension Command {
         _ adjustment: TransferAdjustment, _ ids: [String], _ name: String, _ done: String, _ arguments: Arguments,
         _ world: World
     ) async throws(TransferFailure) -> ExitStatus {
-        let session = try LocalCheck.session(arguments)
-        let ways = [!ids.isEmpty, arguments.has(.group), arguments.has(.all)].count { $0 }
-        guard ways == 1 else { throw .usage("\(name) needs IDs, or --group, or --all, and only one of them") }
-        let service = try await world.connect(true)
-        defer { service.close() }
-        let selection: TransferSelection
-        if let group = arguments.value(.group) {
-            selection = .group(group)
-        } else if arguments.has(.all) {
-            selection = .all
-        } else {
-            selection = .ids(try await IDLookup.find(ids, in: session, over: service))
+        try await ChosenTransfers.change(ids, name, done: done, arguments, world) {
+            service, selection, session throws(TransferFailure) in
+            try await service.adjust(adjustment, selection, in: session)
         }
-        let answer = try await service.adjust(adjustment, selection, in: session)
-        for refusal in answer.refusals {
-            world.console.say(ErrorLine.text(refusal.failure, subject: ShortID.text(refusal.id)))
-        }
-        if !arguments.has(.quiet), answer.changed > 0 || answer.refusals.isEmpty {
-            world.console.say(HumanText.count(answer.changed, "transfer") + " " + done)
-        }
-        return answer.refusals.reduce(.success) { $0.joined(with: ExitStatus($1.failure.code)) }
     }
 }

@@ -19,15 +19,18 @@ package enum FairShare {
         }
 
         /// The most it is worth giving. One that left a quarter of its share unused is slow for another reason, and
-        /// gets room to double until the next look.
+        /// gets room to double until the next look. What is a few pieces short of it may only have come at another moment.
         var ceiling: Int64? {
-            guard let used, let had, used < had - had / 4 else { return limit }
+            guard let used, let had, used < had - max(had / 4, FairShare.grain) else { return limit }
             return min(limit ?? .max, max(FairShare.least, used.multipliedSaturating(by: 2)))
         }
     }
 
     /// Nobody gets less: an exchange that stands still is taken for a broken connection.
     package static let least: Int64 = 1_024
+
+    /// Bytes move in pieces of 16 KiB: in a second, one more or less of them says nothing.
+    private static let grain: Int64 = 32 << 10
 
     /// A rate for each claim, in bytes a second; without a total each gets its own limit, if it has one.
     package static func divide(_ total: Int64?, among claims: [Claim]) -> [Int64?] {

@@ -81,14 +81,17 @@ extension Desktop {
     }
 
     /// Drags what has one name onto what has another, as a hand does: slowly enough to be a drag.
-    func drag(_ name: String, in source: Example, onto other: String, in target: Example) async throws {
+    func drag(_ name: String, in source: Example, onto other: String, in target: Example, picture: String) async throws
+    {
         let (from, to) = (try await find(name, in: source), try await find(other, in: target))
         try await run("/usr/bin/xdotool", "mousemove", "\(from.x)", "\(from.y)", "mousedown", "1")
         for step in 1...10 {
             let (x, y) = (from.x + (to.x - from.x) * step / 10, from.y + (to.y - from.y) * step / 10)
             try await run("/usr/bin/xdotool", "mousemove", "\(x)", "\(y)", "sleep", "0.05")
         }
-        try await run("/usr/bin/xdotool", "mousemove_relative", "1", "1", "sleep", "0.3", "mouseup", "1")
+        // What is below answers before it is let go.
+        try await self.picture(picture)
+        try await run("/usr/bin/xdotool", "mouseup", "1")
     }
 
     /// Moves a window.

@@ -22,6 +22,9 @@ import Testing
         #expect(FairShare.divide(900_000, among: [slow, Claim(), Claim()]) == [100_000, 400_000, 400_000])
         let busy = Claim(used: 290_000, had: 300_000)
         #expect(FairShare.divide(900_000, among: [busy, Claim(), Claim()]) == [300_000, 300_000, 300_000])
+        // Nothing came in this second, at a rate of one piece in two.
+        let seldom = Claim(used: 0, had: 8_000)
+        #expect(FairShare.divide(16_000, among: [seldom, Claim()]) == [8_000, 8_000])
     }
 
     @Test func aSessionCountsOnceForEachOfItsExchanges() {

@@ -61,6 +61,36 @@ struct NotifierTests {
         #expect(second.contains("\"Photos\" 1 ") && second.contains("2 transfers finished"), "\(second)")
     }
 
+    /// A click is a signal on the bus: who is not there does not hear it, and is not started for it.
+    @Test func aClickWhileNoServiceRunsIsLostAndTheNextServiceHearsTheNextOne() async throws {
+        let world = try await NotificationWorld()
+        let mock = try await world.startMock()
+        try world.wake.set(.acknowledge)
+        do {
+            let service = try await RunningService(in: world.wake.product)
+            let connection = try await service.connect()
+            try await world.set(connection)
+            try await world.wake.finishOne(connection)
+            _ = try await mock.notified(1)
+            while try await connection.notifications(.status, of: WakeWorld.session).shown == 0 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            service.process.signal(SIGKILL)
+            _ = try await service.process.waitForEnd()
+        }
+        try await world.emit("ActionInvoked", "us", "1", "default")
+        let service = try await RunningService(in: world.wake.product)
+        let connection = try await service.connect()
+        let status = try await connection.wakeStatus(of: WakeWorld.session)
+        #expect(status.pendingEvents == 2 && status.record.total == 0, "the transfer's events, and no click")
+        // Clicked until it is heard: nothing tells when the new service listens.
+        while world.wake.lines("tapped").isEmpty {
+            try await world.emit("ActionInvoked", "us", "1", "default")
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(world.wake.lines("tapped").count == 1 && service.process.isRunning)
+    }
+
     @Test func aServerThatComesLaterShowsWhatWaitsForIt() async throws {
         let world = try await NotificationWorld()
         let service = try await RunningService(in: world.wake.product)

@@ -14,7 +14,8 @@ struct BenchCase: Sendable {
     var run: @Sendable (World) throws -> [Row]
 
     static let all: [BenchCase] = [
-        .download, .upload, .downloadTLS, .uploadTLS, .tus, .smallDown, .smallDown64, .smallUp, .smallUp64, .queueing,
+        .download, .downloadPeers, .upload, .downloadTLS, .uploadTLS, .tus, .smallDown, .smallDown64, .smallUp,
+        .smallUp64, .queueing,
         .recovery, .active, .handover, .watching, .startUp, .sessionAPI, .idle, .growth,
     ]
 }

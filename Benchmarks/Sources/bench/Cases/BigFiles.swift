@@ -2,17 +2,23 @@ import Foundation
 
 /// One file of 4 GiB, each way, with and without TLS.
 extension BenchCase {
-    static let download = BenchCase(name: "download", title: "4 GiB download over HTTP, against curl and wget2") {
-        world in
+    static let download = BenchCase(name: "download", title: "4 GiB download over HTTP, against curl") { world in
         try big(
             world, "4 GiB download, HTTP", port: world.servers.http, speed: .atLeast(2), cpu: .atMost(0.4),
-            memory: .atMost(64), peers: ["curl", "wget2"])
+            memory: .atMost(64))
+    }
+
+    static let downloadPeers = BenchCase(
+        name: "download-peers", title: "1 GiB download over HTTP, against wget2, aria2c and rclone"
+    ) { world in
+        try big(
+            world, "1 GiB download, HTTP", bytes: 1 << 30, port: world.servers.http,
+            peers: ["wget2", "aria2c", "rclone"])
     }
 
     static let downloadTLS = BenchCase(name: "download-tls", title: "4 GiB download over TLS, against curl") { world in
         try big(
-            world, "4 GiB download, TLS", port: world.servers.https, speed: .atLeast(1.05), cpu: .atMost(0.95),
-            memory: nil, peers: ["curl"])
+            world, "4 GiB download, TLS", port: world.servers.https, speed: .atLeast(1.05), cpu: .atMost(0.95))
     }
 
     static let upload = BenchCase(name: "upload", title: "4 GiB upload over HTTP to a sink, against curl -T") { world in
@@ -48,10 +54,12 @@ extension BenchCase {
             speed: .atLeast(0.98))
     }
 
+    /// The goals are those against curl.
     private static func big(
-        _ world: World, _ title: String, port: UInt16, speed: Goal, cpu: Goal, memory: Goal?, peers: [String]
+        _ world: World, _ title: String, bytes: Int = bigBytes, port: UInt16, speed: Goal? = nil, cpu: Goal? = nil,
+        memory: Goal? = nil, peers: [String] = ["curl"]
     ) throws -> [Row] {
-        let file = try world.place.bigFile(bytes: bigBytes)
+        let file = try world.place.bigFile(bytes: bytes)
         let scheme = port == world.servers.https ? "https" : "http"
         let url = "\(scheme)://127.0.0.1:\(port)/\((file as NSString).lastPathComponent)"
         let service = try Service.running(world.place)
@@ -60,29 +68,33 @@ extension BenchCase {
         var contestants = [
             Contest.Contestant(name: "longhaul") {
                 let out = try world.place.freshOutput() + "/big"
-                return try checked(out) { try service.measure(["download", "-q", "-o", out, url] + trust) }
+                return try checked(out, bytes) { try service.measure(["download", "-q", "-o", out, url] + trust) }
             }
         ]
         for peer in peers {
             contestants.append(
                 .init(name: peer) {
-                    let out = try world.place.freshOutput() + "/big"
-                    let command =
-                        peer == "curl"
-                        ? ["curl", "-sS", "--http1.1", "-o", out, url] + trust
-                        : ["wget2", "-q", "--no-config", "-O", out, url]
-                    return try checked(out) { try ChildRun(arguments: command).measure() }
+                    let out = try world.place.freshOutput()
+                    let command = command(of: peer, url, out, trust)
+                    return try checked(out + "/big", bytes) { try ChildRun(arguments: command).measure() }
                 })
         }
         let samples = try Contest(contestants: contestants, rounds: world.rounds).hold()
         _ = try world.place.freshOutput()
         let rows = peers.flatMap {
             Row.comparing(
-                title, samples, with: $0, amount: Double(bigBytes) / gibibyte, unit: "GiB",
-                speed: $0 == "curl" ? speed : nil,
-                cpu: $0 == "curl" ? cpu : nil)
+                title, samples, with: $0, amount: Double(bytes) / gibibyte, unit: "GiB", speed: speed, cpu: cpu)
         }
         return rows + [Row.memory(title, samples, peers: peers, goal: memory)]
+    }
+
+    private static func command(of peer: String, _ url: String, _ out: String, _ trust: [String]) -> [String] {
+        switch peer {
+        case "curl": ["curl", "-sS", "--http1.1", "-o", out + "/big", url] + trust
+        case "wget2": ["wget2", "-q", "--no-config", "-O", out + "/big", url]
+        case "aria2c": ["aria2c", "-q", "--no-conf", "--file-allocation=none", "-d", out, "-o", "big", url]
+        default: ["rclone", "-q", "--config", "/dev/null", "copyurl", url, out + "/big"]
+        }
     }
 
     private static func bigUpload(
@@ -106,10 +118,10 @@ extension BenchCase {
             + [Row.memory(title, samples, peers: ["curl"])]
     }
 
-    private static func checked(_ path: String, _ run: () throws -> Sample) throws -> Sample {
+    private static func checked(_ path: String, _ bytes: Int, _ run: () throws -> Sample) throws -> Sample {
         let sample = try run()
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-        guard size == bigBytes else { throw BenchFailure("\(path) has \(size ?? 0) bytes instead of \(bigBytes)") }
+        guard size == bytes else { throw BenchFailure("\(path) has \(size ?? 0) bytes instead of \(bytes)") }
         return sample
     }
 }

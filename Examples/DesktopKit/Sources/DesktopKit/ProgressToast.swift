@@ -20,8 +20,9 @@ public final class ProgressToast {
         self.overlay = overlay
     }
 
-    /// Shows the toast that stays, or changes what it says. `fraction` is from 0 to 1.
-    public func show(_ title: String, fraction: Double) {
+    /// Shows the toast that stays, or changes what it says. `fraction` is from 0 to 1; without it
+    /// there is no bar.
+    public func show(_ title: String, fraction: Double?) {
         shown = title
         if lasting == nil {
             guard title != putAway else { return }
@@ -30,7 +31,8 @@ public final class ProgressToast {
         }
         guard let lasting else { return }
         gtk_label_set_text(lasting.title.cast(), title)
-        gtk_progress_bar_set_fraction(lasting.bar.cast(), fraction)
+        gtk_progress_bar_set_fraction(lasting.bar.cast(), fraction ?? 0)
+        gtk_widget_set_visible(lasting.bar, fraction == nil ? 0 : 1)
     }
 
     /// Takes the toast that stays away: nothing is under way any more.
@@ -42,7 +44,7 @@ public final class ProgressToast {
 
     /// A short word; with a button it stays until it is answered. The action is one of the application (`app.try-again`).
     public func say(_ text: String, button: (words: String, action: String)? = nil) {
-        let toast = make(Self.words(text), stays: button != nil) { [weak self] in
+        let toast = make(label(text, "heading"), stays: button != nil) { [weak self] in
             if self?.last == $0 { self?.last = nil }
         }
         if let button {
@@ -54,25 +56,18 @@ public final class ProgressToast {
     }
 
     private func begin() -> Lasting {
-        let title = Self.words("")
+        let title = label("", "heading")
         let bar: Widget = gtk_progress_bar_new()
         gtk_widget_set_size_request(bar, 200, -1)
         desktop_set_label(bar, "Progress")
-        let toast = make(box(GTK_ORIENTATION_VERTICAL, spacing: 6, title, bar), stays: true) { [weak self] in
+        let words = box(GTK_ORIENTATION_VERTICAL, spacing: 6, title, bar)
+        gtk_widget_set_valign(words, GTK_ALIGN_CENTER)
+        let toast = make(words, stays: true) { [weak self] in
             guard let self, lasting?.toast == $0 else { return }
             (lasting, putAway) = (nil, shown)
         }
         adw_toast_overlay_add_toast(overlay.cast(), toast)
         return Lasting(toast: toast, title: title, bar: bar)
-    }
-
-    /// Words of one line, or of two where there is little room.
-    private static func words(_ text: String) -> Widget {
-        let words = label(text, "heading")
-        gtk_label_set_wrap(words.cast(), 1)
-        gtk_label_set_natural_wrap_mode(words.cast(), GTK_NATURAL_WRAP_NONE)
-        gtk_label_set_lines(words.cast(), 2)
-        return words
     }
 
     /// The title is a widget, as names of files are no markup.

@@ -28,28 +28,31 @@ final class UploadToast {
         }
         let photos = photos.filter { batch.contains($0.id) }
         guard photos.allSatisfy(\.state.isEnded) else {
-            let progress = GroupProgress(of: photos)
-            let title = Self.title(photos, photos.filter { !$0.state.isEnded })
-            return toast.show(title, fraction: Double(progress.bytesDone) / Double(max(1, progress.bytesTotal)))
+            return tellProgress(photos, photos.filter { !$0.state.isEnded })
         }
         toast.end()
-        told.formUnion(batch)
-        batch = []
+        // The end of a photo may be told before the list has it: that one is still to come.
+        let ended = photos.map(\.id)
+        told.formUnion(ended)
+        batch.subtract(ended)
         tellEnd(photos)
     }
 
-    private static func title(_ photos: [TransferSnapshot], _ live: [TransferSnapshot]) -> String {
-        if live.allSatisfy({ $0.state == .awaitingResponse }) { return "Sent, waiting for the server" }
-        // Where nothing moves, the reason is said; but a turn comes by itself.
-        let reasons = live.compactMap { photo -> Waiting? in
-            if case .waiting(let waiting) = photo.state, waiting.reason != .turn { waiting } else { nil }
+    private func tellProgress(_ photos: [TransferSnapshot], _ live: [TransferSnapshot]) {
+        if live.allSatisfy({ $0.state == .awaitingResponse }) {
+            return toast.show("Sent, waiting for the server", fraction: 1)
         }
-        if reasons.count == live.count, let waiting = reasons.first {
-            // The rows have the details.
-            return waiting.reason == .retry ? "It did not work. It goes on by itself." : waiting.words
+        // Where nothing moves, the rows say why; but a turn comes by itself.
+        let reasons = live.compactMap { photo -> Waiting.Reason? in
+            if case .waiting(let waiting) = photo.state { waiting.reason } else { nil }
         }
-        return photos.count == 1
-            ? "Uploading \(live[0].name)" : "Uploading \(photos.count - live.count + 1) of \(photos.count) photos"
+        if reasons.count == live.count, let reason = reasons.first(where: { $0 != .turn }) {
+            return toast.show(
+                reason == .network ? "No network. It will go on." : "Waiting. It will go on.", fraction: nil)
+        }
+        let progress = GroupProgress(of: photos)
+        let title = "Uploading " + (photos.count == 1 ? live[0].name : "\(photos.count) photos")
+        toast.show(title, fraction: Double(progress.bytesDone) / Double(max(1, progress.bytesTotal)))
     }
 
     private func tellEnd(_ photos: [TransferSnapshot]) {

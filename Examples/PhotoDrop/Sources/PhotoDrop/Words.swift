@@ -12,7 +12,8 @@ struct Words {
     init(_ photo: TransferSnapshot) {
         fraction = photo.state.isEnded ? nil : photo.fraction
         switch photo.state {
-        case .waiting(let waiting): line = waiting.words
+        // A form begins anew: what had left says nothing.
+        case .waiting(let waiting): (line, fraction) = (waiting.words, nil)
         case .running(.preparing): line = "Looking at the photo"
         case .running: line = photo.progressWords
         case .awaitingResponse: (line, fraction) = ("Sent, waiting for the server", 1)

@@ -1,3 +1,4 @@
+import Foundation
 import Longhaul
 
 // PhotoUpload [--service] [URL PHOTO…]
@@ -20,27 +21,29 @@ import Longhaul
         do throws(TransferFailure) {
             let session = try await TransferSession.open("org.example.photo-upload", configuration: configuration)
             let lifecycle = ProcessLifecycle()
-            await withDiscardingTaskGroup { [arguments] group in
-                group.addTask { await session.follow(lifecycle) { Toast.show($0) } }
-                group.addTask { await lifecycle.run(ProcessSignals()) }
-                await PhotoUploader(session: session).run(photos: Array(arguments), url: url ?? "")
-                group.cancelAll()
+            let isFine: Bool
+            do {
+                // Both last as long as this scope.
+                async let _: Void = session.follow(lifecycle) { Toast.show($0) }
+                async let _: Void = lifecycle.run(ProcessSignals())
+                isFine = await PhotoUploader(session: session).run(photos: Array(arguments), url: url ?? "")
             }
             await session.close()
+            if isFine { return }
         } catch {
             Toast.show(error)
         }
+        exit(EXIT_FAILURE)
     }
 }
 
 /// Asks for uploads and watches them. Who keeps them, and who moves them, is the session's business.
 struct PhotoUploader {
     private static let group = "photos"
-
     let session: TransferSession
 
-    /// One launch, until every photo has ended.
-    func run(photos: [String], url: String) async {
+    /// One launch, until every photo has ended; `false` when it could not do what it was asked for.
+    func run(photos: [String], url: String) async -> Bool {
         do throws(TransferFailure) {
             if let loss = try await session.ownerLoss() {
                 Toast.show(loss)
@@ -50,8 +53,10 @@ struct PhotoUploader {
             for photo in photos { try await upload(photo, to: url) }
             try await follow()
             try await tidyUp()
+            return true
         } catch {
             Toast.show(error)
+            return false
         }
     }
 
@@ -131,18 +136,12 @@ struct Toast {
     private static func line(_ photo: TransferSnapshot) -> String {
         switch photo.state {
         case .waiting(let waiting): waiting.failure.map { $0.message + " It goes on by itself." } ?? "in the queue"
-        case .running: "uploading, \(tens(photo)) %"
+        case .running: "uploading, \(photo.bytesTotal.map { photo.bytesDone * 10 / max($0, 1) * 10 } ?? 0) %"
         case .awaitingResponse: "sent, waiting for the server"
         case .paused: "paused"
         case .succeeded: "done"
         case .failed(let failure): "failed. \(failure.message)"
         case .cancelled: "cancelled"
         }
-    }
-
-    /// How many per cent are safe, in tens.
-    private static func tens(_ photo: TransferSnapshot) -> Int64 {
-        guard let total = photo.bytesTotal, total > 0 else { return 0 }
-        return photo.bytesDone / ((total + 9) / 10) * 10
     }
 }

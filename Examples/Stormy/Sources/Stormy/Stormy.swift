@@ -1,0 +1,37 @@
+import Glibc
+import Longhaul
+import StormWatch
+
+// Stormy WEATHER-URL ALBUM-URL PHOTO ANSWERS
+//
+// Asks to be started each noon, and leaves. Started then, it asks the weather server and writes the answer into the file
+// ANSWERS; when it is stormy a notification asks for a photo, and a click on it puts PHOTO into the album.
+
+@main struct Stormy {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 4 else {
+            print("usage: Stormy WEATHER-URL ALBUM-URL PHOTO ANSWERS")
+            exit(64)
+        }
+        do throws(TransferFailure) {
+            let places = StormWatch.Places(weather: arguments[0], album: arguments[1], log: arguments[3])
+            let watch = try await StormWatch(places, wake: .command([ownPath] + arguments))
+            if WakeRequest.current != nil {
+                try await watch.runDue { arguments[2] }
+            } else {
+                try await watch.schedule()
+                print("Stormy looks at the sky each noon.")
+            }
+        } catch {
+            print(error.message)
+            exit(1)
+        }
+    }
+
+    static var ownPath: String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count)
+        return String(decoding: path[..<max(0, count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,142 @@
+import LonghaulClient
+import LonghaulIPC
+
+/// The commands of a session, each with the answer that belongs to it.
+extension SessionBackend {
+    /// A page; it may hold fewer than asked for.
+    func list(_ query: ListQuery) async throws(TransferFailure) -> ListPage {
+        guard case .page(let page) = try await ask(.list(query)) else { throw .unexpectedAnswer }
+        return page
+    }
+
+    func show(_ id: TransferID) async throws(TransferFailure) -> TransferDetail {
+        guard case .detail(let detail) = try await ask(.show(id)) else { throw .unexpectedAnswer }
+        return detail
+    }
+
+    func history(_ id: TransferID) async throws(TransferFailure) -> [HistoryEntry] {
+        guard case .history(let entries) = try await ask(.history(id)) else { throw .unexpectedAnswer }
+        return entries
+    }
+
+    func adjust(
+        _ adjustment: TransferAdjustment, _ selection: TransferSelection
+    ) async throws(TransferFailure) -> ControlAnswer {
+        guard case .controlled(let answer) = try await ask(.adjust(adjustment, selection)) else {
+            throw .unexpectedAnswer
+        }
+        return answer
+    }
+
+    func replaceURL(of id: TransferID, with url: String, headers: [HeaderField]?) async throws(TransferFailure) {
+        guard case .controlled(let answer) = try await ask(.replaceURL(id, url: url, headers: headers)) else {
+            throw .unexpectedAnswer
+        }
+        if let refusal = answer.refusals.first { throw refusal.failure }
+    }
+
+    func limits() async throws(TransferFailure) -> SessionLimits {
+        guard case .limits(let limits) = try await ask(.limits) else { throw .unexpectedAnswer }
+        return limits
+    }
+
+    func setLimits(_ limits: SessionLimits) async throws(TransferFailure) {
+        guard case .limits = try await ask(.setLimits(limits)) else { throw .unexpectedAnswer }
+    }
+
+    func rules() async throws(TransferFailure) -> SessionRulesReport {
+        guard case .rules(let report) = try await ask(.rules) else { throw .unexpectedAnswer }
+        return report
+    }
+
+    func setRules(_ rules: SessionRules) async throws(TransferFailure) {
+        guard case .rules = try await ask(.setRules(rules)) else { throw .unexpectedAnswer }
+    }
+
+    /// Compares records, what moves, and files; repairs what needs no person.
+    func reconcile() async throws(TransferFailure) -> ReconcileReport {
+        guard case .reconciled(let report) = try await ask(.reconcile) else { throw .unexpectedAnswer }
+        return report
+    }
+
+    /// Who runs the session, and whether its app was lost.
+    func info() async throws(TransferFailure) -> SessionInfo {
+        guard case .info(let info) = try await ask(.info) else { throw .unexpectedAnswer }
+        return info
+    }
+
+    func setOwnerLossPolicy(_ policy: OwnerLossPolicy) async throws(TransferFailure) {
+        guard case .info = try await ask(.setOwnerLossPolicy(policy)) else { throw .unexpectedAnswer }
+    }
+
+    func acknowledgeOwnerLoss() async throws(TransferFailure) {
+        guard case .info = try await ask(.acknowledgeOwnerLoss) else { throw .unexpectedAnswer }
+    }
+
+    func provideCredential(
+        _ credential: Credential, named name: CredentialName, for url: String
+    ) async throws(TransferFailure) {
+        guard case .credentials = try await ask(.provideCredential(name, url: url, credential)) else {
+            throw .unexpectedAnswer
+        }
+    }
+
+    func setCredentialHelper(_ command: [String]) async throws(TransferFailure) {
+        guard case .credentials = try await ask(.setCredentialHelper(command)) else { throw .unexpectedAnswer }
+    }
+
+    func credentials() async throws(TransferFailure) -> CredentialReport {
+        guard case .credentials(let report) = try await ask(.credentials) else { throw .unexpectedAnswer }
+        return report
+    }
+
+    func events(after number: Int64) async throws(TransferFailure) -> EventPage {
+        guard case .events(let page) = try await ask(.events(after: number)) else { throw .unexpectedAnswer }
+        return page
+    }
+
+    func acknowledgeEvents(through number: Int64) async throws(TransferFailure) {
+        guard case .wake = try await ask(.acknowledgeEvents(through: number)) else { throw .unexpectedAnswer }
+    }
+
+    func wakeStatus() async throws(TransferFailure) -> WakeStatus {
+        guard case .wake(let status) = try await ask(.wakeStatus) else { throw .unexpectedAnswer }
+        return status
+    }
+
+    func setWake(_ registration: WakeRegistration?) async throws(TransferFailure) {
+        guard case .wake = try await ask(.setWake(registration)) else { throw .unexpectedAnswer }
+    }
+
+    func notifications(_ request: NotificationRequest) async throws(TransferFailure) -> NotificationStatus {
+        guard case .notifications(let status) = try await ask(.notifications(request)) else { throw .unexpectedAnswer }
+        return status
+    }
+
+    func submitTask(_ request: BackgroundTaskRequest) async throws(TransferFailure) {
+        // A message that could not be read would end a connection.
+        if let refusal = request.refusal { throw refusal }
+        try await done(.submitTask(request))
+    }
+
+    func cancelTask(_ identifier: String) async throws(TransferFailure) { try await done(.cancelTask(identifier)) }
+
+    func cancelAllTasks() async throws(TransferFailure) { try await done(.cancelAllTasks) }
+
+    func tasks(after identifier: String?) async throws(TransferFailure) -> TaskPage {
+        guard case .tasks(let page) = try await ask(.tasks(after: identifier)) else { throw .unexpectedAnswer }
+        return page
+    }
+
+    func forceTask(_ identifier: String) async throws(TransferFailure) { try await done(.forceTask(identifier)) }
+
+    func taskReturned(_ report: TaskReturn) async throws(TransferFailure) { try await done(.taskReturned(report)) }
+
+    func setTaskSettings(_ settings: BackgroundTaskSettings) async throws(TransferFailure) {
+        try await done(.setTaskSettings(settings))
+    }
+
+    private func done(_ command: SessionCommand) async throws(TransferFailure) {
+        guard case .taskDone = try await ask(command) else { throw .unexpectedAnswer }
+    }
+}

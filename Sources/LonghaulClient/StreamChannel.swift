@@ -1,0 +1,111 @@
+package import LonghaulCore
+package import LonghaulIPC
+import Synchronization
+
+/// What a channel keeps until its reader comes.
+package protocol StreamBuffer: Sendable {
+    associatedtype Element: Sendable
+
+    init()
+    mutating func add(_ element: Element)
+    /// What the reader is given next; `nil` when there is nothing new.
+    mutating func take() -> Element?
+}
+
+/// Brings the elements of a stream from the thread that has them to the one task that reads them.
+package final class StreamChannel<Buffer: StreamBuffer>: Sendable {
+    package typealias Answer = Result<Buffer.Element?, TransferFailure>
+    private typealias Reader = CheckedContinuation<Answer, Never>
+
+    private struct State {
+        var buffer = Buffer()
+        var reader: Reader?
+        var ending: Answer?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package func put(_ element: Buffer.Element) {
+        let ready = state.withLock { state -> (Reader, Answer)? in
+            guard state.ending == nil else { return nil }
+            state.buffer.add(element)
+            guard let reader = state.reader, let next = state.buffer.take() else { return nil }
+            state.reader = nil
+            return (reader, .success(next))
+        }
+        if let (reader, answer) = ready { reader.resume(returning: answer) }
+    }
+
+    /// Ends the stream after what is there; only the first ending counts.
+    package func end(_ ending: Answer) {
+        let reader = state.withLock { state -> Reader? in
+            guard state.ending == nil else { return nil }
+            state.ending = ending
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume(returning: ending)
+    }
+
+    /// The next element; `nil` after the end, and at once when the task is cancelled.
+    package func next() async throws(TransferFailure) -> Buffer.Element? {
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> Answer? in
+                    if let element = state.buffer.take() { return .success(element) }
+                    if let ending = state.ending { return ending }
+                    // One task reads a stream; a second one is told that there is nothing for it.
+                    guard state.reader == nil else { return .success(nil) }
+                    state.reader = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            end(.success(nil))
+        }
+        return try answer.get()
+    }
+}
+
+/// A watch's updates; what is not read is merged.
+package typealias WatchChannel = StreamChannel<WatchBuffer>
+
+/// Values of which only the latest counts, such as the number of a session's newest event.
+package typealias NewsChannel<News: Sendable> = StreamChannel<LatestValue<News>>
+
+/// Questions about credentials, each of which is to be answered.
+package typealias CredentialChannel = StreamChannel<WaitingLine<CredentialQuestion>>
+
+extension WatchBuffer: StreamBuffer {
+    package mutating func add(_ update: WatchUpdate) { merge(update) }
+
+    package mutating func take() -> WatchUpdate? { take(limit: .max) }
+}
+
+/// The latest value that was not taken yet.
+package struct LatestValue<Element: Sendable>: StreamBuffer {
+    private var value: Element?
+
+    package init() {}
+
+    package mutating func add(_ element: Element) { value = element }
+
+    package mutating func take() -> Element? {
+        defer { value = nil }
+        return value
+    }
+}
+
+/// All of them, in their order.
+package struct WaitingLine<Element: Sendable>: StreamBuffer {
+    private var elements: [Element] = []
+
+    package init() {}
+
+    package mutating func add(_ element: Element) { elements.append(element) }
+
+    package mutating func take() -> Element? { elements.isEmpty ? nil : elements.removeFirst() }
+}

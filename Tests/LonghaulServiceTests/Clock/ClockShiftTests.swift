@@ -1,0 +1,78 @@
+import Glibc
+import LonghaulClient
+import LonghaulCore
+import LonghaulIPC
+import TestSupport
+import Testing
+
+/// Between asking for a task and its date the clock is set by hours, and the service may be killed.
+@Suite(
+    .timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .enabled(if: SetClock.missing == nil, "\(SetClock.missing ?? "")"))
+struct ClockShiftTests {
+    private static let session = SessionID("org.example.storms")!
+    private static let start = WallTime(seconds: 1_792_836_000)
+
+    private let product: Product
+    private let clock: SetClock
+    private let log: ChildProcess
+
+    init() async throws {
+        product = try Product()
+        clock = try await SetClock(in: product.home, at: Self.start)
+        try product.home.write([], to: "work/log")
+        try product.home.write(Array("return".utf8), to: "work/mode")
+        log = try ChildProcess(product.call("TaskSample"), following: product.home.path("work/log"))
+    }
+
+    /// An app asks for a task in an hour, and leaves.
+    private func schedule() async throws {
+        let (log, mode) = (product.home.path("work/log"), product.home.path("work/mode"))
+        var call = product.call("TaskSample", [log, mode, "--schedule", "\(Self.session)", "3600"])
+        call.environment.merge(clock.variables) { $1 }
+        #expect(try await call.run().ending == .exited(0))
+    }
+
+    /// Sets the clock to so many hours after the beginning, with the service running or while none does.
+    private func set(
+        hours: Int64, _ service: RunningService, isKilled: Bool
+    ) async throws -> (RunningService, BackgroundTaskStatus?) {
+        var service = service
+        if isKilled {
+            service.process.signal(SIGKILL)
+            try await service.process.waitForEnd()
+        }
+        try clock.set(to: Self.start + .seconds(hours * 3_600))
+        if isKilled { service = try await RunningService(in: product, variables: clock.variables) }
+        let connection = try await service.connect()
+        return (service, try await connection.tasks(after: nil, in: Self.session).tasks.first)
+    }
+
+    @Test(arguments: [false, true]) func theTaskRunsOnceAtItsDateWhereverTheClockWasBefore(isKilled: Bool) async throws
+    {
+        var service = try await RunningService(in: product, variables: clock.variables)
+        try await schedule()
+        for hours in [-5, 0, -48] as [Int64] {
+            let task: BackgroundTaskStatus?
+            (service, task) = try await set(hours: hours, service, isKilled: isKilled)
+            #expect(task?.hold == .date && task?.runs == 0, "\(hours) hours after the beginning")
+        }
+        (service, _) = try await set(hours: 5, service, isKilled: isKilled)
+        try await log.waitForOutput(containing: "left")
+        for hours in [-5, 0, 1, 30] as [Int64] {
+            let task: BackgroundTaskStatus?
+            (service, task) = try await set(hours: hours, service, isKilled: isKilled)
+            #expect(task?.last?.outcome == .succeeded && task?.request == nil && task?.runs == 1, "\(hours) hours")
+        }
+        #expect(log.output.split(separator: "\n").count { $0.hasPrefix("woken") } == 1, "\(log.output)")
+    }
+
+    /// The date comes by itself: nobody asks anything in between.
+    @Test func aServiceThatSleepsUntilTheDateWakesAtIt() async throws {
+        let service = try await RunningService(in: product, variables: clock.variables)
+        try await schedule()
+        _ = try await set(hours: 1, service, isKilled: false)
+        try clock.set(to: Self.start + .seconds(3_598))
+        try await log.waitForOutput(containing: "returned 1")
+    }
+}

@@ -1,0 +1,37 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+
+/// A wall clock that a test sets, for whole programs as they are built: `set-clock.c`, preloaded.
+///
+/// It goes at its usual pace. The kernel knows nothing of it, so it tells nobody that the clock was set: whoever sleeps
+/// hears of it with the next thing that wakes him.
+struct SetClock: Sendable {
+    private let file: String
+    private let library: PreloadedLibrary
+
+    init(in home: TemporaryDirectory, at date: WallTime) async throws {
+        file = home.path("clock")
+        let directory = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/")
+        library = try await PreloadedLibrary(file: directory + "/set-clock.c", named: "set-clock", in: home)
+        try home.write([UInt8](repeating: 0, count: 8), to: "clock")
+        try set(to: date)
+    }
+
+    /// What a program has in its environment to go by this clock.
+    var variables: [String: String] { library.variables.merging(["SET_CLOCK": file]) { $1 } }
+
+    /// Programs have the file mapped, and see the whole of the eight bytes change at once.
+    func set(to date: WallTime) throws {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var shift = date.microseconds - Int64(now.tv_sec) * 1_000_000 - Int64(now.tv_nsec) / 1_000
+        let descriptor = open(file, O_WRONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        guard pwrite(descriptor, &shift, 8, 0) == 8 else {
+            throw TransferFailure(.fileFailed, "the clock cannot be set", origin: .system(Int(errno)))
+        }
+    }
+
+    static var missing: String? { PreloadedLibrary.missing }
+}

@@ -1,0 +1,79 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import Longhaul
+
+/// What an app observes and answers goes on when its session moves.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+struct MovingFeedTests {
+    private let world: HandoffWorld
+    private let server: NastyServer
+    private let gate = Gate()
+    private let giver = TokenGiver()
+
+    init() throws {
+        world = try HandoffWorld()
+        server = try NastyServer(routes: [
+            "/first": Route(.status(200)), "/second": Route(.status(200).held(by: gate)),
+            "/guarded": .guarded(.status(200, body: "welcome")),
+        ])
+    }
+
+    private func guarded(_ session: TransferSession) async throws -> Transfer {
+        try await session.request("GET", server.url("/guarded"), options: SessionWorld.options)
+    }
+
+    @Test func eventsGoOnAfterEachMove() async throws {
+        try await world.launch { session in
+            var events = session.events.makeAsyncIterator()
+            let first = try await session.request("GET", server.url("/first"))
+            #expect(try await events.next()?.transfer?.id == first.id)
+            #expect(try await events.next()?.kind == .allTransfersFinished)
+            let second = try await session.request("GET", server.url("/second"))
+            try await server.waitForRequests(2)
+            await world.settle(.background, within: .milliseconds(100))
+            #expect(try await world.reports.next().outcome == .handedOver)
+            gate.open()
+            // The service says it.
+            #expect(try await events.next()?.transfer?.id == second.id)
+            #expect(try await events.next()?.kind == .allTransfersFinished)
+            await world.settle(.active)
+            #expect(try await world.reports.next().outcome == .takenOver)
+            let third = try await session.request("GET", server.url("/first"))
+            #expect(try await events.next()?.transfer?.id == third.id)
+        }
+    }
+
+    @Test func theAppIsAskedForCredentialsWhoeverRunsTheSession() async throws {
+        try await world.launch { session in
+            let provision = try await session.provideCredentials { [giver] in giver.give($0) }
+            #expect(try await guarded(session).result().ending == .succeeded)
+            #expect(giver.requests.map(\.isRenewal) == [false, true])
+            await world.settle(.background, within: .milliseconds(100))
+            #expect(try await world.reports.next().outcome == .handedOver)
+            #expect(try await guarded(session).result().ending == .succeeded)
+            // The service does not have what this process knew, and asks for itself.
+            #expect(giver.requests.map(\.isRenewal) == [false, true, false, true])
+            await world.settle(.active)
+            #expect(try await world.reports.next().outcome == .takenOver)
+            #expect(try await guarded(session).result().ending == .succeeded)
+            withExtendedLifetime(provision) {}
+        }
+    }
+
+    @Test func theAppIsAskedForCredentialsAfterTheSessionStoodStill() async throws {
+        try await world.launch(world.configuration(hasService: false)) { session in
+            let held = try await session.request("GET", server.url("/second"))
+            try await server.waitForRequests(1)
+            await world.settle(.background, within: .milliseconds(100))
+            _ = try await world.reports.next()
+            let provision = try await session.provideCredentials { [giver] in giver.give($0) }
+            await world.settle(.active)
+            #expect(try await guarded(session).result().ending == .succeeded)
+            gate.open()
+            #expect(try await held.result().ending == .succeeded)
+            withExtendedLifetime(provision) {}
+        }
+    }
+}
