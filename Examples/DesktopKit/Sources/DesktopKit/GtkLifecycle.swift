@@ -115,6 +115,8 @@ public final class GtkLifecycle: LifecycleSource {
     /// GTK's loop has ended, and the process does as soon as this returns.
     private func end() {
         guard let lifecycle else { return }
+        // What was begun with the last click holds the end back only when it has got that far.
+        MainLoop.runWhatIsDue()
         let isSettled = Flag()
         let deadline = lifecycle.enter(.terminating) {
             isSettled.raise()
