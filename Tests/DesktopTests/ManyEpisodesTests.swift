@@ -28,10 +28,10 @@ extension DesktopTests {
             try await desktop.product.killService()
 
             let second = try desktop.start(app)
+            _ = try await desktop.find("Play 1.*", in: app)
             try await desktop.press("alt+2")
             _ = try await desktop.find(counts + "*", in: app)
             try await desktop.resizeWindow("Screencasts", width: 640, height: 1_700)
-            try await desktop.row(81) { $0.hasPrefix("3.1 MB of 4.2 MB") }
             let rows = try await allRows(on: desktop)
             try await desktop.picture("screencasts-500-rows")
             #expect(rows.count == 500)
@@ -40,7 +40,7 @@ extension DesktopTests {
                 switch number {
                 case ...40: #expect(words == "Downloaded · 50.0 kB", "\(number)")
                 case ...80: #expect(words == rows[EpisodeFeed.title(41)] && words.contains("404"), "\(number)")
-                case ...86: #expect(words.hasPrefix("3.1 MB of 4.2 MB"), "\(number)")
+                case ...86: #expect(words.contains(" of 4.2 MB"), "\(number): \(words)")
                 default: #expect(words == "Waits for its turn", "\(number)")
                 }
             }
@@ -72,7 +72,7 @@ extension DesktopTests {
                 try await desktop.run(
                     "/usr/bin/xdotool", "mousemove", "400", "600", "click", "--repeat", "60", "--delay", "50", button)
             }
-            try await desktop.picture("screencasts-1000-rows")
+            try await desktop.picture("screencasts-1000-rows", atOnce: true)
             running.signal(SIGUSR2)
             try await running.waitForOutput(containing: "done")
             let lines = running.output.split(separator: "\n").filter {

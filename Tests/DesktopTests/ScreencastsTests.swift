@@ -12,13 +12,13 @@ extension DesktopTests {
 
         init() throws {
             server = try Nginx()
-            try server.serveOld(Content(seed: 1, length: 12 * Self.megabyte), as: "film.mp4")
+            try server.serveOld(Content(seed: 1, length: 24 * Self.megabyte), as: "film.mp4")
         }
 
         /// Number 1 comes at once, the others take minutes.
         private func feed(_ count: Int) -> EpisodeFeed {
             let slow = (2...count).map { server.url("/slow/film.mp4?\($0)") }
-            return EpisodeFeed(addresses: [server.url("/film.mp4")] + slow, length: 12 * Self.megabyte)
+            return EpisodeFeed(addresses: [server.url("/film.mp4")] + slow, length: 24 * Self.megabyte)
         }
 
         @Test func anEpisodeIsDownloadedPausedGoneOnWithPlayedAndDeleted() async throws {
@@ -27,41 +27,41 @@ extension DesktopTests {
             try makePlayer(on: desktop)
             try server.serve(Array(feed(20).json.utf8), as: "feed.json")
             let first = try desktop.start(app)
+            defer { print("APP", first.isRunning, "\(first.errorOutput)", first.output); fflush(nil) }
             try await desktop.click("Open Feed…", in: app)
             _ = try await desktop.find("Address", role: "text", in: app)
             try await desktop.picture("screencasts-1-open")
             try await desktop.type(server.url("/feed.json"))
             try await desktop.press("Return")
-            do { _ = try await desktop.find("Download 2.*", in: app) } catch { print("DEBUG \(first.isRunning) \(first.errorOutput) \(error)") }
             _ = try await desktop.find("Download 2.*", in: app)
             try await desktop.picture("screencasts-2-episodes")
 
-            for number in 1...4 { try await desktop.click("Download \(number).*", in: app) }
+            for number in 1...4 { try await desktop.click("Episodes>Download \(number).*", in: app) }
             for number in 2...4 { try await desktop.row(number, in: "Episodes") { $0.hasSuffix(" left") } }
             _ = try await desktop.find("Play 1.*", in: app)
-            try await desktop.picture("screencasts-3-rings")
+            try await desktop.picture("screencasts-3-rings", atOnce: true)
             try await desktop.press("alt+2")
-            try await desktop.click("Pause 3.*", in: app)
+            try await desktop.click("Downloads>Pause 3.*", in: app)
             let paused = try await desktop.row(3) { $0.hasPrefix("Paused") }
-            try await desktop.picture("screencasts-4-downloads")
+            try await desktop.picture("screencasts-4-downloads", atOnce: true)
 
             first.signal(SIGKILL)
             try await first.waitForEnd()
             let second = try desktop.start(app)
-            _ = try await desktop.find("Pause 2.*", in: app)
+            _ = try await desktop.find("Episodes>Pause 2.*", in: app)
             try await desktop.press("alt+2")
             #expect(try await desktop.row(3) { _ in true } == paused)
             try await desktop.row(2) { $0.hasSuffix(" left") }
-            try await desktop.click("Resume 3.*", in: app)
+            try await desktop.click("Downloads>Resume 3.*", in: app)
             try await desktop.row(3) { $0.hasSuffix(" left") }
 
-            try await desktop.click("Play 1.*", in: app)
+            try await desktop.click("Downloads>Play 1.*", in: app)
             try await waitForFile("played", on: desktop)
             #expect(
                 try desktop.product.home.read("played") == Array((desktop.video("1. Result Builders.mp4") + "\n").utf8))
-            try await desktop.click("Delete 1.*", in: app)
+            try await desktop.click("Downloads>Delete 1.*", in: app)
             _ = try await desktop.find("“1. Result Builders” is in the trash", in: app)
-            try await desktop.picture("screencasts-5-deleted")
+            try await desktop.picture("screencasts-5-deleted", atOnce: true)
             #expect(access(desktop.video("1. Result Builders.mp4"), F_OK) != 0)
             try await desktop.closeWindow("Screencasts")
             #expect(try await second.waitForEnd() == .exited(0))
@@ -72,7 +72,7 @@ extension DesktopTests {
             let desktop = try await Desktop()
             let addresses = [server.url("/slow/film.mp4"), server.url("/missing.mp4")]
             let running = try desktop.startScreencasts(
-                EpisodeFeed(addresses: addresses, length: 12 * Self.megabyte),
+                EpisodeFeed(addresses: addresses, length: 24 * Self.megabyte),
                 with: ["ADW_DEBUG_COLOR_SCHEME": "prefer-dark"])
             _ = try await desktop.find("Download 2.*", in: app)
             try await desktop.longhaul("conditions", "set", "metered", "yes")
@@ -85,9 +85,9 @@ extension DesktopTests {
             try await desktop.click("Use Metered Network", role: "check box", in: app)
             try await desktop.row(1) { $0.hasSuffix(" left") }
             try await desktop.row(2) { $0.hasPrefix("There is nothing") || $0.contains("404") }
-            try await desktop.picture("screencasts-7-failed")
+            try await desktop.picture("screencasts-7-failed", atOnce: true)
             try server.serve([1, 2, 3], as: "missing.mp4")
-            try await desktop.click("Try again 2.*", in: app)
+            try await desktop.click("Downloads>Try again 2.*", in: app)
             _ = try await desktop.find("Play 2.*", in: app)
             running.signal(SIGTERM)
             try await running.waitForEnd()

@@ -100,10 +100,10 @@ extension Desktop {
     }
 
     /// What is on the screen when nothing moves on it any more, kept in the directory for what tests leave behind to be
-    /// looked at.
-    func picture(_ name: String) async throws {
+    /// looked at. Of what never rests there is one `atOnce`.
+    func picture(_ name: String, atOnce: Bool = false) async throws {
         var last = ""
-        for _ in 1...20 {
+        for _ in 1...(atOnce ? 1 : 20) {
             try await run("/usr/bin/import", "-window", "root", Self.artifacts + "/\(name).png")
             let digest = try await run("/usr/bin/identify", "-format", "%#", Self.artifacts + "/\(name).png")
             if digest == last { return }

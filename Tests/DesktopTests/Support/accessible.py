@@ -6,7 +6,7 @@ accessible.py value APP NAME           prints the number that a widget of that n
 accessible.py rows APP NAME            prints the texts of the rows that can be seen of a list of that name
 accessible.py tree APP                 prints everything that is shown
 
-In a NAME, * stands for any text. Positions are those in the window (GTK has no others).
+In a NAME, * stands for any text; LIST>NAME is looked for in the list of that name only. Positions are those in the window (GTK has no others).
 """
 
 import fnmatch
@@ -66,9 +66,24 @@ def has_place(node):
     return place.width > 0 and place.height > 0
 
 
+def lists(node, name, window=None):
+    """The lists of that name. What is in a list is not looked at: it may be long."""
+    if node.get_role() == Atspi.Role.LIST:
+        if matches(node, name, None):
+            yield node, window
+        return
+    for child in children(node):
+        yield from lists(child, name, window or child)
+
+
 def search(app, name, role):
+    scope, _, name = name.rpartition(">")
     for root in apps(app):
-        for node, window, _ in walk(root):
+        if scope:
+            nodes = [found for view, window in lists(root, scope) for found in walk(view, window, 2)]
+        else:
+            nodes = walk(root)
+        for node, window, _ in nodes:
             try:
                 if matches(node, name, role) and has_place(node):
                     return node, window
@@ -140,7 +155,9 @@ def main():
         node, _ = wait(app, name, role, True)
         print(node.get_value_iface().get_current_value())
     elif verb == "rows":
-        rows(*wait(app, name, "list", True))
+        for root in apps(app):
+            for view, window in lists(root, name):
+                rows(view, window)
     elif verb == "tree":
         for root in apps(app):
             tree(root)
