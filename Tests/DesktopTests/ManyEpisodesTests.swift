@@ -35,15 +35,16 @@ extension DesktopTests {
             let rows = try await allRows(on: desktop)
             try await desktop.picture("screencasts-500-rows")
             #expect(rows.count == 500)
-            for number in 1...500 {
+            let wrong = (1...500).filter { number in
                 let words = rows[EpisodeFeed.title(number)] ?? "no such row"
-                switch number {
-                case ...40: #expect(words == "Downloaded · 50.0 kB", "\(number)")
-                case ...80: #expect(words == rows[EpisodeFeed.title(41)] && words.contains("404"), "\(number)")
-                case ...86: #expect(words.contains(" of 4.2 MB"), "\(number): \(words)")
-                default: #expect(words == "Waits for its turn", "\(number)")
+                return switch number {
+                case ...40: words != "Downloaded · 50.0 kB"
+                case ...80: !words.contains("404")
+                case ...86: !words.contains(" of 4.2 MB")
+                default: words != "Waits for its turn"
                 }
             }
+            #expect(wrong.isEmpty)
 
             try await desktop.press("ctrl+shift+p")
             _ = try await desktop.find("420 paused · 40 failed · 40 downloaded", in: app)
@@ -82,13 +83,17 @@ extension DesktopTests {
             for line in lines { print("1000 rows in motion, µs: \(line)") }
         }
 
-        /// Reads the list from its beginning to its end, a window full at a time.
+        /// Reads the list from its beginning to its end, nearly a window full at a time. A wheel may turn further than
+        /// that: then it is turned back until the rows join those that were read.
         private func allRows(on desktop: Desktop) async throws -> [String: String] {
             var rows: [String: String] = [:]
-            for _ in 0..<60 where rows.count < 500 {
-                rows.merge(try await desktop.rows(of: "Downloads")) { $1 }
+            for _ in 0..<80 where rows.count < 500 {
+                let seen = try await desktop.rows(of: "Downloads")
+                let isJoined = rows.isEmpty || seen.keys.contains { rows[$0] != nil }
+                if isJoined { rows.merge(seen) { $1 } }
                 try await desktop.run(
-                    "/usr/bin/xdotool", "mousemove", "350", "900", "click", "--repeat", "8", "--delay", "20", "5")
+                    "/usr/bin/xdotool", "mousemove", "350", "900", "click", "--repeat", isJoined ? "4" : "2", "--delay",
+                    "20", isJoined ? "5" : "4")
             }
             return rows
         }
@@ -102,7 +107,8 @@ extension DesktopTests {
                 let output = try await desktop.run(
                     "/bin/sh", "-c", count + "; sleep 10; " + count, "\(process)")
                 let sums = output.split(separator: "\n").compactMap { Int($0) }
-                fewest = min(fewest, sums[1] - sums[0])
+                // A thread that has ended takes its count with it.
+                fewest = min(fewest, abs(sums[1] - sums[0]))
             }
             return fewest
         }

@@ -27,7 +27,6 @@ extension DesktopTests {
             try makePlayer(on: desktop)
             try server.serve(Array(feed(20).json.utf8), as: "feed.json")
             let first = try desktop.start(app)
-            defer { print("APP", first.isRunning, "\(first.errorOutput)", first.output); fflush(nil) }
             try await desktop.click("Open Feed…", in: app)
             _ = try await desktop.find("Address", role: "text", in: app)
             try await desktop.picture("screencasts-1-open")

@@ -63,7 +63,8 @@ extension Desktop {
         let lines = try await accessible("rows", Example.screencasts.program, list).split(separator: "\n")
         return lines.reduce(into: [:]) { rows, line in
             let texts = line.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-            if texts.count == 2 { rows[String(texts[0])] = String(texts[1]) }
+            // Between a number and its unit stands a space that does not break.
+            if texts.count == 2 { rows[String(texts[0])] = String(texts[1].map { $0 == "\u{A0}" ? " " : $0 }) }
         }
     }
 
