@@ -136,7 +136,7 @@ let package = Package(
         // Builds the packages in Examples/ and drives their windows; they need GTK, this package does not.
         .testTarget(
             name: "DesktopTests", dependencies: ["LonghaulCore", "TestSupport", "longhauld", "longhaul"],
-            exclude: ["Support/accessible.py"], swiftSettings: strict),
+            exclude: ["Support/accessible.py", "Support/frames.c"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulCommandTests",
             dependencies: ["LonghaulCommand", "LonghaulCore", "LonghaulIPC", "TestSupport"], swiftSettings: strict),

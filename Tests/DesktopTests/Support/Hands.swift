@@ -52,7 +52,11 @@ extension Desktop {
     /// A click with the left button of the mouse on what has that name.
     func click(_ name: String, role: String = "", in example: Example) async throws {
         let widget = try await find(name, role: role, in: example)
-        try await run("/usr/bin/xdotool", "mousemove", "\(widget.x)", "\(widget.y)", "click", "1")
+        // A pointer that comes from beside takes away what it had called up where it was, as a tooltip over the widget.
+        try await run(
+            "/usr/bin/xdotool", "mousemove", "\(widget.x - 5)", "\(widget.y)", "mousemove", "\(widget.x)",
+            "\(widget.y)",
+            "sleep", "0.1", "click", "1")
     }
 
     /// Presses keys together, in xdotool's words (`ctrl+o`), in the window that has the focus.
@@ -96,10 +100,10 @@ extension Desktop {
     }
 
     /// What is on the screen when nothing moves on it any more, kept in the directory for what tests leave behind to be
-    /// looked at.
-    func picture(_ name: String) async throws {
+    /// looked at. Of what never rests there is one `atOnce`.
+    func picture(_ name: String, atOnce: Bool = false) async throws {
         var last = ""
-        for _ in 1...20 {
+        for _ in 1...(atOnce ? 1 : 20) {
             try await run("/usr/bin/import", "-window", "root", Self.artifacts + "/\(name).png")
             let digest = try await run("/usr/bin/identify", "-format", "%#", Self.artifacts + "/\(name).png")
             if digest == last { return }
@@ -131,7 +135,7 @@ extension Desktop {
     }
 
     @discardableResult
-    private func accessible(_ arguments: String...) async throws -> String {
+    func accessible(_ arguments: String...) async throws -> String {
         let script = Example.root + "/Tests/DesktopTests/Support/accessible.py"
         let call = ProgramCall(
             "/usr/bin/python3", [script] + arguments.reversed().drop { $0.isEmpty }.reversed(), environment: environment
@@ -140,7 +144,7 @@ extension Desktop {
         guard result.ending == .exited(0) else {
             throw TransferFailure(.internalFault, "\(arguments): \(result.output) \(result.errorOutput)")
         }
-        return String(result.output.prefix { arguments[0] == "tree" || $0 != "\n" })
+        return String(result.output.prefix { ["tree", "rows"].contains(arguments[0]) || $0 != "\n" })
     }
 
     private func window(_ title: String) async throws -> String {

@@ -3,9 +3,10 @@
 accessible.py find APP NAME [ROLE]     waits until one is shown; prints ROLE|NAME|X Y WIDTH HEIGHT|WINDOW|WIDTH HEIGHT
 accessible.py gone APP NAME [ROLE]     waits until none is shown
 accessible.py value APP NAME           prints the number that a widget of that name shows
+accessible.py rows APP NAME            prints the texts of the rows that can be seen of a list of that name
 accessible.py tree APP                 prints everything that is shown
 
-In a NAME, * stands for any text. Positions are those in the window (GTK has no others).
+In a NAME, * stands for any text; LIST>NAME is looked for in the list of that name only. Positions are those in the window (GTK has no others).
 """
 
 import fnmatch
@@ -29,6 +30,7 @@ def children(node):
 
 def apps(name):
     desktop = Atspi.get_desktop(0)
+    desktop.clear_cache()
     for app in children(desktop):
         if app.get_name() == name:
             app.clear_cache()
@@ -64,9 +66,24 @@ def has_place(node):
     return place.width > 0 and place.height > 0
 
 
+def lists(node, name, window=None):
+    """The lists of that name. What is in a list is not looked at: it may be long."""
+    if node.get_role() == Atspi.Role.LIST:
+        if matches(node, name, None):
+            yield node, window
+        return
+    for child in children(node):
+        yield from lists(child, name, window or child)
+
+
 def search(app, name, role):
+    scope, _, name = name.rpartition(">")
     for root in apps(app):
-        for node, window, _ in walk(root):
+        if scope:
+            nodes = [found for view, window in lists(root, scope) for found in walk(view, window, 2)]
+        else:
+            nodes = walk(root)
+        for node, window, _ in nodes:
             try:
                 if matches(node, name, role) and has_place(node):
                     return node, window
@@ -92,6 +109,7 @@ def wait(app, name, role, wanted):
         time.sleep(0.05)
     for root in apps(app):
         tree(root)
+    print([app.get_name() for app in children(Atspi.get_desktop(0))])
     sys.exit(f"waited in vain for {name} {role or ''} to be {'shown' if wanted else 'gone'}")
 
 
@@ -100,7 +118,28 @@ def tree(root):
         try:
             print(" " * depth + line(node, window))
         except GLib.Error:
-            continue  # A page of a stack has no place of its own.
+            continue  # It has no place, or went away.
+
+
+def rows(view, window):
+    """A line for each. A list also has rows above and below those that can be seen."""
+    top = view.get_extents(Atspi.CoordType.WINDOW).y
+    bottom = window.get_extents(Atspi.CoordType.WINDOW).height
+    for row in children(view):
+        try:
+            place = row.get_extents(Atspi.CoordType.WINDOW)
+            if place.y + place.height > max(top, 0) and place.y < bottom:
+                print("|".join(texts(row)))
+        except GLib.Error:
+            continue  # It went away meanwhile.
+
+
+def texts(node):
+    for child in children(node):
+        if child.get_role() == Atspi.Role.LABEL:
+            yield child.get_name()
+        elif child.get_role() == Atspi.Role.PANEL:
+            yield from texts(child)
 
 
 def main():
@@ -115,6 +154,10 @@ def main():
     elif verb == "value":
         node, _ = wait(app, name, role, True)
         print(node.get_value_iface().get_current_value())
+    elif verb == "rows":
+        for root in apps(app):
+            for view, window in lists(root, name):
+                rows(view, window)
     elif verb == "tree":
         for root in apps(app):
             tree(root)

@@ -5,7 +5,7 @@ import LonghaulCore
 ///
 /// Locations, all over the same files: `/` does everything right, `/slow/` sends 100 kB a second, `/norange/` ignores
 /// ranges, `/noetag/` has only dates, `/gz/` compresses text, `/cd/` names the file `naïve.bin`. `/dav/` takes PUT and
-/// DELETE, `/small/` takes PUT up to 1 MiB, `/busy/` is always 503 with `Retry-After: 2`.
+/// DELETE, `/trickle/FILE/` is that file under any name, at 16 kB a second, `/small/` takes PUT up to 1 MiB, `/busy/` is always 503 with `Retry-After: 2`.
 package final class Nginx: Sendable {
     /// Why it cannot be used here; `nil` when it can.
     package static var missing: String? { Tools.missing("nginx", program) }
@@ -100,7 +100,8 @@ package final class Nginx: Sendable {
         master_process off;
         pid \(directory)/nginx.pid;
         error_log stderr warn;
-        events {}
+        worker_rlimit_nofile 4096;
+        events { worker_connections 2048; }
         http {
             log_format facts '$request_method\\t$request_uri\\t$status\\t$request_length\\t$body_bytes_sent\\t$request_completion\\t$http_range';
             access_log /dev/stdout facts;
@@ -117,6 +118,7 @@ package final class Nginx: Sendable {
                 client_max_body_size 0;
                 location / { }
                 location /slow/ { alias \(directory)/www/; limit_rate 100k; }
+                location ~ ^/trickle/(?<file>[^/]+)/ { alias \(directory)/www/$file; limit_rate 16k; }
                 location /norange/ { alias \(directory)/www/; max_ranges 0; }
                 location /noetag/ { alias \(directory)/www/; etag off; }
                 location /gz/ { alias \(directory)/www/; gzip on; gzip_min_length 1; gzip_types text/plain; }

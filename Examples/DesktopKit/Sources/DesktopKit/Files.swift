@@ -1,5 +1,37 @@
-/// Files that a person points at: chosen in a window, or dropped.
+import Glibc
+
+/// Files that a person points at, chosen in a window or dropped; and files of the app, away from the main thread.
 public enum Files {
+    /// The contents of a file; `nil` when it cannot be read.
+    @concurrent public static func read(_ path: String) async -> [UInt8]? {
+        var contents: UnsafeMutablePointer<gchar>?
+        var length: gsize = 0
+        guard g_file_get_contents(path, &contents, &length, nil) != 0, let contents else { return nil }
+        defer { g_free(contents) }
+        return Array(UnsafeRawBufferPointer(start: contents, count: Int(length)))
+    }
+
+    /// Replaces a file at once and whole; whether that worked.
+    @concurrent public static func write(_ bytes: [UInt8], to path: String) async -> Bool {
+        g_file_set_contents(path, bytes.map { gchar(bitPattern: $0) }, gssize(bytes.count), nil) != 0
+    }
+
+    /// The paths of the visible files in a directory.
+    @concurrent public static func visible(in directory: String) async -> [String] {
+        guard let handle = g_dir_open(directory, 0, nil) else { return [] }
+        defer { g_dir_close(handle) }
+        let names = sequence(state: handle) { g_dir_read_name($0).map { String(cString: $0) } }
+        return names.filter { !$0.hasPrefix(".") }.map { directory + "/" + $0 }
+    }
+
+    /// Puts a file where the person can get it back from. One that is gone already is no trouble.
+    @concurrent public static func trash(_ path: String) async throws(TransferFailure) {
+        let file = g_file_new_for_path(path)
+        defer { if let file { g_object_unref(file.address) } }
+        guard g_file_trash(file, nil, nil) == 0, access(path, F_OK) == 0 else { return }
+        throw TransferFailure(.fileFailed, "\(path) cannot be put into the trash. Delete it in the file manager.")
+    }
+
     /// Lets a person choose files of a kind (`image/*`), several at once. `body` gets their paths, unless they think better of it.
     public static func choose(
         _ title: String, kind: (name: String, type: String), over window: Widget,

@@ -10,6 +10,7 @@ enum MainLoop {
     static func join() {
         guard !isJoined else { return }
         isJoined = true
+        desktop_use_own_pool()
         g_unix_fd_add(
             desktop_main_queue_descriptor(), G_IO_IN,
             { descriptor, _, _ in

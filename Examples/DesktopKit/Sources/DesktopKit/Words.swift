@@ -36,4 +36,12 @@ extension TransferSnapshot {
         defer { g_free(text) }
         return String(cString: text)
     }
+    /// A length of time as people say it, in seconds: `8 s`, `3 min`, `1 h 5 min`.
+    public static func duration(_ seconds: Int64) -> String {
+        switch seconds {
+        case ..<60: "\(max(1, seconds)) s"
+        case ..<3_600: "\(seconds / 60) min"
+        default: "\(seconds / 3_600) h" + (seconds / 60 % 60 > 0 ? " \(seconds / 60 % 60) min" : "")
+        }
+    }
 }

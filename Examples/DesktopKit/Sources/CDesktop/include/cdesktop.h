@@ -20,3 +20,6 @@ gboolean desktop_get_bool(gpointer object, const char *property);
 // CoreFoundation's run loop is built on.
 int desktop_main_queue_descriptor(void);
 void desktop_drain_main_queue(void);
+
+// From now on, what is on no actor of its own runs on threads of GLib. Call it before the first task.
+void desktop_use_own_pool(void);

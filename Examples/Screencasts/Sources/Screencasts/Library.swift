@@ -1,0 +1,188 @@
+import DesktopKit
+
+/// The episodes and what was downloaded of them. The main thread owns it and never waits for anything here.
+final class Library {
+    /// The group of the downloads: the session also fetches the feed.
+    nonisolated static let group = "episodes"
+
+    private let appID: String
+    private let folder: String
+    private let feedPath: String
+    private let isNew: Bool
+    private var opening: Task<TransferSession, any Error>?
+    private(set) var feed: Feed?
+    private(set) var episodeOrder: [String] = []
+    private(set) var downloads: Downloads?
+    private(set) var usesMeteredNetwork = false
+    private var episodes: [String: Episode] = [:]
+    /// Called when anything has changed.
+    var whenChanged: () -> Void = {}
+    /// Called with a sentence for the person, and perhaps a button.
+    var whenSaying: (_ text: String, _ button: Button?) -> Void = { _, _ in }
+
+    typealias Button = (label: String, act: () async throws -> Void)
+
+    init(appID: String) {
+        self.appID = appID
+        let videos = g_get_user_special_dir(G_USER_DIRECTORY_VIDEOS).map { String(cString: $0) }
+        folder = (videos ?? String(cString: g_get_home_dir()) + "/Videos") + "/Screencasts"
+        let data = String(cString: g_get_user_data_dir()) + "/" + appID
+        feedPath = data + "/feed.json"
+        isNew = g_file_test(data, G_FILE_TEST_EXISTS) == 0
+        for directory in [folder, data] { g_mkdir_with_parents(directory, 0o755) }
+    }
+
+    /// Opens the session, and follows the downloads for as long as the app runs.
+    func run() async throws {
+        // A feed that cannot be read is fetched again.
+        if let kept = await Files.read(feedPath), feed == nil, let feed = try? await Feed(json: kept) { show(feed) }
+        opening = nil
+        let session = try await session()
+        // At the first start, what may cost money waits for the person's word.
+        if isNew { try await setMetered(false) }
+        usesMeteredNetwork = try await session.rules().rules.conditions.allowsExpensiveNetworkAccess
+        Task { try await acknowledgeEvents(of: session) }
+        try await follow(session)
+    }
+
+    /// The session; whoever asks while it is being opened waits for that.
+    func session() async throws -> TransferSession {
+        let appID = appID
+        let opening =
+            self.opening
+            ?? Task {
+                var configuration = TransferSession.Configuration()
+                configuration.notifications = NotificationSettings(
+                    appName: "Screencasts", icon: appID, desktopEntry: appID, kinds: [.finished, .failed, .needsYou])
+                configuration.wake = WakeRegistration(.dbus(appID: appID), sessionSendsLaunchEvents: false)
+                return try await TransferSession.open(appID, configuration: configuration)
+            }
+        self.opening = opening
+        return try await opening.value
+    }
+
+    func item(_ id: String) -> Item {
+        Item(id: id, episode: episodes[id], transfer: downloads?.transfers[id])
+    }
+
+    /// Fetches a feed from a URL, as a transfer that arrives even if this app does not stay, or from a file.
+    func load(_ address: String) async throws {
+        let json =
+            if address.hasPrefix("/") { await Files.read(address) } else {
+                try await session().data(for: DataRequest(address, answerLifetime: .zero)).body
+            }
+        guard let json else { throw TransferFailure(.sourceUnreadable, "\(address) cannot be read.") }
+        show(try await Feed(json: json))
+        _ = await Files.write(json, to: feedPath)
+    }
+
+    private func show(_ feed: Feed) {
+        self.feed = feed
+        episodeOrder = feed.episodes.map(\.id)
+        episodes = Dictionary(feed.episodes.map { ($0.id, $0) }) { first, _ in first }
+        whenChanged()
+    }
+
+    @concurrent private func follow(_ session: TransferSession) async throws {
+        var list = TransferList()
+        for try await change in session.changes(matching: .group(Self.group)) {
+            list.apply(change)
+            try await take(Downloads(list), isFirst: change.isInitial)
+        }
+    }
+
+    private func take(_ new: Downloads, isFirst: Bool) async throws {
+        downloads = new
+        whenChanged()
+        if isFirst { try await check() }
+    }
+
+    /// The app is started for a tap on a notification, and for nothing that it has taken already.
+    @concurrent private func acknowledgeEvents(of session: TransferSession) async throws {
+        for try await event in session.events { try await session.acknowledge(event) }
+    }
+
+    func setMetered(_ uses: Bool) async throws {
+        // At once, so that the switch stays as it was put.
+        usesMeteredNetwork = uses
+        do {
+            var rules = try await session().rules().rules
+            rules.conditions.allowsExpensiveNetworkAccess = uses
+            try await session().setRules(rules)
+        } catch {
+            usesMeteredNetwork = !uses
+            whenChanged()
+            throw error
+        }
+    }
+
+    /// Does what the button of an episode says; playing is for a window.
+    func perform(_ action: Item.Action, on item: Item) async throws {
+        let session = try await session()
+        let transfer = item.transfer.map(session.handle)
+        switch action {
+        case .download: try await download([item.id])
+        case .pause: try await transfer?.pause()
+        case .resume: try await transfer?.resume()
+        case .retry: try await transfer?.retry()
+        case .play: break
+        }
+    }
+
+    /// Asks for episodes, in one step for all of them. What is asked for already stays as it is.
+    func download(_ ids: [String]) async throws {
+        let specs = ids.compactMap { episodes[$0] }.map { episode in
+            var options = TransferOptions()
+            options.group = Self.group
+            options.key = episode.id
+            let destination = DownloadSpec(directory: folder, fileName: episode.fileName)
+            return TransferSpec(work: .download(destination), method: "GET", url: episode.url, options: options)
+        }
+        for case .failure(let failure) in try await session().submit(specs) { throw failure }
+    }
+
+    /// Puts its file into the trash, then forgets the download. An app that dies in between finds a download without a
+    /// file at its next start, and forgets it then.
+    func delete(_ item: Item) async throws {
+        guard let known = item.transfer else { return }
+        let transfer = try await session().handle(for: known)
+        // It may have ended meanwhile: then it cannot be cancelled, and there is a file.
+        if !known.state.isEnded { try? await transfer.cancel() }
+        let last = try await transfer.snapshot()
+        if last.state == .succeeded, let path = last.path { try await Files.trash(path) }
+        try await transfer.acknowledge()
+        let isInTrash = last.state == .succeeded
+        say(
+            "“\(item.title)” " + (isInTrash ? "is in the trash" : "is not downloaded any more"),
+            downloadAgain([item.id]))
+    }
+
+    /// Compares downloads with files, both ways, mends what does not agree, and says so.
+    func check() async throws {
+        let findings = try await session().reconcile().findings
+        let missing = Set(findings.filter { $0.code == .fileMissing }.map(\.transfer))
+        let lost = downloads?.transfers.filter { missing.contains($0.value.id) } ?? [:]
+        for transfer in lost.values { try await session().handle(for: transfer).acknowledge() }
+        if let id = lost.keys.first {
+            let what = lost.count == 1 ? "The file of “\(item(id).title)” is gone" : "\(lost.count) files are gone"
+            say(what, downloadAgain(Array(lost.keys)))
+        }
+        // First the files: whatever is put there meanwhile has a download.
+        let videos = await Files.visible(in: folder)
+        let owned = Set(try await session().list(matching: .group(Self.group)).compactMap(\.path))
+        let strays =
+            findings.filter { $0.code == .partialForeign }.compactMap(\.path) + videos.filter { !owned.contains($0) }
+        guard let first = strays.first?.split(separator: "/").last else { return }
+        say(
+            strays.count == 1 ? "“\(first)” belongs to no episode" : "\(strays.count) files belong to no episode",
+            (
+                "Move to Trash", { for path in strays { try await Files.trash(path) } }
+            ))
+    }
+
+    private func downloadAgain(_ ids: [String]) -> Button {
+        ("Download Again", { [weak self] in try await self?.download(ids) })
+    }
+
+    private func say(_ text: String, _ button: Button? = nil) { whenSaying(text, button) }
+}
