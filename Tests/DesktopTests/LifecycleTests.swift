@@ -20,6 +20,35 @@ extension DesktopTests {
                 ])
         }
 
+        @Test func beforeTheMachineSleepsTheAppHasItsTime() async throws {
+            try await Example.sample.build()
+            let desktop = try await Desktop()
+            let logind = try await SleepyMachine(desktop)
+            let app = try desktop.start(.sample, with: logind.environment.merging(["SAMPLE_LINGERS": "1"]) { $1 })
+            try await app.waitForOutput(containing: "didBecomeActive\nhandled")
+            try await logind.waitForInhibitors(1)
+            try await logind.tell(sleeps: true)
+            try await app.waitForOutput(containing: "willResignActive\nhandled\ndidEnterBackground\nhandled")
+            try await logind.tell(sleeps: false)
+            try await app.waitForOutput(containing: "willEnterForeground\nhandled\ndidBecomeActive\nhandled")
+            // One for this sleep, one for the next.
+            try await logind.waitForInhibitors(2)
+            #expect(app.isRunning)
+        }
+
+        @Test func anAppThatIsStartedForAnEventShowsNoWindowAndEndsByItself() async throws {
+            try await Example.sample.build()
+            let desktop = try await Desktop()
+            let app = try desktop.start(.sample, "--gapplication-service")
+            try await desktop.run(
+                "/usr/bin/gdbus", "wait", "--session", "--timeout", "60", Example.sample.id)
+            try await desktop.run(
+                "/usr/bin/gdbus", "call", "--session", "-d", Example.sample.id, "-o", "/io/longhaul/DesktopSample",
+                "-m", "org.freedesktop.Application.ActivateAction", "transfers-finished", "[<'photos'>]", "{}")
+            #expect(try await app.waitForEnd() == .exited(0))
+            #expect(app.output == "woken for photos\nwillTerminate\n")
+        }
+
         @Test func aSignalEndsTheAppInOrder() async throws {
             try await Example.sample.build()
             let desktop = try await Desktop()

@@ -104,12 +104,54 @@ extension DesktopTests {
             #expect(server.requests.count == 1)
         }
 
+        @Test func aDroppedPhotoThatIsRefusedIsTriedAgainAndABusyServerIsWaitedFor() async throws {
+            let (desktop, server) = try await begin()
+            try await Example.sample.build()
+            server.setRoute("/album", .inTurn(.status(403), .status(201)))
+            let photo = try await desktop.makePhoto("garden.jpg", sky: "#7fb2e5-#e8f1e4", sea: "#6f9a4d-#2c4a22")
+            let sample = try desktop.start(.sample, with: ["SAMPLE_FILE": photo])
+            _ = try await desktop.find("DesktopKit", role: "label", in: .sample)
+            try await desktop.moveWindow("DesktopKit", x: 0, y: 0)
+            let running = try desktop.start(app, with: ["ADW_DEBUG_COLOR_SCHEME": "prefer-dark"])
+            _ = try await desktop.find("Drop Photos Here", role: "label", in: app)
+            try await desktop.moveWindow("Photo Drop", x: 300, y: 300)
+            try await desktop.drag(
+                "DesktopKit", in: .sample, onto: "They are sent to your album, *", in: app,
+                picture: "photo-drop-10-drag")
+            _ = try await desktop.find("garden.jpg could not be sent", in: app)
+            try await desktop.picture("photo-drop-11-refused")
+            try await desktop.click("Try Again*", role: "push button", in: app)
+            _ = try await desktop.find("garden.jpg is in the album", role: "label", in: app)
+            #expect(server.requests.map(\.status) == [403, 201])
+            server.setRoute("/album", .status(503).with { $0.headers = [HeaderField("Retry-After", "3600")] })
+            var names: [String] = []
+            for (name, sky, sea) in [
+                ("dawn.jpg", "#f9d5a7-#e88d72", "#c96f6f-#46304f"), ("dunes.jpg", "#9ec9e8-#f4e6c8", "#e3b778-#9c6a36"),
+                ("night.jpg", "#0d1530-#3c4a78", "#25335c-#070b18"),
+            ] {
+                names.append(try await desktop.makePhoto(name, sky: sky, sea: sea))
+            }
+            // A second start gives the files to the app that runs.
+            try await desktop.run(app.path, names[0], names[1], names[2])
+            _ = try await desktop.find("Waiting. It will go on.", in: app)
+            _ = try await desktop.find("The server is busy. It goes on by itself.", in: app)
+            try await desktop.resizeWindow("Photo Drop", width: 360, height: 560)
+            try await desktop.picture("photo-drop-12-goes-on-narrow")
+            server.setRoute("/album", .status(201))
+            try await desktop.press("ctrl+l")
+            try await desktop.waitUntilGone("garden.jpg", role: "list item", in: app)
+            try await desktop.click("night.jpg", role: "label", in: app)
+            try await desktop.press("Delete")
+            try await desktop.waitUntilGone("night.jpg", role: "list item", in: app)
+            #expect(sample.isRunning && running.isRunning)
+        }
+
         private func begin() async throws -> (Desktop, NastyServer) {
             try await app.build()
             let desktop = try await Desktop()
             try await desktop.install(app)
             let reply = Reply.status(201, body: "thanks").held(by: answer).with {
-                $0.intake = .stall(after: 48 << 20, body)
+                $0.intake = .stall(after: 64 << 20, body)
             }
             let server = try NastyServer(routes: ["/album": Route(reply)])
             try desktop.setAlbum(server.url("/album"))

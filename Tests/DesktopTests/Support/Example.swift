@@ -19,14 +19,14 @@ struct Example: Sendable {
 
     static let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 
-    /// Builds it; the flags are those of `scripts/check`, so what it built is not built again.
+    /// Builds it; SwiftPM would take a cached plan for that of the package that was built last. The other flags are those of `scripts/check`, so what it built is not built again.
     func build() async throws {
         let compiler = try #require(Self.swift, "there is no swift in PATH")
         let call = ProgramCall(
             compiler,
             [
                 "build", "--package-path", Self.root + "/Examples/" + package, "--scratch-path",
-                Self.root + "/.build/examples", "-Xswiftc", "-warnings-as-errors",
+                Self.root + "/.build/examples", "--disable-build-manifest-caching", "-Xswiftc", "-warnings-as-errors",
             ], environment: Self.environment)
         let result = try await call.run(limit: .seconds(900))
         guard result.ending == .exited(0) else {

@@ -76,9 +76,35 @@ extension Desktop {
         try await run("/usr/bin/xdotool", "windowsize", "--sync", id, "\(width)", "\(height)")
     }
 
-    /// What is on the screen, kept in the directory for what tests leave behind to be looked at.
+    /// Drags what has one name onto what has another, as a hand does: slowly enough to be a drag.
+    func drag(_ name: String, in source: Example, onto other: String, in target: Example, picture: String) async throws
+    {
+        let (from, to) = (try await find(name, in: source), try await find(other, in: target))
+        try await run("/usr/bin/xdotool", "mousemove", "\(from.x)", "\(from.y)", "mousedown", "1")
+        for step in 1...10 {
+            let (x, y) = (from.x + (to.x - from.x) * step / 10, from.y + (to.y - from.y) * step / 10)
+            try await run("/usr/bin/xdotool", "mousemove", "\(x)", "\(y)", "sleep", "0.05")
+        }
+        // What is below answers before it is let go.
+        try await self.picture(picture)
+        try await run("/usr/bin/xdotool", "mouseup", "1")
+    }
+
+    /// Moves a window.
+    func moveWindow(_ title: String, x: Int, y: Int) async throws {
+        try await run("/usr/bin/xdotool", "windowmove", "--sync", window(title), "\(x)", "\(y)")
+    }
+
+    /// What is on the screen when nothing moves on it any more, kept in the directory for what tests leave behind to be
+    /// looked at.
     func picture(_ name: String) async throws {
-        try await run("/usr/bin/import", "-window", "root", Self.artifacts + "/\(name).png")
+        var last = ""
+        for _ in 1...20 {
+            try await run("/usr/bin/import", "-window", "root", Self.artifacts + "/\(name).png")
+            let digest = try await run("/usr/bin/identify", "-format", "%#", Self.artifacts + "/\(name).png")
+            if digest == last { return }
+            last = digest
+        }
     }
 
     private static let artifacts: String = {
@@ -93,16 +119,15 @@ extension Desktop {
         let output = try await run(
             "/usr/bin/xdotool", "search", "--sync", "--onlyvisible", "--class", "notifyd", "getwindowgeometry",
             "--shell")
-        // It is faded in.
-        try await Task.sleep(for: .milliseconds(600))
         try await self.picture(picture)
         return Self.geometry(output)
     }
 
-    /// Clicks on a notification beside its buttons.
+    /// Clicks on the button "Open" of a notification, which is the first one.
     func clickNotification(picture: String) async throws {
         let place = try await waitForNotification(picture: picture)
-        try await run("/usr/bin/xdotool", "mousemove", "\(place.x + 40)", "\(place.y + 20)", "click", "1")
+        try await run(
+            "/usr/bin/xdotool", "mousemove", "\(place.x + 55)", "\(place.y + place.height - 31)", "click", "1")
     }
 
     @discardableResult

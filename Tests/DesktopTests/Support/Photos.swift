@@ -16,6 +16,6 @@ extension Desktop {
     /// Tells Photo Drop where photos go, as a person did in its dialog.
     func setAlbum(_ url: String) throws {
         try product.home.makeDirectory("config/photo-drop")
-        try product.home.write("[Album]\naddress=\(url)\n".utf8, to: "config/photo-drop/settings.ini")
+        try product.home.write("[Server]\naddress=\(url)\n".utf8, to: "config/photo-drop/settings.ini")
     }
 }

@@ -8,23 +8,18 @@ import TestSupport
 /// hears of it with the next thing that wakes him.
 struct SetClock: Sendable {
     private let file: String
-    private let library: String
+    private let library: PreloadedLibrary
 
     init(in home: TemporaryDirectory, at date: WallTime) async throws {
         file = home.path("clock")
-        library = home.path("set-clock.so")
-        let source = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/set-clock.c"
-        let result = try await ProgramCall(
-            "/usr/bin/env", ["clang", "-O1", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library, source],
-            environment: ["PATH": Self.path]
-        ).run()
-        guard result.ending == .exited(0) else { throw TransferFailure(.internalFault, result.errorOutput) }
+        let directory = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/")
+        library = try await PreloadedLibrary(file: directory + "/set-clock.c", named: "set-clock", in: home)
         try home.write([UInt8](repeating: 0, count: 8), to: "clock")
         try set(to: date)
     }
 
     /// What a program has in its environment to go by this clock.
-    var variables: [String: String] { ["LD_PRELOAD": library, "SET_CLOCK": file] }
+    var variables: [String: String] { library.variables.merging(["SET_CLOCK": file]) { $1 } }
 
     /// Programs have the file mapped, and see the whole of the eight bytes change at once.
     func set(to date: WallTime) throws {
@@ -38,10 +33,5 @@ struct SetClock: Sendable {
         }
     }
 
-    static var missing: String? {
-        let isThere = path.split(separator: ":").contains { access($0 + "/clang", X_OK) == 0 }
-        return isThere ? nil : "clang is not in PATH"
-    }
-
-    private static var path: String { getenv("PATH").map { String(cString: $0) } ?? "/usr/bin" }
+    static var missing: String? { PreloadedLibrary.missing }
 }

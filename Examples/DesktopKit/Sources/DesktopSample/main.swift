@@ -51,7 +51,7 @@ application.whenActivated = {
         let drag = gtk_drag_source_new()
         gtk_drag_source_set_content(
             drag, gdk_content_provider_new_for_bytes("text/uri-list", g_bytes_new(list, gsize(list.count))))
-        gtk_widget_add_controller(page, drag?.cast())
+        gtk_widget_add_controller(view, drag?.cast())
     }
     gtk_window_present(window.cast())
 }

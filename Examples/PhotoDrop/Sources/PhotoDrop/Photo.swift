@@ -11,44 +11,32 @@ enum Photo {
         return g_content_type_is_a(type, "image/*") != 0
     }
 
-    /// Shows a small picture of a file when it is read and scaled, which other threads do. What is no picture, or not
-    /// there any more, leaves what `picture` shows.
-    static func show(_ path: String, in picture: Widget, size: gint) {
-        let request = Thumbnail(picture: picture, size: size)
+    /// Shows the middle of a photo when it is read and scaled, which other threads do. What is no photo, or not there any
+    /// more, leaves what `image` shows.
+    static func show(_ path: String, in image: Widget) {
         let file = g_file_new_for_path(path)
         g_file_read_async(
             file, G_PRIORITY_LOW, nil,
-            { file, result, data in
-                let request = Unmanaged<Thumbnail>.fromOpaque(data!).takeRetainedValue()
-                guard let stream = g_file_read_finish(file.map { OpaquePointer($0) }, result, nil) else { return }
+            { file, result, image in
+                guard let stream = g_file_read_finish(file.map { OpaquePointer($0) }, result, nil) else {
+                    return g_object_unref(image)
+                }
                 gdk_pixbuf_new_from_stream_at_scale_async(
-                    stream.cast(), request.size, request.size, 1, nil,
-                    { _, result, data in
-                        let request = Unmanaged<Thumbnail>.fromOpaque(data!).takeRetainedValue()
-                        guard let pixels = gdk_pixbuf_new_from_stream_finish(result, nil) else { return }
-                        let upright = gdk_pixbuf_apply_embedded_orientation(pixels)
-                        let texture = gdk_texture_new_for_pixbuf(upright)
-                        gtk_picture_set_paintable(request.picture.cast(), texture?.cast())
-                        for object in [texture?.address, upright?.address, pixels.address] { g_object_unref(object) }
-                    }, Unmanaged.passRetained(request).toOpaque())
+                    stream.cast(), 224, 224, 1, nil, { _, result, image in Photo.finish(result, image) }, image)
                 g_object_unref(stream)
-            }, Unmanaged.passRetained(request).toOpaque())
+            }, g_object_ref(image))
         g_object_unref(file?.address)
     }
-}
 
-/// Keeps the widget until its picture is there.
-private final class Thumbnail {
-    let picture: Widget
-    let size: gint
-
-    init(picture: Widget, size: gint) {
-        self.picture = picture
-        self.size = size
-        g_object_ref(picture)
-    }
-
-    isolated deinit {
-        g_object_unref(picture)
+    private static func finish(_ result: OpaquePointer?, _ image: UnsafeMutableRawPointer?) {
+        defer { g_object_unref(image) }
+        guard let image, let pixels = gdk_pixbuf_new_from_stream_finish(result, nil) else { return }
+        let upright = gdk_pixbuf_apply_embedded_orientation(pixels)
+        let (width, height) = (gdk_pixbuf_get_width(upright), gdk_pixbuf_get_height(upright))
+        let side = min(width, height)
+        let middle = gdk_pixbuf_new_subpixbuf(upright, (width - side) / 2, (height - side) / 2, side, side)
+        let texture = gdk_texture_new_for_pixbuf(middle)
+        gtk_image_set_from_paintable(OpaquePointer(image), texture?.cast())
+        for object in [texture?.address, middle?.address, upright?.address, pixels.address] { g_object_unref(object) }
     }
 }

@@ -15,9 +15,8 @@ final class PhotoRow {
         self.photo = photo
         again = gtk_button_new_from_icon_name("view-refresh-symbolic")
         remove = gtk_button_new_from_icon_name("window-close-symbolic")
-        let picture: Widget = gtk_picture_new()
-        gtk_picture_set_content_fit(picture.cast(), GTK_CONTENT_FIT_COVER)
-        gtk_widget_set_size_request(picture, 56, 56)
+        let picture: Widget = gtk_image_new_from_icon_name("image-x-generic-symbolic")
+        gtk_image_set_pixel_size(picture.cast(), 56)
         gtk_widget_set_valign(picture, GTK_ALIGN_CENTER)
         gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
         gtk_widget_add_css_class(picture, "photo")
@@ -42,7 +41,7 @@ final class PhotoRow {
         on(again, "clicked") { [self] in uploads.tryAgain([self.photo]) }
         on(remove, "clicked") { [self] in uploads.remove(self.photo) }
         addKeys(uploads)
-        if let path = photo.path { Photo.show(path, in: picture, size: 112) }
+        if let path = photo.path { Photo.show(path, in: picture) }
         update(photo)
     }
 

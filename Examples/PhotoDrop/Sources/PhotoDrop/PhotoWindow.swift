@@ -4,18 +4,24 @@ import DesktopKit
 final class PhotoWindow {
     let widget: Widget
     let toast: UploadToast
-    private let application: Application
     private let uploads: Uploads
     private let pages: Widget = gtk_stack_new()
-    private let trouble: Widget = adw_status_page_new()
+    private let trouble: Widget
     private let list: Widget = gtk_list_box_new()
     private var rows: [TransferID: PhotoRow] = [:]
     private lazy var frame = EachFrame(widget) { [unowned self] in update() }
 
     init(_ application: Application, _ uploads: Uploads) {
-        self.application = application
         self.uploads = uploads
         widget = adw_application_window_new(application.raw.cast())
+        trouble = statusPage(
+            icon: "dialog-warning-symbolic", title: "Photos Cannot Be Sent Now", button: "Try Again",
+            then: uploads.start)
+        let empty = statusPage(
+            icon: "image-x-generic-symbolic", title: "Drop Photos Here",
+            description: "They are sent to your album, also when this window is closed.", button: "Choose Photos…",
+            style: "suggested-action"
+        ) { g_action_group_activate_action(application.raw.cast(), "add", nil) }
         let overlay: Widget = adw_toast_overlay_new()
         toast = UploadToast(over: overlay)
         gtk_window_set_title(widget.cast(), "Photo Drop")
@@ -24,15 +30,15 @@ final class PhotoWindow {
         gtk_widget_set_size_request(widget, 360, 360)
         gtk_stack_set_transition_type(pages.cast(), GTK_STACK_TRANSITION_TYPE_CROSSFADE)
         gtk_stack_add_named(pages.cast(), gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), "opening")
-        gtk_stack_add_named(pages.cast(), emptyPage(), "empty")
+        gtk_stack_add_named(pages.cast(), empty, "empty")
         gtk_stack_add_named(pages.cast(), listPage(), "photos")
-        gtk_stack_add_named(pages.cast(), troublePage(), "trouble")
+        gtk_stack_add_named(pages.cast(), trouble, "trouble")
         gtk_widget_set_vexpand(pages, 1)
         adw_toast_overlay_set_child(overlay.cast(), pages)
         gtk_widget_set_vexpand(overlay, 1)
         adw_application_window_set_content(
             widget.cast(), box(GTK_ORIENTATION_VERTICAL, headerBar(), overlay))
-        acceptDrops(on: overlay)
+        Files.acceptDrops(on: overlay) { application.whenOpened($0) }
         update()
     }
 
@@ -79,34 +85,11 @@ final class PhotoWindow {
         name(add, "Add photos")
         gtk_actionable_set_action_name(add.cast(), "app.add")
         adw_header_bar_pack_start(bar.cast(), add)
-        let menu = g_menu_new()
-        for (words, action) in [
-            ("_Clear Finished", "app.clear"), ("_Album…", "app.album"), ("_About Photo Drop", "app.about"),
-        ] {
-            g_menu_append(menu, words, action)
-        }
-        let button: Widget = gtk_menu_button_new()
-        gtk_menu_button_set_icon_name(button.cast(), "open-menu-symbolic")
-        gtk_menu_button_set_primary(button.cast(), 1)
-        gtk_menu_button_set_menu_model(button.cast(), menu?.cast())
-        name(button, "Main menu")
-        adw_header_bar_pack_end(bar.cast(), button)
-        if let menu { g_object_unref(menu.address) }
+        adw_header_bar_pack_end(
+            bar.cast(),
+            menuButton(
+                ("Clear Finished", "app.clear"), ("Album…", "app.album"), ("About Photo Drop", "app.about")))
         return bar
-    }
-
-    private func emptyPage() -> Widget {
-        let page: Widget = adw_status_page_new()
-        adw_status_page_set_icon_name(page.cast(), "image-x-generic-symbolic")
-        adw_status_page_set_title(page.cast(), "Drop Photos Here")
-        adw_status_page_set_description(
-            page.cast(), "They are sent to your album, also when this window is closed.")
-        let button: Widget = gtk_button_new_with_label("Choose Photos…")
-        for name in ["pill", "suggested-action"] { gtk_widget_add_css_class(button, name) }
-        gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
-        gtk_actionable_set_action_name(button.cast(), "app.add")
-        adw_status_page_set_child(page.cast(), button)
-        return page
     }
 
     private func listPage() -> Widget {
@@ -121,32 +104,5 @@ final class PhotoWindow {
         gtk_scrolled_window_set_policy(scroll.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_child(scroll.cast(), clamp)
         return scroll
-    }
-
-    private func troublePage() -> Widget {
-        adw_status_page_set_icon_name(trouble.cast(), "dialog-warning-symbolic")
-        adw_status_page_set_title(trouble.cast(), "Photos Cannot Be Sent Now")
-        let button: Widget = gtk_button_new_with_label("Try Again")
-        gtk_widget_add_css_class(button, "pill")
-        gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
-        on(button, "clicked") { [uploads] in uploads.start() }
-        adw_status_page_set_child(trouble.cast(), button)
-        return trouble
-    }
-
-    private func acceptDrops(on target: Widget) {
-        let drops: OpaquePointer = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY)
-        DesktopKit.on(
-            drops, "drop",
-            answer: { [application] arguments in
-                let files = gdk_file_list_get_files(arguments.boxed(1))
-                defer { g_slist_free(files) }
-                let paths = sequence(first: files, next: { $0?.pointee.next }).prefix { $0 != nil }.compactMap {
-                    FilePath.of($0?.pointee.data.map { OpaquePointer($0) })
-                }
-                application.whenOpened(paths)
-                return !paths.isEmpty
-            })
-        gtk_widget_add_controller(target, drops.cast())
     }
 }

@@ -123,18 +123,18 @@ final class Uploads {
     }
 
     private var configuration: TransferSession.Configuration {
+        func wording(_ title: String, _ one: String, _ several: String) -> NotificationWording {
+            NotificationWording(
+                one: NotificationText(title, body: one), several: NotificationText(title, body: several))
+        }
         var notifications = NotificationSettings(appName: "Photo Drop", icon: id, desktopEntry: id)
         notifications.wordings = [
-            .handedOver: NotificationWording(
-                one: NotificationText("The upload goes on", body: "{name} is being sent without Photo Drop."),
-                several: NotificationText(
-                    "The upload goes on", body: "{count} photos are being sent without Photo Drop.")),
-            .finished: NotificationWording(
-                one: NotificationText("{name} is in the album"),
-                several: NotificationText("{count} photos are in the album")),
-            .failed: NotificationWording(
-                one: NotificationText("{name} could not be sent", body: "{reason}"),
-                several: NotificationText("{count} photos could not be sent", body: "The last one: {name}. {reason}")),
+            .handedOver: wording(
+                "The upload goes on", "{name} is being sent without Photo Drop.",
+                "{count} photos are being sent without Photo Drop."),
+            .finished: wording("The upload is done", "{name} is in the album.", "{count} photos are in the album."),
+            .failed: wording(
+                "The upload failed", "{name} could not be sent. {reason}", "{count} photos could not be sent. {reason}"),
         ]
         var configuration = TransferSession.Configuration()
         configuration.notifications = notifications

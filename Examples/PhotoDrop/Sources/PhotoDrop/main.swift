@@ -8,6 +8,7 @@ let application = Application("io.longhaul.PhotoDrop", .opensFiles)
 let lifecycle = ProcessLifecycle()
 let source = GtkLifecycle(application)
 let uploads = Uploads(id: application.id, lifecycle: lifecycle)
+let album = ServerAddress(of: "photo-drop")
 /// The only window, while there is one.
 var window: PhotoWindow?
 
@@ -26,12 +27,15 @@ func showWindow() -> PhotoWindow {
 }
 
 func add(_ paths: [String]) {
-    let window = showWindow()
-    guard let address = Settings.address, !address.isEmpty else {
-        Dialogs.askForAlbum(over: window.widget) { add(paths) }
-        return
-    }
+    _ = showWindow()
+    guard let address = album.value else { return askForAlbum { add(paths) } }
     uploads.add(paths, to: address)
+}
+
+func askForAlbum(then body: @escaping () -> Void) {
+    album.ask(
+        "Where Is Your Album?", "Photos are sent to this address as a form, one by one.", over: showWindow().widget,
+        then: body)
 }
 
 application.whenStarted = {
@@ -51,13 +55,17 @@ application.whenStarted = {
     }
     uploads.whenTapped = { showWindow().show($0) }
     application.whenWoken { _ in _ = showWindow() }
-    application.addAction("add", keys: ["<Control>o"]) { Dialogs.choose(over: showWindow().widget, then: add) }
-    application.addAction("album", keys: ["<Control>comma"]) { Dialogs.askForAlbum(over: showWindow().widget) {} }
+    application.addAction("add", keys: ["<Control>o"]) {
+        Files.choose("Add Photos", kind: ("Photos", "image/*"), over: showWindow().widget, then: add)
+    }
+    application.addAction("album", keys: ["<Control>comma"]) { askForAlbum {} }
     application.addAction("clear", keys: ["<Control>l"]) { uploads.clear() }
     application.addAction("try-again", keys: ["<Control>r"]) {
         uploads.tryAgain(uploads.list.transfers.filter(\.mayBeTriedAgain))
     }
-    application.addAction("about") { Dialogs.about(over: showWindow().widget, id: application.id) }
+    application.addAction("about") {
+        showAbout("Photo Drop", "Drop photos, and leave. They arrive once.", of: application, over: showWindow().widget)
+    }
     application.addAction("quit", keys: ["<Control>q"]) { application.quit() }
     application.addAction("close", keys: ["<Control>w"]) {
         if let window { gtk_window_close(window.widget.cast()) }

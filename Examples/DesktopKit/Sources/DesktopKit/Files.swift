@@ -1,0 +1,48 @@
+/// Files that a person points at: chosen in a window, or dropped.
+public enum Files {
+    /// Lets a person choose files of a kind (`image/*`), several at once. `body` gets their paths, unless they think better of it.
+    public static func choose(
+        _ title: String, kind: (name: String, type: String), over window: Widget,
+        then body: @escaping ([String]) -> Void
+    ) {
+        let chooser = gtk_file_chooser_native_new(
+            title, window.cast(), GTK_FILE_CHOOSER_ACTION_OPEN, "_Add", "_Cancel")!
+        let filter = gtk_file_filter_new()
+        gtk_file_filter_set_name(filter, kind.name)
+        gtk_file_filter_add_mime_type(filter, kind.type)
+        gtk_file_chooser_add_filter(chooser.cast(), filter)
+        gtk_file_chooser_set_select_multiple(chooser.cast(), 1)
+        on(
+            chooser, "response",
+            with: { arguments in
+                defer { g_object_unref(chooser.address) }
+                guard arguments.int(1) == Int(GTK_RESPONSE_ACCEPT.rawValue) else { return }
+                let files = gtk_file_chooser_get_files(chooser.cast())
+                defer { g_object_unref(files?.address) }
+                body(
+                    (0..<g_list_model_get_n_items(files)).compactMap { index in
+                        let file = g_list_model_get_item(files, index)
+                        defer { g_object_unref(file) }
+                        return FilePath.of(file.map { OpaquePointer($0) })
+                    })
+            })
+        gtk_native_dialog_show(chooser.cast())
+    }
+
+    /// Takes files that are dropped on a widget; `body` gets their paths.
+    public static func acceptDrops(on target: Widget, _ body: @escaping ([String]) -> Void) {
+        let drops: OpaquePointer = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY)
+        DesktopKit.on(
+            drops, "drop",
+            answer: { arguments in
+                let files = gdk_file_list_get_files(arguments.boxed(1))
+                defer { g_slist_free(files) }
+                let paths = sequence(first: files, next: { $0?.pointee.next }).prefix { $0 != nil }.compactMap {
+                    FilePath.of($0?.pointee.data.map { OpaquePointer($0) })
+                }
+                if !paths.isEmpty { body(paths) }
+                return !paths.isEmpty
+            })
+        gtk_widget_add_controller(target, drops.cast())
+    }
+}

@@ -1,0 +1,39 @@
+extension Waiting {
+    /// Why nothing moves, and what ends that, for a person.
+    public var words: String {
+        switch reason {
+        case .turn: "Waits for its turn"
+        case .notBefore, .hours: "Waits for its time"
+        case .retry: (failure?.message ?? "It did not work.") + " It goes on by itself."
+        case .network: "No network. It goes on when there is one."
+        case .diskSpace: "The disk is full. It goes on when there is room."
+        case .credentials: "The server wants a password"
+        case .serverBusy: "The server is busy. It goes on by itself."
+        case .metered: "Waits for a network that is not metered"
+        case .constrained: "Waits for a network where traffic is welcome"
+        case .roaming: "Waits until it is no longer roaming"
+        case .power: "Waits for power"
+        case .battery: "Waits until the battery is charged"
+        case .budget: "The traffic of this month is used up. It goes on with the next, or on another network."
+        case .sleep: "Waits until the computer is awake again"
+        }
+    }
+}
+
+extension TransferSnapshot {
+    /// How much of it is moved, 0 to 1.
+    public var fraction: Double {
+        guard let total = bytesTotal, total > 0 else { return 0 }
+        return min(1, Double(bytesDone) / Double(total))
+    }
+
+    /// How much of it is moved, as `42 % of 104.9 MB`.
+    public var progressWords: String { "\(Int(fraction * 100)) % of \(Self.size(bytesTotal ?? 0))" }
+
+    /// A number of bytes as people write it.
+    public static func size(_ bytes: Int64) -> String {
+        guard let text = g_format_size(guint64(max(0, bytes))) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}
