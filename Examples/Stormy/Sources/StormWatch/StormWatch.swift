@@ -66,18 +66,18 @@ public struct StormWatch: Sendable {
         try await BackgroundTasks(session).statuses().first { $0.identifier == Self.noon }?.nextDate
     }
 
-    /// Does what the app was started for; `takePhoto` gives the file of a photo when a person wants to send one.
-    public func runDue(takePhoto: @Sendable () async -> String?) async throws(TransferFailure) {
+    /// Does what the app was started for; `takePhotos` gives the files when a person wants to send some.
+    public func runDue(takePhotos: @Sendable () async -> [String]) async throws(TransferFailure) {
         try await tasks().runDue()
-        for event in try await session.pendingEvents() { try await take(event, takePhoto) }
+        for event in try await session.pendingEvents() { try await take(event, takePhotos) }
     }
 
     /// Does the same as it comes, while the app is open anyway.
-    public func stay(takePhoto: @Sendable () async -> String?) async throws(TransferFailure) {
+    public func stay(takePhotos: @Sendable () async -> [String]) async throws(TransferFailure) {
         let tasks = tasks()
         let running = Task { try await tasks.run() }
         defer { running.cancel() }
-        for try await event in session.events { try await take(event, takePhoto) }
+        for try await event in session.events { try await take(event, takePhotos) }
     }
 
     private func tasks() -> BackgroundTasks {
@@ -103,7 +103,7 @@ public struct StormWatch: Sendable {
 
     /// Takes in one thing that has happened: it is written down, then acknowledged.
     private func take(
-        _ event: SessionEvent, _ takePhoto: @Sendable () async -> String?
+        _ event: SessionEvent, _ takePhotos: @Sendable () async -> [String]
     ) async throws(TransferFailure) {
         switch event.kind {
         case .transferFinished(let snapshot):
@@ -113,7 +113,9 @@ public struct StormWatch: Sendable {
                 guard error.code == .unknownTransfer else { throw error }
             }
         case .notificationTapped(let tap) where tap.identifier == Self.storm:
-            if let photo = await takePhoto() { try await send(photo, key: "storm-\(event.number)") }
+            for (index, photo) in await takePhotos().enumerated() {
+                try await send(photo, key: "storm-\(event.number)-\(index)")
+            }
         case .allTransfersFinished, .needsCredentials, .notificationTapped: break
         }
         try await session.acknowledge(event)

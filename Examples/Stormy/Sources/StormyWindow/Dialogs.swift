@@ -2,26 +2,12 @@ import DesktopKit
 
 /// What is asked in windows of their own.
 enum Dialogs {
-    /// Lets a person choose a photo; `nil` when none was.
-    static func choosePhoto(over window: Widget) async -> String? {
+    /// Lets a person choose photos; none when the person thinks better of it.
+    static func choosePhotos(over window: Widget) async -> [String] {
         await withCheckedContinuation { continuation in
-            let chooser = gtk_file_chooser_native_new(
-                "Send a Photo", window.cast(), GTK_FILE_CHOOSER_ACTION_OPEN, "_Send", "_Cancel")!
-            let photos = gtk_file_filter_new()
-            gtk_file_filter_set_name(photos, "Photos")
-            gtk_file_filter_add_mime_type(photos, "image/*")
-            gtk_file_chooser_add_filter(chooser.cast(), photos)
-            on(
-                chooser, "response",
-                with: { arguments in
-                    let isChosen = arguments.int(1) == Int(GTK_RESPONSE_ACCEPT.rawValue)
-                    let file = isChosen ? gtk_file_chooser_get_file(chooser.cast()) : nil
-                    let path = FilePath.of(file)
-                    if let file { g_object_unref(file.address) }
-                    g_object_unref(chooser.address)
-                    continuation.resume(returning: path)
-                })
-            gtk_native_dialog_show(chooser.cast())
+            Files.choose(
+                "Send Photos", kind: (name: "Photos", type: "image/*"), over: window,
+                then: { continuation.resume(returning: $0) }, otherwise: { continuation.resume(returning: []) })
         }
     }
 

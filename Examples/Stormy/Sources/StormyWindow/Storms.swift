@@ -11,8 +11,8 @@ final class Storms {
     var whenChanged: () -> Void = {}
     /// Something to say that stays nowhere.
     var whenTold: (String) -> Void = { _ in }
-    /// Asks the person for a photo; its path.
-    var takePhoto: @MainActor () async -> String? = { nil }
+    /// Asks the person for photos; their paths.
+    var takePhotos: @MainActor () async -> [String] = { [] }
 
     private let id: String
     private var opening: Task<Result<StormWatch, TransferFailure>, Never>?
@@ -39,7 +39,7 @@ final class Storms {
                 await self.refresh()
                 let photos = Task { await self.follow(watch.session) }
                 defer { photos.cancel() }
-                try await watch.stay { await self.takePhoto() }
+                try await watch.stay { await self.takePhotos() }
             }
             staying = nil
         }
@@ -56,7 +56,7 @@ final class Storms {
     func runDue() async {
         guard staying == nil, !isRunningDue else { return }
         isRunningDue = true
-        await perform { watch throws(TransferFailure) in try await watch.runDue { await self.takePhoto() } }
+        await perform { watch throws(TransferFailure) in try await watch.runDue { await self.takePhotos() } }
         isRunningDue = false
         if staysAfterwards { start() }
     }
@@ -70,9 +70,10 @@ final class Storms {
         whenChanged()
     }
 
-    func send(_ photo: String) async {
-        let key = "photo-\(g_get_real_time() / 1_000)"
-        await perform { watch throws(TransferFailure) in try await watch.send(photo, key: key) }
+    func send(_ photos: [String]) async {
+        await perform { watch throws(TransferFailure) in
+            for photo in photos { try await watch.send(photo, key: "photo-\(g_get_real_time())") }
+        }
     }
 
     func tryAgain(_ photo: TransferSnapshot) async {

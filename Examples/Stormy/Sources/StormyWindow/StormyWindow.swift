@@ -29,7 +29,12 @@ final class StormyWindow {
         gtk_window_set_icon_name(widget.cast(), application.id)
         gtk_window_set_default_size(widget.cast(), 460, 740)
         gtk_widget_set_size_request(widget, 360, 360)
-        gtk_stack_add_named(pages.cast(), emptyPage(), "empty")
+        let empty = statusPage(
+            icon: "weather-storm-symbolic", title: "Wait for a Storm",
+            description: "The sky is looked at each noon, also when this window is closed.", button: "Set Addresses…",
+            style: "suggested-action"
+        ) { [unowned self] in gtk_widget_activate_action_variant(widget, "app.addresses", nil) }
+        gtk_stack_add_named(pages.cast(), empty, "empty")
         gtk_stack_add_named(pages.cast(), weatherPage(), "weather")
         adw_toast_overlay_set_child(toasts.cast(), pages)
         gtk_widget_set_vexpand(toasts, 1)
@@ -83,7 +88,7 @@ final class StormyWindow {
         gtk_widget_set_halign(check, GTK_ALIGN_CENTER)
         gtk_widget_set_margin_top(check, 12)
         gtk_actionable_set_action_name(check.cast(), "app.check")
-        let send = Self.row("Send a Photo…", icon: "camera-photo-symbolic")
+        let send = Self.row("Send Photos…", icon: "camera-photo-symbolic")
         adw_action_row_add_suffix(send.cast(), gtk_image_new_from_icon_name("go-next-symbolic"))
         gtk_list_box_row_set_activatable(send.cast(), 1)
         gtk_actionable_set_action_name(send.cast(), "app.photo")
@@ -101,33 +106,11 @@ final class StormyWindow {
         return scroll
     }
 
-    private func emptyPage() -> Widget {
-        let page: Widget = adw_status_page_new()
-        adw_status_page_set_icon_name(page.cast(), "weather-storm-symbolic")
-        adw_status_page_set_title(page.cast(), "Wait for a Storm")
-        adw_status_page_set_description(
-            page.cast(), "The sky is looked at each noon, also when this window is closed.")
-        let button: Widget = gtk_button_new_with_label("Set Addresses…")
-        for name in ["pill", "suggested-action"] { gtk_widget_add_css_class(button, name) }
-        gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
-        gtk_actionable_set_action_name(button.cast(), "app.addresses")
-        adw_status_page_set_child(page.cast(), button)
-        return page
-    }
-
     private func headerBar() -> Widget {
         let bar: Widget = adw_header_bar_new()
-        let menu = g_menu_new()
-        for (words, action) in [("_Addresses…", "app.addresses"), ("_Quit", "app.quit")] {
-            g_menu_append(menu, words, action)
-        }
-        let button: Widget = gtk_menu_button_new()
-        gtk_menu_button_set_icon_name(button.cast(), "open-menu-symbolic")
-        gtk_menu_button_set_primary(button.cast(), 1)
-        gtk_menu_button_set_menu_model(button.cast(), menu?.cast())
-        name(button, "Main menu")
-        adw_header_bar_pack_end(bar.cast(), button)
-        if let menu { g_object_unref(menu.address) }
+        adw_header_bar_pack_end(
+            bar.cast(),
+            menuButton(("_Addresses…", "app.addresses"), ("A_bout Stormy", "app.about"), ("_Quit", "app.quit")))
         return bar
     }
 

@@ -1,5 +1,5 @@
+import DesktopKit
 import Glibc
-import Longhaul
 import StormWatch
 
 /// What is said of dates, the sky and photos.
@@ -26,18 +26,14 @@ enum Words {
     static func state(of photo: TransferSnapshot) -> String {
         switch photo.state {
         case .waiting(let waiting):
-            waiting.failure.map { $0.message + " It goes on by itself." } ?? "Waits for its turn"
-        case .running: "Uploading, \(percent(photo)) %"
+            waiting.words
+        case .running: "Uploading, " + photo.progressWords
         case .awaitingResponse: "Sent, waiting for the server"
         case .paused: "Paused"
         case .succeeded: "In the album"
         case .failed(let failure): failure.message
         case .cancelled: "Cancelled"
         }
-    }
-
-    private static func percent(_ photo: TransferSnapshot) -> Int64 {
-        photo.bytesTotal.map { $0 > 0 ? photo.bytesDone * 100 / $0 : 0 } ?? 0
     }
 
     private static func isSameDay(_ one: Int, _ other: Int) -> Bool { format(one, "%F") == format(other, "%F") }

@@ -26,19 +26,20 @@ application.whenStarted = {
     Style.add(".weather { margin: 24px 12px; }")
     storms.whenChanged = { window?.ask() }
     storms.whenTold = { window?.say($0) }
-    storms.takePhoto = { await Dialogs.choosePhoto(over: showWindow().widget) }
+    storms.takePhotos = { await Dialogs.choosePhotos(over: showWindow().widget) }
     application.whenWoken { _ in await storms.runDue() }
     application.addAction("check", keys: ["<Control>r", "F5"]) { application.whileHeld { await storms.check() } }
     application.addAction("photo", keys: ["<Control>o"]) {
-        application.whileHeld {
-            if let photo = await Dialogs.choosePhoto(over: showWindow().widget) { await storms.send(photo) }
-        }
+        application.whileHeld { await storms.send(Dialogs.choosePhotos(over: showWindow().widget)) }
     }
     application.addAction("addresses", keys: ["<Control>comma"]) {
         Dialogs.askForAddresses(over: showWindow().widget) {
             storms.restart()
             window?.ask()
         }
+    }
+    application.addAction("about") {
+        showAbout("Stormy", "Looks at the sky each noon.", of: application, over: showWindow().widget)
     }
     application.addAction("quit", keys: ["<Control>q"]) { application.quit() }
     application.addAction("close", keys: ["<Control>w"]) {
