@@ -90,7 +90,7 @@ public struct StormWatch: Sendable {
     /// answer starts the app again.
     public func look(attempt: Int = 1) async throws(TransferFailure) {
         // An earlier try may have come this far, and crashed.
-        if attempt > 1, let last = log.answers.last, last.isSameDay(as: time(nil)) { return try await tell(last) }
+        if attempt > 1, let last = log.answers.last, last.isSinceNoon(of: time(nil)) { return try await tell(last) }
         looks.begin()
         defer { looks.end() }
         let answer = try await session.data(for: weather)

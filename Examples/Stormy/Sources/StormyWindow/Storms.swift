@@ -46,10 +46,14 @@ final class Storms {
     }
 
     /// Other addresses count from now on.
-    func restart() {
+    func restart() async {
         staying?.cancel()
-        (opening, staying) = (nil, nil)
+        await staying?.value
+        // One that could not be opened need not be closed.
+        if let watch = try? await opening?.value.get() { await watch.session.close() }
+        opening = nil
         start()
+        whenChanged()
     }
 
     /// Does what the app was started for, without a window unless the person is to be asked for something.

@@ -15,7 +15,7 @@ enum Words {
     static func day(_ seconds: Int) -> String { format(seconds, "%a %-d") }
 
     static func icon(_ weather: Weather?) -> String {
-        let sky = weather?.sky.lowercased() ?? ""
+        let sky = weather?.sky.lowercased() ?? "storm"
         let kinds = [
             ("storm", "storm"), ("snow", "snow"), ("rain", "showers"), ("drizzle", "showers-scattered"),
             ("fog", "fog"), ("mist", "fog"), ("overcast", "overcast"), ("cloud", "few-clouds"), ("wind", "windy"),

@@ -33,10 +33,7 @@ application.whenStarted = {
         application.whileHeld { await storms.send(Dialogs.choosePhotos(over: showWindow().widget)) }
     }
     application.addAction("addresses", keys: ["<Control>comma"]) {
-        Dialogs.askForAddresses(over: showWindow().widget) {
-            storms.restart()
-            window?.ask()
-        }
+        Dialogs.askForAddresses(over: showWindow().widget) { application.whileHeld { await storms.restart() } }
     }
     application.addAction("about") {
         showAbout("Stormy", "Looks at the sky each noon.", of: application, over: showWindow().widget)
