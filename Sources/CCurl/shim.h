@@ -39,6 +39,9 @@ static inline void *longhaul_curl_get_openssl(CURL *handle) {
     if ((curl_easy_getinfo)(handle, CURLINFO_TLS_SSL_PTR, &session) || !session) return NULL;
     return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
 }
+static inline CURLMcode longhaul_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return (curl_multi_setopt)(multi, option, value);
+}
 static inline CURLMcode longhaul_curl_multi_set_socket(CURLM *multi, curl_socket_callback function, void *data) {
     CURLMcode code = (curl_multi_setopt)(multi, CURLMOPT_SOCKETFUNCTION, function);
     return code ? code : (curl_multi_setopt)(multi, CURLMOPT_SOCKETDATA, data);

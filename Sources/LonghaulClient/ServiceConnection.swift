@@ -135,13 +135,23 @@ public final class ServiceConnection: Sendable {
     public func watch(
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error> {
-        let watch = openWatch(selection, in: session)
+        watch(selection, in: session, omitsQueued: false)
+    }
+
+    /// The same; `omitsQueued` leaves those of many named transfers out of the first answer that only wait for their turn,
+    /// but for one of them.
+    package func watch(
+        _ selection: TransferSelection, in session: SessionID, omitsQueued: Bool
+    ) -> AsyncThrowingStream<WatchUpdate, any Error> {
+        let watch = openWatch(selection, in: session, omitsQueued: omitsQueued)
         return AsyncThrowingStream { try await watch.next() }
     }
 
     /// The same as a value with typed failures.
-    package func openWatch(_ selection: TransferSelection, in session: SessionID) -> Watch {
-        Watch(self, core.open(.watch(session, selection), as: OpenStream.watch))
+    package func openWatch(
+        _ selection: TransferSelection, in session: SessionID, omitsQueued: Bool = false
+    ) -> Watch {
+        Watch(self, core.open(.watch(session, selection, omitsQueued: omitsQueued), as: OpenStream.watch))
     }
 
     /// Every session there is.

@@ -11,6 +11,8 @@ enum BodyPath: Equatable {
 
     /// The size of the pieces that are written: one that stays in the processor's cache.
     static let pieceSize = 256 << 10
+    /// The same where many are on their way at once: what each of them holds counts then.
+    static let smallPieceSize = 64 << 10
 }
 
 /// What decides about a response's path.

@@ -26,6 +26,7 @@ final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     private(set) var refusal: CURLcode?
     private var headers: UnsafeMutablePointer<curl_slist>?
+    private var body: UnsafeMutableRawBufferPointer?
 
     init?(buffer: Buffer) {
         guard let raw = curl_easy_init() else { return nil }
@@ -36,6 +37,7 @@ final class EasyHandle {
     deinit {
         curl_easy_cleanup(raw)
         curl_slist_free_all(headers)
+        body?.deallocate()
     }
 
     /// Back to the defaults; connections, name lookups and TLS sessions stay.
@@ -43,6 +45,8 @@ final class EasyHandle {
         curl_easy_reset(raw)
         curl_slist_free_all(headers)
         headers = nil
+        body?.deallocate()
+        body = nil
         refusal = nil
     }
 
@@ -64,6 +68,15 @@ final class EasyHandle {
             headers = longer
         }
         if let headers { set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers)) }
+    }
+
+    /// Sets a whole body, which a short one of HTTP/1 leaves with the head in one go. The handle frees it.
+    func setBody(_ bytes: UnsafeMutableRawBufferPointer) {
+        body?.deallocate()
+        body = bytes
+        set(CURLOPT_POST, 1)
+        set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(bytes.count))
+        if let start = bytes.baseAddress { set(CURLOPT_POSTFIELDS, start) }
     }
 
     func long(_ info: CURLINFO) -> Int {

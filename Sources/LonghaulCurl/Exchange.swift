@@ -78,7 +78,7 @@ final class Exchange {
     var rateLimit: Int64?
     var allowance: Int64?
     var hasReportedAllowance = false
-    /// The limit of what is received. libcurl's own comes in bursts, and after a change of it libcurl may rest for long.
+    /// The limit. libcurl's own comes in bursts, counts what was moved before a change of it, and may then rest for long.
     var pace: Pace?
     /// Until when the pace rests.
     var restsUntil: Int64?
@@ -167,14 +167,11 @@ final class Exchange {
 
     func setRateLimit(_ limit: Int64?) {
         rateLimit = limit
-        guard case .transferring(let easy) = stage else { return }
         pace = limit.map { Pace(rate: $0, at: thread.now) }
-        easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: limit ?? 0)
-        // libcurl keeps to limits.
+        guard case .transferring = stage else { return }
+        // Only what passes through libcurl is slowed.
         if limit != nil { giveBack() }
         if restsUntil != nil { endRest() }
-        // libcurl sends nothing for as long as the limit before had it: only being stopped and let go makes it look again.
-        if body != nil, taken == nil, thread.pauseReceiving(easy) { goOn(easy) }
     }
 
     private func sendRest() {
@@ -190,7 +187,8 @@ final class Exchange {
 
     private func writeFromStart() {
         guard case .partial(let plan) = plan.sink, case .held(let bodyLength) = reception else { return }
-        let file = PartialFile(path: plan.path, start: 0, bodyLength: bodyLength, digests: plan.digests)
+        let file = PartialFile(
+            path: plan.path, start: 0, bodyLength: bodyLength, digests: plan.digests, pieceSize: thread.pieceSize)
         do throws(TransferFailure) {
             // Also when the body is small: what is there belongs to the old version and goes now.
             try file.open()

@@ -114,8 +114,16 @@ extension Exchange {
         case .awaitingHead where code == CURLE_OK:
             return .broke(TransferFailure(.protocolViolation, "\(host) sent no response. Ask its operator."))
         case .awaitingHead, .redirecting, .keeping, .held, .comparing, .writing:
+            if code == CURLE_SEND_ERROR, isAnswerWhole { return .responded }
             return code == CURLE_OK ? .responded : .broke(curlFailure(code, of: self, facts: facts))
         }
+    }
+
+    /// Whether the whole response was there when sending failed: a server may answer, and close, before it has read all.
+    private var isAnswerWhole: Bool {
+        guard case .keeping = reception, let head else { return false }
+        let length = head.status == 204 || method == "HEAD" ? 0 : head.announcedBodyLength
+        return length == given
     }
 
     private var tooShort: TransferFailure {
@@ -125,6 +133,7 @@ extension Exchange {
     private func isBodyTruncated(code: CURLcode) -> Bool {
         if isTruncated { return true }
         switch reception {
+        case .keeping where code == CURLE_SEND_ERROR && isAnswerWhole: return false
         case .keeping, .keepingRefusal: return code != CURLE_OK
         case .awaitingHead, .redirecting, .held, .comparing, .writing: return false
         }

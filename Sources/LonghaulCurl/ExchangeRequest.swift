@@ -14,17 +14,16 @@ extension Exchange {
 
     /// Hands the request to libcurl.
     func transfer() {
-        do throws(TransferFailure) {
-            // libcurl never asks for a body without bytes.
-            if let body, body.length == 0 { try body.passEmptySegments() }
-        } catch {
-            return fail(error)
-        }
         guard let lines = headerLines() else {
             return fail(TransferFailure(.invalidArgument, "A header field contains a line break. Remove it."))
         }
         guard let easy = thread.takeHandle(buffer: receiveBuffer) else { return fail(systemFailure(ENOMEM)) }
-        setUp(easy, headerLines: lines)
+        do throws(TransferFailure) {
+            try body?.prepare()
+            try setUp(easy, headerLines: lines)
+        } catch {
+            return fail(error)
+        }
         if let refusal = easy.refusal {
             return fail(curlFailure(refusal, of: self, facts: ConnectionFacts()))
         }
@@ -34,12 +33,28 @@ extension Exchange {
         isUnwanted = false
         sentDirectly = 0
         given = 0
+        restsUntil = nil
         activity.begin(at: thread.now)
         stage = .transferring(easy)
         guard thread.add(easy) else {
             stage = .heldBack
             return fail(systemFailure(ENOMEM))
         }
+        if sendsWhole { noteAllGiven() }
+    }
+
+    /// Whether the body is given to libcurl in one piece, which then leaves with the head: one call and one packet fewer. A
+    /// body that may not be sent twice is not, nor one that is slowed down.
+    private var sendsWhole: Bool {
+        guard let body, body.length > 0, body.length < RequestBody.shortLength else { return false }
+        return hold == .none && !isLimited
+    }
+
+    /// Most answers come at once: only one that keeps a sender waiting is worth a word before it. What may not be
+    /// sent twice has said so before, when its last bytes were held.
+    private func noteAllGiven() {
+        bodySentDue = hold == .none ? thread.now + Self.answerTime : thread.now
+        thread.watchDraining(self)
     }
 
     /// libcurl wants the next bytes of the body. What it took before is on its way.
@@ -54,14 +69,14 @@ extension Exchange {
             thread.willTakeOver(self)
             return Int(CURL_READFUNC_PAUSE)
         }
+        if pace?.allows(at: thread.now) == false {
+            rest()
+            return Int(CURL_READFUNC_PAUSE)
+        }
         do throws(TransferFailure) {
             let count = try body.read(into: slowed(buffer), upTo: min(limit, sendingAllowance))
-            if body.position == body.length {
-                // Most answers come at once: only one that keeps a sender waiting is worth a word before it. What may not be
-                // sent twice has said so before, when its last bytes were held.
-                bodySentDue = hold == .none ? thread.now + Self.answerTime : thread.now
-                thread.watchDraining(self)
-            }
+            pace?.use(count)
+            if body.position == body.length { noteAllGiven() }
             return count
         } catch {
             stop = .failure(error)
@@ -107,12 +122,12 @@ extension Exchange {
         if allowance != nil { return .usual }
         if let size = thread.bodyPaths.receiveBuffer { return .limited(size) }
         return switch plan.sink {
-        case .partial: .large
+        case .partial: thread.isCrowded ? .usual : .large
         case .memory: .usual
         }
     }
 
-    private func setUp(_ easy: EasyHandle, headerLines: [String]) {
+    private func setUp(_ easy: EasyHandle, headerLines: [String]) throws(TransferFailure) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         easy.set(CURLOPT_PRIVATE, context)
         easy.set(CURLOPT_NOSIGNAL, 1)
@@ -126,9 +141,20 @@ extension Exchange {
         easy.set(CURLOPT_WRITEFUNCTION, takeBody)
         easy.set(CURLOPT_WRITEDATA, context)
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        setUpMethod(easy, context: context)
+        if sendsWhole, let body {
+            try setUpWhole(body, easy)
+        } else {
+            setUpMethod(easy, context: context)
+        }
         setUpConnection(easy)
         easy.setHeaderLines(headerLines)
+    }
+
+    private func setUpWhole(_ body: RequestBody, _ easy: EasyHandle) throws(TransferFailure) {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(body.length), alignment: 1)
+        easy.setBody(bytes)
+        easy.set(CURLOPT_CUSTOMREQUEST, method)
+        _ = try body.read(into: bytes, upTo: body.length)
     }
 
     private func setUpMethod(_ easy: EasyHandle, context: UnsafeMutableRawPointer) {
@@ -171,9 +197,6 @@ extension Exchange {
         }
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
         if !plan.allowsReusedConnection || hold != .none { easy.set(CURLOPT_FRESH_CONNECT, 1) }
-        if let rateLimit {
-            easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: rateLimit)
-        }
     }
 
     /// `nil` when a field would break out of its line.
@@ -183,6 +206,8 @@ extension Exchange {
             guard (field.name + field.value).utf8.allSatisfy({ $0 != 13 && $0 != 10 && $0 != 0 }) else { return nil }
             lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
         }
+        // libcurl would call it a form.
+        if sendsWhole, headers.all("Content-Type").isEmpty { lines.append("Content-Type:") }
         if let body {
             // libcurl adds the field by itself to every body on HTTP/1.1, unless told otherwise.
             if body.length <= Self.expectThreshold || expectation == .refused {

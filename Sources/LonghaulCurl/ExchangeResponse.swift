@@ -95,7 +95,9 @@ extension Exchange {
     }
 
     private func accept(_ head: ResponseHead, _ partial: PartialPlan, start: Int64, bodyLength: Int64?) {
-        let file = PartialFile(path: partial.path, start: start, bodyLength: bodyLength, digests: partial.digests)
+        let file = PartialFile(
+            path: partial.path, start: start, bodyLength: bodyLength, digests: partial.digests,
+            pieceSize: thread.pieceSize)
         lastCheckpoint = start
         syncedLength = start
         reception = .writing(file)
@@ -168,7 +170,10 @@ extension Exchange {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to file: PartialFile) -> Int {
-        if pace?.allows(at: thread.now) == false { return rest() }
+        if pace?.allows(at: thread.now) == false {
+            rest()
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
         do throws(TransferFailure) {
             guard let count = try file.append(bytes) else { return waitForRoom(in: file) }
             pace?.use(count)
@@ -187,18 +192,18 @@ extension Exchange {
         return 0
     }
 
-    /// libcurl keeps what it has read until the pace allows more.
-    private func rest() -> Int {
+    /// libcurl keeps what it has read, or waits for what it is to send, until the pace allows more.
+    func rest() {
         let until = thread.now + (pace?.wait ?? 0)
         restsUntil = until
         thread.wake(self, at: until)
-        return Int(CURL_WRITEFUNC_PAUSE)
     }
 
     /// The time of `restsUntil` has come.
     func endRest() {
         restsUntil = nil
-        guard case .transferring(let easy) = stage, case .writing = reception, taken == nil else { return }
+        guard case .transferring(let easy) = stage, taken == nil else { return }
+        // What is held for another reason holds itself again.
         goOn(easy)
     }
 

@@ -35,6 +35,8 @@ final class NetworkThread: @unchecked Sendable {
     /// Exchanges whose connection is to be taken over once libcurl has returned.
     private var takingOver: [Exchange] = []
     private var takenSockets: [Int32: Exchange] = [:]
+    /// How many connections libcurl keeps.
+    private var connectionRoom = 0
     private var timer: Int64?
     private var nextLook: Int64 = 0
     private var isStopping = false
@@ -160,13 +162,34 @@ extension NetworkThread {
             let url = try TransferURL(parsing: plan.url)
             let exchange = Exchange(ticket: ticket, plan: plan, url: url, progress: cell, thread: self)
             exchanges[ticket] = exchange
-            nextLook = min(nextLook, now + lookInterval)
+            if exchanges.count > connectionRoom { keepConnections() }
+            nextLook = min(nextLook, now + Self.bounded(exchange.lookInterval))
             exchange.begin()
         } catch {
             progress.remove(ticket)
             emit(ticket, .exchangeEnded(ExchangeOutcome(ending: .broke(error), requestLeft: false)))
         }
     }
+}
+
+// What depends on how many exchanges there are: the connections that wait for the next one, and memory.
+extension NetworkThread {
+    /// By itself libcurl keeps four for each exchange under way, and so closes most of them when many end at once.
+    private func keepConnections() {
+        let room = max(Self.usualRoom, 2 * exchanges.count)
+        guard room != connectionRoom, longhaul_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, room) == CURLM_OK else {
+            return
+        }
+        connectionRoom = room
+    }
+
+    private static let usualRoom = 64
+    private static let crowd = 128
+
+    /// Whether so many exchanges are under way that what each of them holds counts more than its speed.
+    var isCrowded: Bool { exchanges.count > Self.crowd }
+
+    var pieceSize: Int { isCrowded ? BodyPath.smallPieceSize : BodyPath.pieceSize }
 }
 
 // What exchanges ask of their thread.
@@ -292,15 +315,17 @@ extension NetworkThread {
 
     private func lookAtAll() {
         for exchange in Array(exchanges.values) { exchange.look() }
+        keepConnections()
         let nextWord = draining.lazy.map(\.bodySentDue).filter { [now] in $0 > now }.min()
         nextLook = min(now + lookInterval, nextWord ?? .max)
     }
 
-    /// Often enough for the shortest time-out, seldom enough to cost nothing.
     private var lookInterval: Int64 {
-        let shortest = exchanges.values.lazy.map(\.lookInterval).min() ?? .max
-        return min(max(shortest, 20_000_000), 2_000_000_000)
+        Self.bounded(exchanges.values.lazy.map(\.lookInterval).min() ?? .max)
     }
+
+    /// Often enough for the shortest time-out, seldom enough to cost nothing.
+    private static func bounded(_ interval: Int64) -> Int64 { min(max(interval, 20_000_000), 2_000_000_000) }
 
     /// The end of the engine: what was received is written, nothing is reported.
     private func abandonAll() {

@@ -1,4 +1,4 @@
-/// The rate limit of a download. libcurl's own limiter forgets what was received too quickly when its limit is set anew, as a
+/// The rate limit of an exchange, in either direction. libcurl's own limiter forgets what was moved too quickly when its limit is set anew, as a
 /// shared rate is every second, and may then rest for minutes.
 struct Pace {
     /// Bytes for each second.

@@ -24,10 +24,16 @@ final class PartialFile: @unchecked Sendable {
     private(set) var taken: Int64 = 0
     /// The thread that writes, if there is one.
     private(set) var writer: PieceWriter?
+    private let pieceSize: Int
     private var piece = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var gathered = 0
 
-    init(path: String, start: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>) {
+    /// A body that is longer than one usual piece is gathered in pieces of `pieceSize`, shorter ones are whole.
+    init(
+        path: String, start: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>,
+        pieceSize: Int = BodyPath.pieceSize
+    ) {
+        self.pieceSize = pieceSize
         self.path = path
         self.start = start
         missing = bodyLength
@@ -97,8 +103,9 @@ final class PartialFile: @unchecked Sendable {
 
     private func gather(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
         if piece.isEmpty {
-            let size = min(Int64(BodyPath.pieceSize), max(missing ?? .max, 1))
-            piece = .allocate(byteCount: Int(size), alignment: PartialTarget.alignment)
+            let left = max(missing ?? .max, 1)
+            let size = left <= BodyPath.pieceSize ? Int(left) : pieceSize
+            piece = .allocate(byteCount: size, alignment: PartialTarget.alignment)
         }
         var rest = bytes
         while !rest.isEmpty {

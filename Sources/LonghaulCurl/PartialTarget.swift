@@ -99,7 +99,8 @@ final class PartialTarget: @unchecked Sendable {
         }
         let held = max(Int64(status.st_blocks) * 512 - length, 0)
         let free = Int64(clamping: UInt64(volume.f_bavail).multipliedReportingOverflow(by: UInt64(volume.f_frsize)).0)
-        guard count - held <= free else { throw destinationFailure(ENOSPC, path: path) }
+        // A file system of no size, such as ramfs, does not count its room.
+        guard volume.f_blocks == 0 || count - held <= free else { throw destinationFailure(ENOSPC, path: path) }
         let code = -longhaul_reserve(descriptor, length, count)
         // Any other answer means that this file system cannot reserve, which is no reason not to write.
         if code == ENOSPC || code == EDQUOT { throw destinationFailure(code, path: path) }

@@ -4,6 +4,9 @@ import LonghaulCore
 
 /// The bytes of a request body, read straight from its segments into the buffer they are sent from.
 final class RequestBody {
+    /// Up to here a body is read at once. libcurl joins shorter ones to the head (MAX_INITIAL_POST_SIZE).
+    static let shortLength: Int64 = 64 << 10
+
     private let segments: [BodyPlan.Segment]
     let length: Int64
     /// Bytes given so far.
@@ -18,6 +21,15 @@ final class RequestBody {
     }
 
     deinit { closeFile() }
+
+    /// Opens the file that comes first, if one does: it must be what was submitted before anything is asked of a server.
+    func prepare() throws(TransferFailure) {
+        // libcurl never asks for a body without bytes.
+        if length == 0 { return try passEmptySegments() }
+        if case .file(let source, let offset, let length) = segments.first, index == 0, descriptor < 0 {
+            try openFile(source, from: offset, length: length)
+        }
+    }
 
     /// Fills `buffer` as far as `limit` allows, a position in the body. 0 only when the limit is reached.
     func read(into buffer: UnsafeMutableRawBufferPointer, upTo limit: Int64) throws(TransferFailure) -> Int {
@@ -94,12 +106,7 @@ final class RequestBody {
     private func read(
         _ source: SourceFile, from offset: Int64, length: Int64, into room: UnsafeMutableRawBufferPointer
     ) throws(TransferFailure) -> Int {
-        if descriptor < 0 {
-            descriptor = open(source.path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw sourceFailure(errno, path: source.path) }
-            try checkPin(of: source)
-            _ = posix_fadvise(descriptor, off_t(offset), off_t(length), POSIX_FADV_SEQUENTIAL)
-        }
+        if descriptor < 0 { try openFile(source, from: offset, length: length) }
         let count = min(room.count, Int(clamping: length - segmentPosition))
         var done = 0
         while done < count {
@@ -117,6 +124,16 @@ final class RequestBody {
         if segmentPosition + Int64(count) == length { try checkPin(of: source) }
         advance(by: count, of: length)
         return count
+    }
+
+    private func openFile(_ source: SourceFile, from offset: Int64, length: Int64) throws(TransferFailure) {
+        // Without O_NONBLOCK a named pipe in the file's place would keep every exchange waiting.
+        descriptor = open(source.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw sourceFailure(errno, path: source.path) }
+        try checkPin(of: source)
+        if length > Self.shortLength {
+            _ = posix_fadvise(descriptor, off_t(offset), off_t(length), POSIX_FADV_SEQUENTIAL)
+        }
     }
 
     private func advance(by count: Int, of length: Int64) {

@@ -5,6 +5,9 @@ import LonghaulStore
 extension SessionLoop {
     /// How many files may wait to be placed.
     private static let placingLimit = 2_000
+    /// How many events share a turn that more of them may join: those who wait for the turn's commit must not wait long.
+    private static let joiningLimit = 256
+    private static let fewEvents = 4
 
     func ringAlarms() throws(TransferFailure) {
         let now = environment.now()
@@ -20,7 +23,11 @@ extension SessionLoop {
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
         while live.count - queue.runningCount < Self.placingLimit, let id = queue.next(at: now) {
             do throws(TransferFailure) {
-                if try withhold(id) { queue.passTurnOn() } else { try begin(id) }
+                guard let transfer = try transfer(id) else {
+                    queue.passTurnOn()
+                    continue
+                }
+                if try withhold(id, transfer) { queue.passTurnOn() } else { try begin(id, transfer) }
             } catch {
                 queue.takeTurnBack()
                 throw error
@@ -30,16 +37,43 @@ extension SessionLoop {
 
     /// Begins an attempt. One that nothing else happened to in this turn begins while the turn's commit waits for the disk: its
     /// record lags, so that it is neither part of the commit nor undone with it.
-    private func begin(_ id: TransferID) throws(TransferFailure) {
+    private func begin(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
         let isAlone = batch.changes[id] == nil && !batch.inserted.contains(id)
         let count = batch.actions.count
-        try grant(id)
+        try grant(id, transfer)
         // A credential may be one that this turn has brought.
         guard isAlone, lagging[id] != nil, live[id]?.record.spec.options.credential == nil else { return }
         batch.earlyActions += batch.actions[count...]
         batch.actions.removeSubrange(count...)
         batch.changes[id] = nil
         batch.oldLags[id] = nil
+    }
+
+    /// Lets what arrives before the commit share it: a commit costs nearly the same for one change and for hundreds. Nothing
+    /// is waited for.
+    func join(_ inputs: inout [LoopInput], _ more: (Int) -> [LoopInput]) throws(TransferFailure) {
+        while batch.isWriting, inputs.count < Self.joiningLimit {
+            let arrived = more(Self.joiningLimit - inputs.count)
+            if arrived.isEmpty { return }
+            inputs += arrived
+            try take(arrived)
+            try grantTurns()
+            performEarly()
+        }
+    }
+
+    /// Handles what has arrived, and begins what may begin after every few events: while the loop handles the others, the
+    /// engine is at work already.
+    func take(_ inputs: [LoopInput]) throws(TransferFailure) {
+        var heard = 0
+        for input in inputs {
+            try take(input)
+            guard case .engine = input, !isTakingOver else { continue }
+            heard += 1
+            guard heard % Self.fewEvents == 0 else { continue }
+            try grantTurns()
+            performEarly()
+        }
     }
 
     func performEarly() {

@@ -17,10 +17,13 @@ extension SessionLoop {
 
     /// Feeds `withheld` to a transfer whose turn has come and that must not run; whether it was.
     func withhold(_ id: TransferID) throws(TransferFailure) -> Bool {
-        guard let transfer = try transfer(id), case .waiting(let reason, let until) = verdict(transfer.record) else {
-            return false
-        }
-        try feed(id, .withheld(reason, until: until))
+        guard let transfer = try transfer(id) else { return false }
+        return try withhold(id, transfer)
+    }
+
+    func withhold(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) -> Bool {
+        guard case .waiting(let reason, let until) = verdict(transfer.record) else { return false }
+        try feed(id, .withheld(reason, until: until), to: transfer)
         return true
     }
 
@@ -75,6 +78,13 @@ extension SessionLoop {
         reviewAt = (ends + changes).compactMap { $0 }.min()
     }
 
+    /// One transfer more has begun: what the others and the limits say is planned already. Too early a date costs one look.
+    func planReview(of record: TransferRecord) {
+        let end = ConditionPolicy.closing(
+            [rules.conditions, record.spec.options.conditions], after: environment.now(), in: environment.zone)
+        if let end { reviewAt = min(end, reviewAt ?? end) }
+    }
+
     func adjust(
         _ adjustment: TransferAdjustment, _ selection: TransferSelection
     ) throws(TransferFailure) -> ControlAnswer {
@@ -90,6 +100,7 @@ extension SessionLoop {
                 answer.refusals.append(.init(id: id, failure: refusal))
             } else if try transfer(id)?.record != before.record {
                 answer.changed += 1
+                if let ticket = live[id]?.ticket, flows[ticket] != nil { slowed.insert(ticket) }
                 try review(id)
             }
         }

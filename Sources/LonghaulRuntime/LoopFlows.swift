@@ -41,15 +41,17 @@ extension SessionLoop {
             plan.allowance = flow.taken
         }
         flows[ticket] = flow
+        if record.rateLimit != nil { slowed.insert(ticket) }
         shareRates(startsWith: ticket)
         plan.rateLimit = flows[ticket]?.rate
-        planReview()
+        planReview(of: record)
         return .exchange(plan)
     }
 
     /// An exchange has ended; `moved` is `nil` when nobody knows how much it moved: then all that was taken counts.
     func endFlow(_ ticket: Ticket, moved: Int64?) {
         guard let flow = flows.removeValue(forKey: ticket) else { return }
+        slowed.remove(ticket)
         guard let taken = flow.taken, let moved else { return }
         settle(moved - taken)
     }
@@ -150,7 +152,7 @@ extension SessionLoop {
             rateTickAt = environment.now() + Self.tick
         }
         if let session = directory.layout.session {
-            let known = flows.values.compactMap(\.used)
+            let known = isTicking ? flows.values.compactMap(\.used) : []
             environment.reportDemand?(
                 session, RateDemand(flows: flows.count, used: known.isEmpty ? nil : known.reduce(0, +)))
         }
@@ -163,6 +165,7 @@ extension SessionLoop {
     }
 
     private func shareRates(startsWith new: Ticket?) {
+        guard sessionRate != nil || !slowed.isEmpty else { return }
         let tickets = flows.keys.sorted { $0.number < $1.number }
         let claims = tickets.map { ticket -> FairShare.Claim in
             let flow = flows[ticket]
@@ -173,6 +176,7 @@ extension SessionLoop {
             guard let flow = flows[ticket], Self.isWorthTelling(flow.rate, rate) else { continue }
             flows[ticket]?.rate = rate
             if Self.isMore(rate, than: flow.rate) { measureAnew(ticket) }
+            if rate == nil { slowed.remove(ticket) } else { slowed.insert(ticket) }
             if ticket != new { engine?.setRateLimit(rate, of: ticket) }
         }
     }

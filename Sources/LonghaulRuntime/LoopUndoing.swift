@@ -18,6 +18,7 @@ extension SessionLoop {
         if let limits = batch.oldLimits { queue.setLimits(limits) }
         if let old = batch.oldRules { rules = old }
         if let old = batch.oldSurroundings { surroundings = old }
+        if batch.oldRules != nil || batch.oldSurroundings != nil { planReview() }
         book = batch.oldBook
         board = batch.oldBoard
         tasks = batch.oldTasks
@@ -30,9 +31,9 @@ extension SessionLoop {
             switch input {
             case .command(let command, let reply):
                 if !answer(command, reply) { answer { reply(.failed(failure)) } }
-            case .watch(let token, let selection, let observer):
+            case .watch(let token, let selection, let omitsQueued, let observer):
                 // Whoever cannot be told now what is there is told later.
-                if (try? watch(token, selection, observer)) == nil { backlog.append(input) }
+                if (try? watch(token, selection, omitsQueued: omitsQueued, observer)) == nil { backlog.append(input) }
             case .unwatch(let token):
                 unwatch(token)
                 // A runner's runs are noted as lost when that can be kept.

@@ -66,20 +66,11 @@ extension SessionLoop {
     }
 
     func watch(
-        _ token: WatchToken, _ selection: TransferSelection, _ observer: @escaping @Sendable (WatchUpdate) -> Void
+        _ token: WatchToken, _ selection: TransferSelection, omitsQueued: Bool,
+        _ observer: @escaping @Sendable (WatchUpdate) -> Void
     ) throws(TransferFailure) {
-        var first: [TransferSnapshot] = []
         if case .ids(let ids) = selection {
-            var missing: [TransferID] = []
-            for id in ids {
-                if let transfer = try transfer(id) {
-                    first.append(snapshot(of: transfer.record))
-                } else {
-                    missing.append(id)
-                }
-            }
-            let update = WatchUpdate(changed: first, removed: missing, completesList: true)
-            answer { observer(update) }
+            try tell(ids, omitsQueued: omitsQueued, observer)
         } else {
             // What is live comes first: a watcher that sees nothing live in the first update knows that nothing is.
             for ended in [false, true] { try tellAll(selection, ended: ended, observer) }
@@ -92,6 +83,32 @@ extension SessionLoop {
         watchers.remove(token)
         attendance.remove(token, at: environment.now())
         noteAttendance()
+    }
+
+    private func tell(
+        _ ids: [TransferID], omitsQueued: Bool, _ observer: @escaping @Sendable (WatchUpdate) -> Void
+    ) throws(TransferFailure) {
+        var update = WatchUpdate(changed: [], removed: [])
+        var hasExample = false
+        for id in ids {
+            // Known without a look at the disk.
+            if omitsQueued, queue.isWaiting(id) {
+                if hasExample { continue }
+                hasExample = true
+            }
+            if let transfer = try transfer(id) {
+                update.changed.append(snapshot(of: transfer.record))
+            } else {
+                update.removed.append(id)
+            }
+            guard update.changed.count == Self.pageSize else { continue }
+            let page = update
+            answer { observer(page) }
+            update = WatchUpdate(changed: [], removed: [])
+        }
+        update.completesList = true
+        let last = update
+        answer { observer(last) }
     }
 
     private func tellAll(

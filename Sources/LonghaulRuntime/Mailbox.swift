@@ -10,7 +10,7 @@ import LonghaulCore
 enum LoopInput: Sendable {
     case command(SessionCommand, reply: @Sendable (SessionReply) -> Void)
     case engine(Ticket, EngineEvent)
-    case watch(WatchToken, TransferSelection, observer: @Sendable (WatchUpdate) -> Void)
+    case watch(WatchToken, TransferSelection, omitsQueued: Bool = false, observer: @Sendable (WatchUpdate) -> Void)
     case unwatch(WatchToken)
     /// The app is here, and wants to know the number of the newest event: at once, and whenever it changes.
     case attach(WatchToken, observer: @Sendable (Int64) -> Void)
@@ -84,6 +84,15 @@ final class Mailbox: @unchecked Sendable {
         isClosed = true
         let taken = inputs
         inputs = []
+        return taken
+    }
+
+    /// What the engine has said before anything else arrived; does not wait.
+    func takeEngineEvents(upTo limit: Int) -> [LoopInput] {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        let taken = Array(inputs.prefix(limit).prefix { if case .engine = $0 { true } else { false } })
+        inputs.removeFirst(taken.count)
         return taken
     }
 

@@ -61,6 +61,8 @@ final class SessionLoop {
     var surroundings: Surroundings
     /// Exchanges that move bytes, and what they may move.
     var flows: [Ticket: Flow] = [:]
+    /// Those that have a rate, or may get one of their own.
+    var slowed: Set<Ticket> = []
     /// When the conditions are looked at again because of the clock.
     var reviewAt: WallTime?
     var rateTickAt: WallTime?
@@ -157,10 +159,10 @@ final class SessionLoop {
         .compactMap { $0 }.min()
     }
 
-    /// Handles what has arrived and what is due.
-    func turn(_ arrived: [LoopInput]) {
+    /// Handles what has arrived and what is due. `more` gives what the engine has said since then, at most so many events.
+    func turn(_ arrived: [LoopInput], more: (Int) -> [LoopInput] = { _ in [] }) {
         guard !isDead else { return }
-        let inputs = backlog + arrived
+        var inputs = backlog + arrived
         let (found, asking) = (recovered, asking)
         backlog = []
         recovered = []
@@ -174,16 +176,17 @@ final class SessionLoop {
             for id in found where !settled.contains(id) { try recover(id) }
             if isTakingOver { try reviewAll() }
             try resumeAsking(asking)
-            for input in inputs { try take(input) }
+            try take(inputs)
             try advanceRuns()
             try ringAlarms()
             try reviewIfDue()
             try advanceTasks()
             try grantTurns()
+            performEarly()
+            try join(&inputs, more)
             try settleEvents()
             try decideWake()
             try decideNotifications()
-            performEarly()
             if isClosing || lagging.isDue(at: environment.now()) { try writeLagging() }
             try commit()
         } catch {

@@ -6,6 +6,10 @@ import LonghaulIPC
 /// Makes this process the only service of its user: kernel locks in the state and in the runtime directory. The kernel
 /// drops them when the process ends, however it ends.
 struct ServiceLocks {
+    /// How long one is waited for that does not listen, and how often it is looked at, in milliseconds.
+    private static let patience: Int32 = 8_000
+    private static let step: Int32 = 100
+
     private let locks: [Descriptor]
 
     /// `nil` when another service has one of them. A service that is about to stop is waited for.
@@ -27,10 +31,12 @@ struct ServiceLocks {
         }
         let lock = Descriptor(number)
         var error = longhaul_lock_exclusive(number)
-        if error == -EAGAIN {
+        var patience = Self.patience
+        while error == -EAGAIN, patience > 0 {
             if let socket, case .success = UnixSocket.connect(path: socket) { return nil }
-            // It has the lock and does not listen: it starts, or it stops and is gone in a moment.
-            error = longhaul_lock_exclusive_within(number, 8_000)
+            // It has the lock and does not listen: it starts, and listens in a moment, or it stops and is gone then.
+            error = longhaul_lock_exclusive_within(number, Self.step)
+            patience -= Self.step
         }
         guard error == 0 else {
             if error == -EAGAIN { return nil }

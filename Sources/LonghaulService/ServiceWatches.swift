@@ -8,7 +8,7 @@ import Synchronization
 final class ServiceWatches: Sendable {
     /// What a client wants to be told of.
     enum Subject {
-        case transfers(TransferSelection)
+        case transfers(TransferSelection, omitsQueued: Bool)
         /// Events, as the session's app.
         case events
         /// Runs of background tasks, as a process that has handlers.
@@ -49,8 +49,10 @@ final class ServiceWatches: Sendable {
         guard let (session, subject) = wanted else { return }
         let token =
             switch subject {
-            case .transfers(let selection):
-                runtime.watch(selection) { [mailbox] update in mailbox.update(update, to: key) }
+            case .transfers(let selection, let omitsQueued):
+                runtime.watch(selection, omitsQueued: omitsQueued) { [mailbox] update in
+                    mailbox.update(update, to: key)
+                }
             case .events: runtime.attach { [mailbox] newest in mailbox.news(newest, to: key) }
             case .tasks(let runner):
                 runtime.runTasks(runner) { [mailbox] runs in mailbox.taskRuns(runs, to: key) }

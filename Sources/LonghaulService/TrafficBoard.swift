@@ -59,6 +59,8 @@ final class TrafficBoard: Sendable {
     /// Divides the rate anew, and says whose share has changed by enough to be told.
     private static func divide(_ state: inout State) -> [SessionID] {
         let total = state.base.traffic.rate(at: RuntimeEnvironment.realTime(), in: RuntimeEnvironment.realZone)
+        // The usual case, and asked after every turn of a loop.
+        if total == nil, state.shares.isEmpty { return [] }
         let ids = state.demands.keys.sorted { $0.description < $1.description }
         let claims = ids.map { id in
             FairShare.Claim(

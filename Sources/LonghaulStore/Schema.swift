@@ -117,7 +117,7 @@ enum Schema {
             pragma synchronous = full;
             pragma wal_autocheckpoint = 4000;
             pragma journal_size_limit = 33554432;
-            pragma cache_size = -4096;
+            pragma cache_size = -8192;
             pragma temp_store = memory;
             pragma cell_size_check = on;
             pragma trusted_schema = off;

@@ -36,6 +36,18 @@ extension DesktopTests {
             #expect(app.isRunning)
         }
 
+        @Test func aLogoutEndsTheAppInOrder() async throws {
+            try await Example.sample.build()
+            let desktop = try await Desktop()
+            let manager = try await SessionManager(desktop)
+            let app = try desktop.start(.sample, with: ["SAMPLE_LINGERS": "1"])
+            try await app.waitForOutput(containing: "didBecomeActive\nhandled")
+            try await manager.waitForClient()
+            try await manager.endSession()
+            #expect(try await app.waitForEnd() == .exited(0))
+            #expect(app.output.hasSuffix("willTerminate\nhandled\n"))
+        }
+
         @Test func anAppThatIsStartedForAnEventShowsNoWindowAndEndsByItself() async throws {
             try await Example.sample.build()
             let desktop = try await Desktop()

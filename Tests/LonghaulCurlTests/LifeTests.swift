@@ -1,3 +1,4 @@
+import Glibc
 import LonghaulCore
 import LonghaulCurl
 import TestSupport
@@ -82,6 +83,43 @@ import Testing
         #expect(try #require(world.engine.progress(of: ticket)).received < content.length)
         world.engine.setRateLimit(nil, of: ticket)
         #expect(try world.outcome(of: ticket).disposition == .written(length: content.length, isComplete: true))
+    }
+
+    /// What came before would have libcurl's limiter rest for ten minutes, which is taken for a dead server.
+    @Test func aLoweredLimitDoesNotCountWhatCameBefore() throws {
+        let content = Content(seed: 106, length: 24_000_000)
+        let gate = Gate()
+        let world = try World(["/f": Route(.file(content).stalled(after: 20_000_000, by: gate))])
+        var plan = world.download("/f")
+        plan.rateLimit = 1 << 40
+        plan.network.timeoutIntervalForRequest = .seconds(4)
+        let ticket = world.start(.exchange(plan))
+        try gate.waitForArrivals()
+        world.waitUntilReceived(20_000_000, ticket)
+        world.engine.setRateLimit(33_000, of: ticket)
+        gate.open()
+        world.waitUntilReceived(20_100_000, ticket)
+        world.engine.setRateLimit(nil, of: ticket)
+        #expect(try world.outcome(of: ticket).disposition == .written(length: content.length, isComplete: true))
+        #expect(try world.contentOfPartial() == content.bytes())
+    }
+
+    @Test func theSameGoesForAnUpload() throws {
+        let content = Content(seed: 107, length: 24_000_000)
+        let gate = Gate()
+        let world = try World(["/u": Route(.status(200).intake(.stall(after: 12_000_000, gate)))])
+        var plan = world.request("PUT", "/u", body: try world.fileBody(content))
+        plan.rateLimit = 1 << 40
+        plan.network.timeoutIntervalForRequest = .seconds(4)
+        let ticket = world.start(.exchange(plan))
+        try gate.waitForArrivals()
+        world.engine.setRateLimit(33_000, of: ticket)
+        gate.open()
+        let before = try #require(world.engine.progress(of: ticket)).sent
+        while let progress = world.engine.progress(of: ticket), progress.sent < before + 100_000 { sched_yield() }
+        world.engine.setRateLimit(nil, of: ticket)
+        #expect(try world.outcome(of: ticket).ending == .responded)
+        #expect(world.server.requests[0].bodyChecksum == content.checksum)
     }
 
     @Test func aBigBodyTakesNoMoreMemoryThanASmallOne() throws {

@@ -1,3 +1,4 @@
+import Glibc
 import LonghaulCore
 import TestSupport
 import Testing
@@ -31,6 +32,35 @@ import Testing
         let plan = BodyPlan(segments: segments, length: Int64(expected.count), holdsLastBytes: false)
         _ = try world.exchange(world.request("POST", "/u", body: plan))
         #expect(try world.server.waitForFinishedRequests(1)[0].body == expected)
+    }
+
+    @Test(arguments: [1, 100, 65_535, 65_536, 70_000] as [Int64])
+    func aShortBodyArrivesWholeWithItsHeadAndIsSentAgainWhereARedirectSays(length: Int64) throws {
+        let content = Content(seed: 43, length: length)
+        let world = try World(["/u": Route(.redirect(307, to: "/v")), "/v": Route(.status(201))])
+        let ticket = world.start(.exchange(world.request("PUT", "/u", body: try world.fileBody(content))))
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.ending == .responded && outcome.head?.status == 201 && outcome.bytesSent == length)
+        let request = world.server.requests(to: "/v")[0]
+        #expect(request.method == "PUT" && request.bodyChecksum == content.checksum)
+        #expect(request.header("Content-Type") == nil && request.header("Content-Length") == "\(length)")
+    }
+
+    @Test(arguments: [100, 3_000_000] as [Int64])
+    func aSourceThatIsNotWhatItWasAsksNothingOfTheServer(length: Int64) throws {
+        let world = try World(["/u": Route(.status(201))])
+        let plan = world.request("PUT", "/u", body: try world.fileBody(Content(seed: 44, length: length)))
+        try world.directory.write(Content(seed: 45, length: length + 1), to: "source")
+        let outcome = try world.exchange(plan)
+        #expect(outcome.failure?.code == .sourceChanged && !outcome.requestLeft)
+        // A pipe in its place would keep a reader waiting.
+        guard unlink(world.directory.path("source")) == 0, mkfifo(world.directory.path("source"), 0o600) == 0 else {
+            throw Unexpected()
+        }
+        #expect(try world.exchange(plan).failure?.code == .sourceChanged)
+        unlink(world.directory.path("source"))
+        #expect(try world.exchange(plan).failure?.code == .sourceMissing)
+        #expect(world.server.connections == 0)
     }
 
     @Test func aPartOfAFileIsSentFromItsOffset() throws {

@@ -11,6 +11,7 @@ import Testing
         .hello(version: 1, program: "test"), .session(session, .submit([.farAway(), .farAway("other")])),
         .session(session, .control(.cancel, .all)), .session(session, .list(ListQuery(ended: false))),
         .session(session, .limits), .watch(session, .group("films")), .watch(session, .ids([])),
+        .watch(session, .ids([]), omitsQueued: true),
         .unwatch(request: 0), .unwatch(request: .max), .sessions, .status, .stop,
         .provideCredentials(session), .answerCredential(provider: 3, question: 9, .bearer("token")),
         .answerCredential(provider: .max, question: 0, nil), .endProviding(request: 0),

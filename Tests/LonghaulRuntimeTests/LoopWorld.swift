@@ -61,6 +61,11 @@ final class LoopWorld {
         loop.turn(arrived.take() + inputs)
     }
 
+    /// One turn that goes on for as long as the engine says more.
+    func joinedTurn() {
+        loop.turn(arrived.take()) { [arrived] _ in arrived.take() }
+    }
+
     /// A turn that asks this; `nil` when no answer came in it.
     func ask(_ command: SessionCommand) -> SessionReply? {
         let answer = Kept<SessionReply>()

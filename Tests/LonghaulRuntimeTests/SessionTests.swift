@@ -120,6 +120,22 @@ import Testing
         #expect(updates.all.last?.removed == [id])
     }
 
+    @Test func whoWatchesManyNeedNotBeToldOfThoseThatOnlyWait() throws {
+        let world = try LoopWorld()
+        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        let ids = try (0..<4).map { try world.accept(LoopWorld.request("http://a.test/\($0)")) }
+        try world.answer(.responded(200))
+        let gone = TransferID(now: world.time.now, random: (1, 2))
+        let updates = Kept<WatchUpdate>()
+        world.turn([.watch(WatchToken(number: 1), .ids(ids + [gone]), omitsQueued: true) { updates.keep($0) }])
+        let first = try #require(updates.all.first)
+        #expect(first.changed.map(\.id) == Array(ids[0...2]), "one that waits is shown")
+        #expect(first.removed == [gone] && first.completesList)
+        try world.answer(.responded(200))
+        world.pass(.milliseconds(150))
+        #expect(updates.all.last?.changed.map(\.state) == [.succeeded, .running(.sending)])
+    }
+
     @Test func aGroupsWatcherHearsOfRemovalsOfWhatItWasShownAtFirst() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request { $0.options.group = "g" })

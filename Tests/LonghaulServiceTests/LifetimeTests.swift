@@ -57,6 +57,17 @@ import Testing
         _ = try await service.value.connect().status()
     }
 
+    @Test func aServiceLeavesWhenOneThatWasFasterBeginsToListen() async throws {
+        let product = try Product()
+        let lock = try lockAsAnotherService(product)
+        let second = try product.startService()
+        while !product.home.exists("run/longhaul") { await Task.yield() }
+        let socket = try UnixSocket.listen(path: product.home.path("run/longhaul/socket"))
+        #expect(try await second.waitForEnd() == .exited(0))
+        withExtendedLifetime((lock, socket)) {}
+        #expect(second.errorOutput.contains("another longhauld of this user runs"))
+    }
+
     @Test func aKilledServiceLeavesASocketThatTheNextOneReplaces() async throws {
         let service = try await RunningService()
         service.process.signal(SIGKILL)

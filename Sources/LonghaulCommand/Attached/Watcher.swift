@@ -9,6 +9,11 @@ struct Watcher: Sendable {
     /// Milliseconds before each new connection; after the last one it gives up.
     private static let waits: [Int64] = [100, 400, 1_000, 2_000, 4_000]
 
+    /// Of so many, nobody reads why each of them waits.
+    private static func isMany(_ selection: TransferSelection) -> Bool {
+        if case .ids(let ids) = selection { ids.count > 100 } else { false }
+    }
+
     func run(_ selection: TransferSelection) async {
         var losses = 0
         while true {
@@ -26,7 +31,7 @@ struct Watcher: Sendable {
         do {
             let connection = try await world.connect(true)
             defer { connection.close() }
-            for try await update in connection.watch(selection, in: session) {
+            for try await update in connection.watch(selection, in: session, omitsQueued: Self.isMany(selection)) {
                 gotUpdate()
                 tell(.update(update))
             }

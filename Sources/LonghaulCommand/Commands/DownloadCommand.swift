@@ -83,17 +83,11 @@ struct DownloadOrders: Sendable {
         var batch = try next(of: &reader, &list, &places, name)
         while !batch.isEmpty {
             // The next ones are read while these are on their way.
-            async let delivery = Self.delivery(of: batch, by: deliver)
+            async let delivery = OrderDelivery.result(of: batch, by: deliver)
             let following = Result { () throws(TransferFailure) in try next(of: &reader, &list, &places, name) }
             try await delivery.get()
             batch = try following.get()
         }
-    }
-
-    private static func delivery(
-        of batch: [Order], by deliver: @Sendable ([Order]) async throws(TransferFailure) -> Void
-    ) async -> Result<Void, TransferFailure> {
-        do throws(TransferFailure) { return .success(try await deliver(batch)) } catch { return .failure(error) }
     }
 
     /// The next orders of the list; none at its end.

@@ -58,15 +58,43 @@ struct UploadOrders: Sendable {
     }
 
     func start() async throws(TransferFailure) -> ExitStatus {
-        var orders: [Order] = []
         if files.isEmpty {
-            orders.append(.transfer(try form(), subject: url.redacted))
+            let orders = [Order.transfer(try form(), subject: url.redacted)]
+            return try await TransferRun.start(arguments, world, TransferRun.source(orders)).status
         }
-        for file in files {
-            let spec = arguments.has(.tus) ? try tus(file) : try raw(file)
-            orders.append(.transfer(spec, subject: file))
+        // A mistake among the first ones is told before anything is submitted.
+        let head = files.prefix(Self.headSize)
+        let first = try head.map { file throws(TransferFailure) in Order.transfer(try spec(of: file), subject: file) }
+        return try await TransferRun.start(arguments, world, source(first, rest: files.dropFirst(head.count))).status
+    }
+
+    /// How many files are looked at before the first ones are submitted.
+    private static let headSize = 500
+
+    /// While some orders are on their way, the next files are looked at. One that cannot be read is refused by itself.
+    private func source(_ first: [Order], rest: ArraySlice<String>) -> OrderSource {
+        { deliver throws(TransferFailure) in
+            var (orders, rest) = (first, rest)
+            while !orders.isEmpty {
+                async let delivery = OrderDelivery.result(of: orders, by: deliver)
+                let next = rest.prefix(Order.batchSize).map(order)
+                rest = rest.dropFirst(next.count)
+                try await delivery.get()
+                orders = next
+            }
         }
-        return try await TransferRun.start(arguments, world, TransferRun.source(orders)).status
+    }
+
+    private func order(_ file: String) -> Order {
+        do throws(TransferFailure) {
+            return .transfer(try spec(of: file), subject: file)
+        } catch {
+            return .refused(subject: file, error)
+        }
+    }
+
+    private func spec(of file: String) throws(TransferFailure) -> TransferSpec {
+        arguments.has(.tus) ? try tus(file) : try raw(file)
     }
 
     private func raw(_ file: String) throws(TransferFailure) -> TransferSpec {

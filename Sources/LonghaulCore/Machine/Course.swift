@@ -9,7 +9,9 @@ extension TransferMachine {
         record.state = .running(.preparing)
         switch record.spec.work {
         case .download: return beginDownload()
-        case .upload:
+        // The engine looks at the one file of a raw upload when it opens it, before it asks for a connection.
+        case .upload(.raw): return sendPlain()
+        case .upload(.form), .upload(.tus):
             step = .inspecting
             return [.start(.inspectSources(record.spec.sources.map(\.path)))]
         case .request: return sendPlain()

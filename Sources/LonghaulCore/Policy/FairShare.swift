@@ -19,7 +19,8 @@ package enum FairShare {
         }
 
         /// The most it is worth giving. One that left a quarter of its share unused is slow for another reason, and
-        /// gets room to double until the next look. What is a few pieces short of it may only have come at another moment.
+        /// gets room to double until the next look, and more where others leave it. What is a few pieces short of it may only
+        /// have come at another moment.
         var ceiling: Int64? {
             guard let used, let had, used < had - max(had / 4, FairShare.grain) else { return limit }
             return min(limit ?? .max, max(FairShare.least, used.multipliedSaturating(by: 2)))
@@ -43,13 +44,36 @@ package enum FairShare {
         var weights = open.reduce(Int64(0)) { $0 + Int64(claims[$1].weight) }
         for index in open {
             let weight = Int64(claims[index].weight)
-            let equal = rest / weights * weight + rest % weights * weight / weights
-            let share = max(least, min(claims[index].ceiling ?? .max, equal))
+            let share = max(least, min(claims[index].ceiling ?? .max, part(of: rest, weight, of: weights)))
             shares[index] = share
             rest = max(0, rest - share)
             weights -= weight
         }
+        leave(rest, to: claims, &shares)
         return shares
+    }
+
+    /// What is left when all are slower than they might be is for them too: one that stood still for a moment must not be
+    /// kept at next to nothing because of it.
+    private static func leave(_ rest: Int64, to claims: [Claim], _ shares: inout [Int64?]) {
+        var rest = rest
+        var open = claims.indices.filter { claims[$0].weight > 0 }
+        // Who lacks least comes first: what it does not take is for the others.
+        func lack(_ index: Int) -> Int64 { max(0, (claims[index].limit ?? .max) - (shares[index] ?? 0)) }
+        func lackPerShare(_ index: Int) -> Int64 { lack(index) / Int64(claims[index].weight) }
+        open.sort { (lackPerShare($0), $0) < (lackPerShare($1), $1) }
+        var weights = open.reduce(Int64(0)) { $0 + Int64(claims[$1].weight) }
+        for index in open {
+            let more = min(lack(index), part(of: rest, Int64(claims[index].weight), of: weights))
+            shares[index]? += more
+            rest -= more
+            weights -= Int64(claims[index].weight)
+        }
+    }
+
+    /// What belongs to some of the shares in all.
+    private static func part(of rest: Int64, _ weight: Int64, of weights: Int64) -> Int64 {
+        rest / weights * weight + rest % weights * weight / weights
     }
 
     private static func perShare(_ claim: Claim) -> Int64? {

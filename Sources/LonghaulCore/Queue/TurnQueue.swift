@@ -37,6 +37,7 @@ package struct TurnQueue: Sendable {
         self.limits = limits
     }
 
+    package func isWaiting(_ id: TransferID) -> Bool { waiting[id] != nil }
     package var waitingCount: Int { waiting.count }
     package var runningCount: Int { running.count }
 

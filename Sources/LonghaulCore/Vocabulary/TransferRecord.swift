@@ -4,13 +4,23 @@ package struct TransferRecord: Equatable, Sendable {
     /// Order of submission in the session; given by the store, 0 until stored.
     package var sequence: Int64
     package var state: TransferState
-    package var facts: TransferFacts
-    private var asked: SharedSpec
+    // Both are long, and a record is copied at each step: copies share them until one is changed.
+    @usableFromInline package var asked: SharedSpec
+    @usableFromInline package var learnt: SharedFacts
 
-    /// What is asked for. It hardly ever changes, so that all copies of a record share it.
-    package var spec: TransferSpec {
+    /// What is asked for. It hardly ever changes.
+    @inlinable package var spec: TransferSpec {
         get { asked.spec }
         set { asked = SharedSpec(newValue) }
+    }
+
+    /// What was learnt on the way.
+    @inlinable package var facts: TransferFacts {
+        get { learnt.facts }
+        _modify {
+            if !isKnownUniquelyReferenced(&learnt) { learnt = SharedFacts(learnt.facts) }
+            yield &learnt.facts
+        }
     }
 
     package func asksTheSame(as other: TransferRecord) -> Bool { asked == other.asked }
@@ -20,7 +30,7 @@ package struct TransferRecord: Equatable, Sendable {
         sequence = 0
         asked = SharedSpec(spec)
         self.state = state
-        facts = TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt))
+        learnt = SharedFacts(TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt)))
     }
 
     /// The limit of rate in force, in bytes a second.
@@ -30,20 +40,34 @@ package struct TransferRecord: Equatable, Sendable {
     }
 }
 
-private final class SharedSpec: Equatable, Sendable {
-    let spec: TransferSpec
+/// What several records ask for.
+@usableFromInline package final class SharedSpec: Equatable, Sendable {
+    @usableFromInline let spec: TransferSpec
 
-    init(_ spec: TransferSpec) {
+    @usableFromInline init(_ spec: TransferSpec) {
         self.spec = spec
     }
 
-    static func == (left: SharedSpec, right: SharedSpec) -> Bool {
+    @usableFromInline package static func == (left: SharedSpec, right: SharedSpec) -> Bool {
         left === right || left.spec == right.spec
     }
 }
 
+/// What several records have learnt. `@unchecked Sendable`: it is changed only while one record alone refers to it.
+@usableFromInline package final class SharedFacts: Equatable, @unchecked Sendable {
+    @usableFromInline var facts: TransferFacts
+
+    @usableFromInline init(_ facts: TransferFacts) {
+        self.facts = facts
+    }
+
+    @usableFromInline package static func == (left: SharedFacts, right: SharedFacts) -> Bool {
+        left === right || left.facts == right.facts
+    }
+}
+
 /// What was learnt about a transfer. All of it is a hint except where a rule says otherwise: the bytes outrank it.
-package struct TransferFacts: Equatable, Sendable {
+@usableFromInline package struct TransferFacts: Equatable, Sendable {
     package var createdAt: WallTime
     /// When its resource time is over; moved by `retry`.
     package var deadline: WallTime

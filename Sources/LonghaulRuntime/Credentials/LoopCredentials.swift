@@ -11,8 +11,7 @@ struct CredentialUse: Equatable {
 /// machines never see a secret; it is added to a plan on its way to the engine.
 extension SessionLoop {
     /// The queue has chosen a transfer: it runs, or waits for the credential that it lacks.
-    func grant(_ id: TransferID) throws(TransferFailure) {
-        guard let transfer = try transfer(id) else { return }
+    func grant(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
         guard let scope = transfer.machine.credentialScope(for: transfer.record.spec.url),
             credentials.book.held(scope, at: environment.now()) == nil
         else {

@@ -65,6 +65,7 @@ struct BudgetAndRateTests {
         try await product.succeed("set-rate", "none", id)
         try await product.wait(for: id, state: "succeeded")
         #expect(try await product.facts(id)["rateLimit"] == nil)
+        #expect(try await product.facts(id)["attempts"] == "1")
     }
 
     @Test func whatMakesNoSenseIsRefusedWithARemedy() async throws {

@@ -19,15 +19,42 @@ struct Example: Sendable {
 
     static let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 
-    /// Builds it; SwiftPM would take a cached plan for that of the package that was built last. The other flags are those of `scripts/check`, so what it built is not built again.
+    /// Builds it, once in a run.
     func build() async throws {
-        let compiler = try #require(Self.swift, "there is no swift in PATH")
+        try await Workshop.shared.build(package)
+    }
+}
+
+/// Builds packages of `Examples/`, one after the other: they share a place.
+private actor Workshop {
+    static let shared = Workshop()
+
+    private var built: [String: Task<Void, any Error>] = [:]
+    private var last: Task<Void, any Error>?
+
+    func build(_ package: String) async throws {
+        let before = last
+        let task =
+            built[package]
+            ?? Task {
+                _ = await before?.result
+                try await Self.build(package)
+            }
+        (built[package], last) = (task, task)
+        try await task.value
+    }
+
+    /// SwiftPM would take a cached plan for that of the package that was built last. The other flags are those of
+    /// `scripts/check`, so that what it built is not built again.
+    private static func build(_ package: String) async throws {
+        let compiler = try #require(swift, "there is no swift in PATH")
         let call = ProgramCall(
             compiler,
             [
-                "build", "--package-path", Self.root + "/Examples/" + package, "--scratch-path",
-                Self.root + "/.build/examples", "--disable-build-manifest-caching", "-Xswiftc", "-warnings-as-errors",
-            ], environment: Self.environment)
+                "build", "--package-path", Example.root + "/Examples/" + package, "--scratch-path",
+                Example.root + "/.build/examples", "--disable-build-manifest-caching", "-Xswiftc",
+                "-warnings-as-errors",
+            ], environment: environment)
         let result = try await call.run(limit: .seconds(900))
         guard result.ending == .exited(0) else {
             throw TransferFailure(.internalFault, "\(package) cannot be built: \(result.output.suffix(3_000))")

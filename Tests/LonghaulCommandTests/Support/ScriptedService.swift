@@ -141,7 +141,9 @@ final class ScriptedService: TransferService {
         state.withLock { $0.reconciled }
     }
 
-    func watch(_ selection: TransferSelection, in session: SessionID) -> AsyncThrowingStream<WatchUpdate, any Error> {
+    func watch(
+        _ selection: TransferSelection, in session: SessionID, omitsQueued: Bool
+    ) -> AsyncThrowingStream<WatchUpdate, any Error> {
         let watch = state.withLock { state -> Watch? in
             state.watched.append(selection)
             return state.watches.isEmpty ? nil : state.watches.removeFirst()

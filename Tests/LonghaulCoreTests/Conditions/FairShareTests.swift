@@ -27,6 +27,16 @@ import Testing
         #expect(FairShare.divide(16_000, among: [seldom, Claim()]) == [8_000, 8_000])
     }
 
+    /// It would be kept at next to nothing by what it could not use then.
+    @Test func oneThatStoodStillForAMomentGetsWhatNobodyElseWants() {
+        let still = Claim(used: 0, had: 2_000_000)
+        #expect(FairShare.divide(1_000_000, among: [still]) == [1_000_000])
+        #expect(FairShare.divide(1_000_000, among: [still, still]) == [500_000, 500_000])
+        #expect(
+            FairShare.divide(1_000_000, among: [Claim(limit: 100_000, used: 0, had: 100_000), still])
+                == [100_000, 900_000])
+    }
+
     @Test func aSessionCountsOnceForEachOfItsExchanges() {
         #expect(FairShare.divide(400_000, among: [Claim(weight: 3), Claim(weight: 1)]) == [300_000, 100_000])
         #expect(FairShare.divide(400_000, among: [Claim(weight: 0), Claim(weight: 2)]) == [nil, 400_000])

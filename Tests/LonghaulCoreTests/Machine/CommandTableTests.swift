@@ -14,16 +14,14 @@ import Testing
             case .running: world.feed(.turnGranted)
             case .awaitingSafe, .awaitingUnsafe:
                 world.feed(.turnGranted)
-                world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
                 world.engine(self == .awaitingSafe ? .bodySent : .lastBytesHeld)
             case .paused: world.feed(.command(.pause))
             case .succeeded:
                 world.feed(.turnGranted)
-                world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
                 world.engine(.ended(.ok(200)))
             case .failed:
                 world.feed(.turnGranted)
-                world.engine(.sourcesInspected([.failure(TransferFailure(.sourceMissing, "gone"))]))
+                world.engine(.broke(.sourceMissing, requestLeft: false))
             case .cancelled: world.feed(.command(.cancel))
             }
             return world
@@ -91,8 +89,8 @@ import Testing
         world.feed(.turnGranted)
         #expect(world.feed(.command(.pause)) == [.stop])
         world.feed(.command(.resume))
-        #expect(world.machine.step == .stopping(.inspecting))
-        world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
+        #expect(world.machine.step == .stopping(.sending))
+        world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled)))
         #expect(world.machine.step == nil)
         #expect(world.state == .waiting(Waiting(.turn, since: world.now)))
     }
@@ -128,7 +126,7 @@ import Testing
         var world = Situation.running.make()
         world.now = world.facts.deadline
         world.feed(.deadlinePassed)
-        world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
+        world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled)))
         world.feed(.command(.retry))
         #expect(world.facts.deadline == world.now + .seconds(604_800))
     }

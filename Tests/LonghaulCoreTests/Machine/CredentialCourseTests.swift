@@ -167,7 +167,6 @@ import Testing
     @Test func aRequestThatMustNotBeRepeatedIsSentAgainAfterARefusal() {
         var world = MachineFixture.upload("POST") { $0.options.credential = Self.name }
         world.feed(.turnGranted)
-        world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
         world.engine(.lastBytesHeld)
         world.engine(
             .ended(ResponseHead(status: 401, headers: [], effectiveURL: "http://example.org/in")))

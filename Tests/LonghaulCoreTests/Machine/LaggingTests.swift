@@ -37,7 +37,6 @@ import Testing
             var world = MachineFixture.upload(method)
             let stored = world.machine.record
             world.feed(.turnGranted)
-            world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
             world.engine(mayLag ? .bodySent : .lastBytesHeld)
             #expect(world.state == .awaitingResponse)
             #expect(world.machine.record.mayLag(behind: stored) == mayLag)

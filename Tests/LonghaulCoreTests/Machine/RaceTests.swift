@@ -7,7 +7,6 @@ import Testing
     private func awaiting(_ method: String) -> MachineFixture {
         var world = MachineFixture.upload(method)
         world.feed(.turnGranted)
-        world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
         world.engine(method == "POST" ? .lastBytesHeld : .bodySent)
         return world
     }
@@ -83,7 +82,7 @@ import Testing
         let head = ResponseHead(
             status: 200, headers: [HeaderField("X-Token", "hunter2")],
             effectiveURL: "http://user:hunter2@example.org/?key=hunter2")
-        var world = MachineFixture.upload("PUT")
+        var world = MachineFixture.tus()
         world.feed(.turnGranted)
         world.engine(.ended(head, body: Array("hunter2".utf8)))
         guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }

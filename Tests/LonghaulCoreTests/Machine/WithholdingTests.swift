@@ -50,7 +50,6 @@ import Testing
     @Test func whatIsCompleteOrUnansweredIsNotStopped() {
         var post = MachineFixture.upload("POST")
         post.feed(.turnGranted)
-        post.engine(.sourcesInspected([.success(MachineFixture.pin)]))
         post.engine(.lastBytesHeld)
         #expect(post.feed(.withheld(.metered, until: nil)) == [] && post.state == .awaitingResponse)
         var placing = MachineFixture.download()

@@ -114,6 +114,10 @@ public final class GtkLifecycle: LifecycleSource {
 
     /// GTK's loop has ended, and the process does as soon as this returns.
     private func end() {
+        // What was begun with the last click holds the end back only when it has got that far.
+        MainLoop.runWhatIsDue()
+        // An app that ends as soon as it has started may be ahead of the task that runs its lifecycle.
+        MainLoop.run(until: .now + .seconds(1)) { self.lifecycle != nil }
         guard let lifecycle else { return }
         let isSettled = Flag()
         let deadline = lifecycle.enter(.terminating) {

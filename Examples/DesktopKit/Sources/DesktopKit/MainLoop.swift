@@ -22,6 +22,13 @@ enum MainLoop {
             }, nil)
     }
 
+    /// Runs what is due now; of what makes more of itself, a hundred turns.
+    static func runWhatIsDue() {
+        for _ in 1...100 {
+            guard g_main_context_iteration(nil, 0) != 0 else { return }
+        }
+    }
+
     /// Runs what is due until `isDone`, or until the deadline: for the end of the process, when GTK's loop has returned.
     static func run(until deadline: ContinuousClock.Instant, _ isDone: () -> Bool) {
         while !isDone(), ContinuousClock.now < deadline {

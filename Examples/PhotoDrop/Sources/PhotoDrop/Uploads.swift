@@ -19,7 +19,7 @@ final class Uploads {
 
     private let id: String
     private let lifecycle: ProcessLifecycle
-    private var session: TransferSession?
+    private var opening: Task<Result<TransferSession, TransferFailure>, Never>?
     private var watching: Task<Void, Never>?
 
     init(id: String, lifecycle: ProcessLifecycle) {
@@ -33,8 +33,7 @@ final class Uploads {
         failure = nil
         watching = Task {
             do throws(TransferFailure) {
-                let session = try await TransferSession.open(id, configuration: configuration)
-                self.session = session
+                let session = try await session()
                 let events = Task { await follow(session) }
                 defer { events.cancel() }
                 for try await change in session.changes() {
@@ -45,7 +44,7 @@ final class Uploads {
             } catch {
                 failure = error
             }
-            (session, watching) = (nil, nil)
+            (opening, watching) = (nil, nil)
             whenChanged()
         }
     }
@@ -97,14 +96,27 @@ final class Uploads {
         Task {
             await lifecycle.withTerminationDelay {
                 do throws(TransferFailure) {
-                    // The one that is open; or, when it is still being opened, another door to the same session.
-                    let session = if let session { session } else { try await TransferSession.open(id) }
-                    try await body(session)
+                    try await body(try await session())
                 } catch {
                     whenRefused(error.message)
                 }
             }
         }
+    }
+
+    /// The session; whoever asks while it is being opened waits for that.
+    private func session() async throws(TransferFailure) -> TransferSession {
+        let opening =
+            opening
+            ?? Task { [id, configuration] in
+                do throws(TransferFailure) {
+                    return .success(try await TransferSession.open(id, configuration: configuration))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        self.opening = opening
+        return try await opening.value.get()
     }
 
     private func follow(_ session: TransferSession) async {

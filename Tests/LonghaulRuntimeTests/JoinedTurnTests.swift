@@ -1,0 +1,81 @@
+import LonghaulCore
+import LonghaulStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// Turns in which the engine says more before the commit.
+@Suite struct JoinedTurnTests {
+    private final class Commits: Sendable {
+        private let count = Atomic(0)
+        private let limit = Atomic(Int.max)
+
+        var done: Int { count.load(ordering: .relaxed) }
+
+        func dieBeforeTheNext() { limit.store(done, ordering: .relaxed) }
+
+        func survives(_ point: LoopPoint) -> Bool {
+            guard point == .beforeCommit else { return true }
+            return count.add(1, ordering: .relaxed).newValue <= limit.load(ordering: .relaxed)
+        }
+    }
+
+    /// Requests to one host, more than may run at once, with an engine that answers each at once.
+    private func submit(_ world: LoopWorld) throws -> [TransferID] {
+        world.engine.answerJobs { _ in .responded(200) }
+        let specs = (0..<40).map { LoopWorld.request("http://a.test/\($0)") }
+        guard case .submitted(let answers)? = world.ask(.submit(specs)) else { return [] }
+        return answers.compactMap { if case .accepted(let id) = $0 { id } else { nil } }
+    }
+
+    @Test func whatTheEngineSaysBeforeTheCommitSharesIt() throws {
+        let commits = Commits()
+        let world = try LoopWorld(survives: commits.survives)
+        let ids = try submit(world)
+        let before = commits.done
+        world.joinedTurn()
+        #expect(commits.done == before + 1)
+        #expect(try ids.allSatisfy { try world.state($0) == .succeeded } && ids.count == 40)
+        #expect(world.engine.jobs.count == 40)
+    }
+
+    @Test func aCrashBeforeThatCommitLosesNoTransfer() throws {
+        let directory = try TemporaryDirectory()
+        let commits = Commits()
+        var ids: [TransferID] = []
+        do {
+            let world = try LoopWorld(in: directory, survives: commits.survives)
+            ids = try submit(world)
+            commits.dieBeforeTheNext()
+            world.joinedTurn()
+            #expect(world.loop.isDead)
+        }
+        let world = try LoopWorld(in: directory)
+        world.engine.answerJobs { _ in .responded(200) }
+        for _ in 0..<3 {
+            world.joinedTurn()
+            // Begun by the opening, before there were answers.
+            for job in world.engine.runningJobs { world.engine.emit(job.ticket, .responded(200)) }
+        }
+        world.joinedTurn()
+        let states = try ids.map(world.state)
+        #expect(states.allSatisfy { $0 == .succeeded } && ids.count == 40, "\(states)")
+    }
+
+    @Test func aDiskThatTakesNothingOfItLosesNoEvent() throws {
+        let world = try LoopWorld()
+        let ids = try submit(world)
+        for room in stride(from: 0, to: 60, by: 7) {
+            world.loop.store.writesLeft = room
+            world.joinedTurn()
+            world.loop.store.writesLeft = nil
+            world.pass(.seconds(3))
+        }
+        world.joinedTurn()
+        #expect(try ids.allSatisfy { try world.state($0) == .succeeded })
+        // Nothing that had begun was begun a second time.
+        #expect(world.engine.jobs.count == 40)
+    }
+}
