@@ -1,12 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let longhaul = Target.Dependency.product(name: "Longhaul", package: "longhaul")
+
+// Stormy has no window and needs no GTK; StormyWindow is the same app with one.
 let package = Package(
     name: "Stormy",
-    dependencies: [.package(name: "longhaul", path: "../..")],
+    products: [
+        .executable(name: "Stormy", targets: ["Stormy"]),
+        .executable(name: "StormyWindow", targets: ["StormyWindow"]),
+    ],
+    dependencies: [.package(name: "longhaul", path: "../.."), .package(path: "../DesktopKit")],
     targets: [
-        .target(name: "StormWatch", dependencies: [.product(name: "Longhaul", package: "longhaul")]),
-        .executableTarget(name: "Stormy", dependencies: ["StormWatch"]),
+        .target(name: "StormWatch", dependencies: [longhaul]),
+        .executableTarget(name: "Stormy", dependencies: ["StormWatch", longhaul]),
+        .executableTarget(
+            name: "StormyWindow", dependencies: ["StormWatch", .product(name: "DesktopKit", package: "DesktopKit")],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -175,6 +175,7 @@ extension SessionLoop {
         for (ticket, rate) in zip(tickets, FairShare.divide(sessionRate, among: claims)) {
             guard let flow = flows[ticket], Self.isWorthTelling(flow.rate, rate) else { continue }
             flows[ticket]?.rate = rate
+            if Self.isMore(rate, than: flow.rate) { measureAnew(ticket) }
             if rate == nil { slowed.remove(ticket) } else { slowed.insert(ticket) }
             if ticket != new { engine?.setRateLimit(rate, of: ticket) }
         }
@@ -184,6 +185,18 @@ extension SessionLoop {
     private static func isWorthTelling(_ old: Int64?, _ new: Int64?) -> Bool {
         guard let old, let new else { return old != new }
         return abs(old - new) > old / 16
+    }
+
+    private static func isMore(_ new: Int64?, than old: Int64?) -> Bool {
+        guard let old else { return false }
+        return new.map { $0 > old } ?? true
+    }
+
+    /// What was used of less says nothing of what can be used of more.
+    private func measureAnew(_ ticket: Ticket) {
+        flows[ticket]?.used = nil
+        flows[ticket]?.seenAt = environment.now()
+        if let progress = engine?.progress(of: ticket) { flows[ticket]?.seen = progress.sent + progress.received }
     }
 
     private func measureFlows() {

@@ -54,6 +54,24 @@ import Testing
         #expect(shares[0] <= 30_000 && shares[1] >= 900_000, "\(shares)")
     }
 
+    /// The second before had a tenth of the rate: nobody is taken for slow because of it.
+    @Test func whoUsedAllOfASmallRateMayUseMoreAtOnce() throws {
+        let world = try LoopWorld()
+        limit(200_000, world)
+        for number in 0..<2 { _ = try world.accept(LoopWorld.request("http://a.test/\(number)")) }
+        for second in 1...2 as ClosedRange<Int64> {
+            for ticket in world.engine.runningJobs.map(\.ticket) {
+                world.engine.setProgress(ExchangeProgress(sent: 0, received: second * 100_000), of: ticket)
+            }
+            world.pass(.seconds(1))
+        }
+        world.pass(.milliseconds(900))
+        limit(2_000_000, world)
+        #expect(rates(world) == [1_000_000, 1_000_000])
+        world.pass(.milliseconds(100))
+        #expect(rates(world) == [1_000_000, 1_000_000])
+    }
+
     @Test func theTimetableChangesTheRateAtItsTime() throws {
         let world = try LoopWorld()
         let minute = TimeZoneRules.utc.minute(of: world.time.now)

@@ -140,9 +140,12 @@ extension Desktop {
         let call = ProgramCall(
             "/usr/bin/python3", [script] + arguments.reversed().drop { $0.isEmpty }.reversed(), environment: environment
         )
-        let result = try await call.run(limit: .seconds(90))
+        var result = try await call.run(limit: .seconds(90))
+        // Who reads widgets while they are made may fall over them, in a library of its own.
+        if case .killed = result.ending { result = try await call.run(limit: .seconds(90)) }
         guard result.ending == .exited(0) else {
-            throw TransferFailure(.internalFault, "\(arguments): \(result.output) \(result.errorOutput)")
+            throw TransferFailure(
+                .internalFault, "\(arguments): \(result.ending) \(result.output) \(result.errorOutput)")
         }
         return String(result.output.prefix { ["tree", "rows"].contains(arguments[0]) || $0 != "\n" })
     }

@@ -32,10 +32,11 @@ public enum Files {
         throw TransferFailure(.fileFailed, "\(path) cannot be put into the trash. Delete it in the file manager.")
     }
 
-    /// Lets a person choose files of a kind (`image/*`), several at once. `body` gets their paths, unless they think better of it.
+    /// Lets a person choose files of a kind (`image/*`), several at once. `body` gets their paths, unless they think better of it;
+    /// then `otherwise` is called.
     public static func choose(
         _ title: String, kind: (name: String, type: String), over window: Widget,
-        then body: @escaping ([String]) -> Void
+        then body: @escaping ([String]) -> Void, otherwise: @escaping () -> Void = {}
     ) {
         let chooser = gtk_file_chooser_native_new(
             title, window.cast(), GTK_FILE_CHOOSER_ACTION_OPEN, "_Add", "_Cancel")!
@@ -48,7 +49,7 @@ public enum Files {
             chooser, "response",
             with: { arguments in
                 defer { g_object_unref(chooser.address) }
-                guard arguments.int(1) == Int(GTK_RESPONSE_ACCEPT.rawValue) else { return }
+                guard arguments.int(1) == Int(GTK_RESPONSE_ACCEPT.rawValue) else { return otherwise() }
                 let files = gtk_file_chooser_get_files(chooser.cast())
                 defer { g_object_unref(files?.address) }
                 body(

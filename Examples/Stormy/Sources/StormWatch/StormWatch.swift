@@ -20,6 +20,8 @@ public struct StormWatch: Sendable {
         }
     }
 
+    /// The group of the photos.
+    public static let photos = "photos"
     private static let noon = "noon"
     private static let storm = "storm"
 
@@ -27,7 +29,12 @@ public struct StormWatch: Sendable {
     public let session: TransferSession
     /// What was answered so far.
     public let log: WeatherLog
+    /// Called when there is an answer more.
+    public var whenNoted: @Sendable () -> Void = {}
+    /// Called when a photo is in the album.
+    public var whenSent: @Sendable () -> Void = {}
     private let weather: DataRequest
+    private let looks = Looks()
     private let album: String
 
     /// Opens the session. `wake` says how the app is started when it is not there.
@@ -48,24 +55,44 @@ public struct StormWatch: Sendable {
         log = WeatherLog(path: places.log)
     }
 
-    /// Asks for a start each noon. Asked again it changes nothing.
+    /// Asks for a start each noon, unless that was done before.
     public func schedule() async throws(TransferFailure) {
+        guard try await nextCheck() == nil else { return }
         try await BackgroundTasks(session).submit(.appRefresh(Self.noon, repeats: .daily(hour: 12)))
     }
 
-    /// Does what the app was started for; `takePhoto` gives the file of a photo when a person wants to send one.
-    public func runDue(takePhoto: @Sendable () async -> String?) async throws(TransferFailure) {
+    /// When the sky is looked at next.
+    public func nextCheck() async throws(TransferFailure) -> WallTime? {
+        try await BackgroundTasks(session).statuses().first { $0.identifier == Self.noon }?.nextDate
+    }
+
+    /// Does what the app was started for; `takePhotos` gives the files when a person wants to send some.
+    public func runDue(takePhotos: @Sendable () async -> [String]) async throws(TransferFailure) {
+        try await tasks().runDue()
+        for event in try await session.pendingEvents() { try await take(event, takePhotos) }
+    }
+
+    /// Does the same as it comes, while the app is open anyway.
+    public func stay(takePhotos: @Sendable () async -> [String]) async throws(TransferFailure) {
+        let tasks = tasks()
+        let running = Task { try await tasks.run() }
+        defer { running.cancel() }
+        for try await event in session.events { try await take(event, takePhotos) }
+    }
+
+    private func tasks() -> BackgroundTasks {
         let tasks = BackgroundTasks(session)
         tasks.register(Self.noon) { try await look(attempt: $0.run.attempt) }
-        try await tasks.runDue()
-        try await takeIn(takePhoto: takePhoto)
+        return tasks
     }
 
     /// Asks what the weather is. When it takes longer than the system allows, this is cancelled and the request goes on; its
     /// answer starts the app again.
     public func look(attempt: Int = 1) async throws(TransferFailure) {
         // An earlier try may have come this far, and crashed.
-        if attempt > 1, let last = log.answers.last, last.isSameDay(as: time(nil)) { return try await tell(last) }
+        if attempt > 1, let last = log.answers.last, last.isSinceNoon(of: time(nil)) { return try await tell(last) }
+        looks.begin()
+        defer { looks.end() }
         let answer = try await session.data(for: weather)
         guard let weather = Weather(answer, at: time(nil)) else {
             throw TransferFailure(
@@ -74,31 +101,45 @@ public struct StormWatch: Sendable {
         try await note(weather)
     }
 
-    /// Takes in what has happened while the app was not there. Each thing is written down, then acknowledged.
-    public func takeIn(takePhoto: @Sendable () async -> String?) async throws(TransferFailure) {
-        for event in try await session.pendingEvents() {
-            switch event.kind {
-            case .transferFinished(let snapshot):
-                let transfer = session.handle(for: snapshot)
-                if snapshot.key == weather.key, let answer = try await transfer.result().response,
-                    let weather = Weather(answer, at: Int((snapshot.endedAt ?? event.at).seconds))
-                {
-                    try await note(weather)
-                }
-                try await transfer.acknowledge()
-            case .notificationTapped(let tap) where tap.identifier == Self.storm:
-                if let photo = await takePhoto() { try await send(photo, key: "storm-\(event.number)") }
-            case .allTransfersFinished, .needsCredentials, .notificationTapped: break
+    /// Takes in one thing that has happened: it is written down, then acknowledged.
+    private func take(
+        _ event: SessionEvent, _ takePhotos: @Sendable () async -> [String]
+    ) async throws(TransferFailure) {
+        switch event.kind {
+        case .transferFinished(let snapshot):
+            // Who waits for it in this process takes it, unless it was cancelled first.
+            if snapshot.key == weather.key { await looks.settle() }
+            do throws(TransferFailure) { try await take(snapshot) } catch {
+                guard error.code == .unknownTransfer else { throw error }
             }
-            try await session.acknowledge(event)
+        case .notificationTapped(let tap) where tap.identifier == Self.storm:
+            for (index, photo) in await takePhotos().enumerated() {
+                try await send(photo, key: "storm-\(event.number)-\(index)")
+            }
+        case .allTransfersFinished, .needsCredentials, .notificationTapped: break
         }
+        try await session.acknowledge(event)
+    }
+
+    private func take(_ snapshot: TransferSnapshot) async throws(TransferFailure) {
+        let transfer = session.handle(for: snapshot)
+        if snapshot.key == weather.key, let answer = try await transfer.result().response,
+            let weather = Weather(answer, at: Int((snapshot.endedAt ?? snapshot.createdAt).seconds))
+        {
+            try await note(weather)
+        }
+        guard snapshot.group == Self.photos else { return try await transfer.acknowledge() }
+        // A photo that failed stays, to be tried again.
+        guard snapshot.state == .succeeded else { return }
+        try await transfer.acknowledge()
+        whenSent()
     }
 
     /// Puts a photo into the album. It goes on without the app; asked for twice under one key it is sent once.
     public func send(_ photo: String, key: String) async throws(TransferFailure) {
         var options = TransferOptions()
         options.notifications = .always
-        options.group = "photos"
+        options.group = Self.photos
         _ = try await session.upload(file: photo, to: "\(album)/\(key).jpg", key: key, options: options)
     }
 
@@ -106,6 +147,7 @@ public struct StormWatch: Sendable {
         guard log.answers.last?.at == weather.at || log.add(weather) else {
             throw TransferFailure(.fileFailed, "\(log.path) cannot be written. Look whether there is room.")
         }
+        whenNoted()
         try await tell(weather)
     }
 

@@ -23,10 +23,10 @@ public struct Weather: Equatable, Sendable {
     /// Whether it is worth a photo.
     public var isStormy: Bool { sky.lowercased().contains("storm") }
 
-    /// Whether it is of the same local date as another instant.
-    public func isSameDay(as other: Int) -> Bool {
-        let (day, otherDay) = (Self.local(at), Self.local(other))
-        return (day.tm_year, day.tm_yday) == (otherDay.tm_year, otherDay.tm_yday)
+    /// Whether it was at noon or later, on the local date of another instant.
+    public func isSinceNoon(of other: Int) -> Bool {
+        let (local, otherLocal) = (Self.local(at), Self.local(other))
+        return (local.tm_year, local.tm_yday) == (otherLocal.tm_year, otherLocal.tm_yday) && local.tm_hour >= 12
     }
 
     private static func local(_ seconds: Int) -> tm {

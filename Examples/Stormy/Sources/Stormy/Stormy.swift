@@ -18,7 +18,7 @@ import StormWatch
             let places = StormWatch.Places(weather: arguments[0], album: arguments[1], log: arguments[3])
             let watch = try await StormWatch(places, wake: .command([ownPath] + arguments))
             if WakeRequest.current != nil {
-                try await watch.runDue { arguments[2] }
+                try await watch.runDue { [arguments[2]] }
             } else {
                 try await watch.schedule()
                 print("Stormy looks at the sky each noon.")

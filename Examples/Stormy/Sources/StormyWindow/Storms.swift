@@ -1,0 +1,130 @@
+import DesktopKit
+import StormWatch
+
+/// What the window shows, and what it asks for. Whether there is a window changes nothing of what happens at noon.
+final class Storms {
+    private(set) var answers: [Weather] = []
+    private(set) var nextCheck: WallTime?
+    private(set) var photos = TransferList()
+    private(set) var isChecking = false
+    /// What the window shows has changed.
+    var whenChanged: () -> Void = {}
+    /// Something to say that stays nowhere.
+    var whenTold: (String) -> Void = { _ in }
+    /// Asks the person for photos; their paths.
+    var takePhotos: @MainActor () async -> [String] = { [] }
+
+    private let id: String
+    private var opening: Task<Result<StormWatch, TransferFailure>, Never>?
+    private var staying: Task<Void, Never>?
+    /// The app was started for something, and a window came with it: each event is taken in once.
+    private var isRunningDue = false
+    private var staysAfterwards = false
+
+    init(id: String) {
+        self.id = id
+    }
+
+    /// Follows what happens, for a window.
+    func start() {
+        guard staying == nil, Settings.places != nil else { return }
+        guard !isRunningDue else {
+            staysAfterwards = true
+            Task { await refresh() }
+            return
+        }
+        staying = Task {
+            await perform { watch throws(TransferFailure) in
+                try await watch.schedule()
+                await self.refresh()
+                let photos = Task { await self.follow(watch.session) }
+                defer { photos.cancel() }
+                try await watch.stay { await self.takePhotos() }
+            }
+            staying = nil
+        }
+    }
+
+    /// Other addresses count from now on.
+    func restart() async {
+        staying?.cancel()
+        await staying?.value
+        // One that could not be opened need not be closed.
+        if let watch = try? await opening?.value.get() { await watch.session.close() }
+        opening = nil
+        start()
+        whenChanged()
+    }
+
+    /// Does what the app was started for, without a window unless the person is to be asked for something.
+    func runDue() async {
+        guard staying == nil, !isRunningDue else { return }
+        isRunningDue = true
+        await perform { watch throws(TransferFailure) in try await watch.runDue { await self.takePhotos() } }
+        isRunningDue = false
+        if staysAfterwards { start() }
+    }
+
+    func check() async {
+        guard !isChecking else { return }
+        isChecking = true
+        whenChanged()
+        await perform { watch throws(TransferFailure) in try await watch.look() }
+        isChecking = false
+        whenChanged()
+    }
+
+    func send(_ photos: [String]) async {
+        await perform { watch throws(TransferFailure) in
+            for photo in photos { try await watch.send(photo, key: "photo-\(g_get_real_time())") }
+        }
+    }
+
+    func tryAgain(_ photo: TransferSnapshot) async {
+        await perform { watch throws(TransferFailure) in try await watch.session.handle(for: photo).retry() }
+    }
+
+    private func refresh() async {
+        await perform { watch throws(TransferFailure) in
+            self.nextCheck = try await watch.nextCheck()
+            self.answers = watch.log.answers
+        }
+        whenChanged()
+    }
+
+    private func follow(_ session: TransferSession) async {
+        // It ends with the session, and then the window says why that did.
+        do {
+            for try await change in session.changes(matching: .group(StormWatch.photos)) {
+                photos.apply(change)
+                whenChanged()
+            }
+        } catch {}
+    }
+
+    private func perform(_ body: (StormWatch) async throws(TransferFailure) -> Void) async {
+        do throws(TransferFailure) { try await body(open()) } catch { whenTold(error.message) }
+    }
+
+    private func open() async throws(TransferFailure) -> StormWatch {
+        guard let places = Settings.places else {
+            throw TransferFailure(.invalidArgument, "Say first where the weather and the album are.")
+        }
+        let task = opening ?? Task { await make(places) }
+        opening = task
+        let result = await task.value
+        if case .failure = result { opening = nil }
+        return try result.get()
+    }
+
+    private func make(_ places: StormWatch.Places) async -> Result<StormWatch, TransferFailure> {
+        do throws(TransferFailure) {
+            var watch = try await StormWatch(places, wake: .dbus(appID: id), icon: id)
+            watch.whenNoted = { Task { @MainActor in await self.refresh() } }
+            watch.whenSent = { Task { @MainActor in self.whenTold("Your photo is in the album") } }
+            return .success(watch)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

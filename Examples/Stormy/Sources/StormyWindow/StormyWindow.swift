@@ -1,0 +1,150 @@
+import DesktopKit
+import StormWatch
+
+/// The window: the last answer, the next check, the photos, and the last days.
+final class StormyWindow {
+    /// How many answers the chart shows.
+    private static let days = 14
+
+    let widget: Widget
+    private let storms: Storms
+    private let toasts: Widget = adw_toast_overlay_new()
+    private let pages: Widget = gtk_stack_new()
+    private let icon: Widget = gtk_image_new()
+    private let sky: Widget = label("", "title-1")
+    private let date: Widget = label("", "dim-label")
+    private let check: Widget = gtk_button_new_with_label("Check Now")
+    private let next = StormyWindow.row("Next Check", icon: "alarm-symbolic")
+    private let list: Widget = gtk_list_box_new()
+    private let history: Widget
+    private let chart = WeatherChart()
+    private var photos: [TransferID: PhotoRow] = [:]
+    private lazy var frame = EachFrame(widget) { [unowned self] in update() }
+
+    init(_ application: Application, _ storms: Storms) {
+        self.storms = storms
+        widget = adw_application_window_new(application.raw.cast())
+        history = box(GTK_ORIENTATION_VERTICAL, spacing: 12, label("Last Days", "heading"), chart.widget)
+        gtk_window_set_title(widget.cast(), "Stormy")
+        gtk_window_set_icon_name(widget.cast(), application.id)
+        gtk_window_set_default_size(widget.cast(), 460, 740)
+        gtk_widget_set_size_request(widget, 360, 360)
+        let empty = statusPage(
+            icon: "weather-storm-symbolic", title: "Wait for a Storm",
+            description: "The sky is looked at each noon, also when this window is closed.", button: "Set Addresses…",
+            style: "suggested-action"
+        ) { [unowned self] in gtk_widget_activate_action_variant(widget, "app.addresses", nil) }
+        gtk_stack_add_named(pages.cast(), empty, "empty")
+        gtk_stack_add_named(pages.cast(), weatherPage(), "weather")
+        adw_toast_overlay_set_child(toasts.cast(), pages)
+        gtk_widget_set_vexpand(toasts, 1)
+        adw_application_window_set_content(widget.cast(), box(GTK_ORIENTATION_VERTICAL, headerBar(), toasts))
+        update()
+    }
+
+    /// There is news; it is shown with the next frame.
+    func ask() {
+        frame.ask()
+    }
+
+    func say(_ words: String) {
+        adw_toast_overlay_add_toast(toasts.cast(), adw_toast_new(g_markup_escape_text(words, -1)))
+    }
+
+    private func update() {
+        gtk_stack_set_visible_child_name(pages.cast(), Settings.places == nil ? "empty" : "weather")
+        let last = storms.answers.last
+        gtk_image_set_from_icon_name(icon.cast(), Words.icon(last))
+        gtk_label_set_text(sky.cast(), last.map { "\($0.sky), \($0.degrees) °C" } ?? "No Answer Yet")
+        gtk_label_set_text(date.cast(), last.map { Words.date($0.at) } ?? "The sky is looked at each noon.")
+        gtk_button_set_label(check.cast(), storms.isChecking ? "Checking…" : "Check Now")
+        gtk_widget_set_sensitive(check, storms.isChecking ? 0 : 1)
+        adw_action_row_set_subtitle(next.cast(), storms.nextCheck.map { Words.date(Int($0.seconds)) } ?? "…")
+        gtk_widget_set_visible(history, storms.answers.isEmpty ? 0 : 1)
+        chart.show(storms.answers.suffix(Self.days))
+        for (id, row) in photos where storms.photos[id] == nil {
+            gtk_list_box_remove(list.cast(), row.widget)
+            photos[id] = nil
+        }
+        for photo in storms.photos.transfers {
+            if photos[photo.id] == nil {
+                let row = PhotoRow(photo, storms)
+                photos[photo.id] = row
+                gtk_list_box_append(list.cast(), row.widget)
+            }
+            photos[photo.id]?.update(photo)
+        }
+    }
+
+    private func weatherPage() -> Widget {
+        gtk_image_set_pixel_size(icon.cast(), 96)
+        for line in [sky, date] {
+            gtk_label_set_xalign(line.cast(), 0.5)
+            gtk_label_set_ellipsize(line.cast(), PANGO_ELLIPSIZE_NONE)
+            gtk_label_set_wrap(line.cast(), 1)
+            gtk_label_set_justify(line.cast(), GTK_JUSTIFY_CENTER)
+        }
+        for name in ["pill", "suggested-action"] { gtk_widget_add_css_class(check, name) }
+        gtk_widget_set_halign(check, GTK_ALIGN_CENTER)
+        gtk_widget_set_margin_top(check, 12)
+        gtk_actionable_set_action_name(check.cast(), "app.check")
+        let send = Self.row("Send Photos…", icon: "camera-photo-symbolic")
+        adw_action_row_add_suffix(send.cast(), gtk_image_new_from_icon_name("go-next-symbolic"))
+        gtk_list_box_row_set_activatable(send.cast(), 1)
+        gtk_actionable_set_action_name(send.cast(), "app.photo")
+        gtk_widget_add_css_class(list, "boxed-list")
+        gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
+        for row in [next, send] { gtk_list_box_append(list.cast(), row) }
+        let hero = box(GTK_ORIENTATION_VERTICAL, spacing: 6, icon, sky, date, check)
+        let all = box(GTK_ORIENTATION_VERTICAL, spacing: 30, hero, list, history)
+        gtk_widget_add_css_class(all, "weather")
+        let clamp: Widget = adw_clamp_new()
+        adw_clamp_set_child(clamp.cast(), all)
+        let scroll: Widget = gtk_scrolled_window_new()
+        gtk_scrolled_window_set_policy(scroll.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_child(scroll.cast(), clamp)
+        return scroll
+    }
+
+    private func headerBar() -> Widget {
+        let bar: Widget = adw_header_bar_new()
+        adw_header_bar_pack_end(
+            bar.cast(),
+            menuButton(("_Addresses…", "app.addresses"), ("A_bout Stormy", "app.about"), ("_Quit", "app.quit")))
+        return bar
+    }
+
+    static func row(_ title: String, icon: String) -> Widget {
+        let row: Widget = adw_action_row_new()
+        adw_preferences_row_set_use_markup(row.cast(), 0)
+        adw_preferences_row_set_title(row.cast(), title)
+        adw_action_row_add_prefix(row.cast(), gtk_image_new_from_icon_name(icon))
+        return row
+    }
+}
+
+/// A photo on its way.
+final class PhotoRow {
+    let widget: Widget
+    private let again: Widget
+    private var photo: TransferSnapshot
+
+    init(_ photo: TransferSnapshot, _ storms: Storms) {
+        self.photo = photo
+        widget = StormyWindow.row(photo.name, icon: "image-x-generic-symbolic")
+        again = gtk_button_new_with_label("Try Again")
+        gtk_widget_set_valign(again, GTK_ALIGN_CENTER)
+        adw_action_row_add_suffix(widget.cast(), again)
+        on(again, "clicked") { [unowned self] in
+            let photo = self.photo
+            Task { await storms.tryAgain(photo) }
+        }
+    }
+
+    func update(_ new: TransferSnapshot) {
+        photo = new
+        adw_action_row_set_subtitle(widget.cast(), Words.state(of: new))
+        let isFailed = if case .failed = new.state { true } else { false }
+        gtk_widget_set_visible(again, isFailed ? 1 : 0)
+    }
+}

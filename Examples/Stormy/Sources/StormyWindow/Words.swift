@@ -1,0 +1,47 @@
+import DesktopKit
+import Glibc
+import StormWatch
+
+/// What is said of dates, the sky and photos.
+enum Words {
+    /// `Today, 12:00`, `Tomorrow, 12:00` or `Sat 24 Oct, 12:00`.
+    static func date(_ seconds: Int) -> String {
+        let names = [(-86_400, "Yesterday"), (0, "Today"), (86_400, "Tomorrow")]
+        let name = names.first { isSameDay(seconds, time(nil) + $0.0) }?.1 ?? format(seconds, "%a %-d %b")
+        return name + ", " + format(seconds, "%H:%M")
+    }
+
+    /// `Sat 24`.
+    static func day(_ seconds: Int) -> String { format(seconds, "%a %-d") }
+
+    static func icon(_ weather: Weather?) -> String {
+        let sky = weather?.sky.lowercased() ?? "storm"
+        let kinds = [
+            ("storm", "storm"), ("snow", "snow"), ("rain", "showers"), ("drizzle", "showers-scattered"),
+            ("fog", "fog"), ("mist", "fog"), ("overcast", "overcast"), ("cloud", "few-clouds"), ("wind", "windy"),
+        ]
+        return "weather-\(kinds.first { sky.contains($0.0) }?.1 ?? "clear")-symbolic"
+    }
+
+    static func state(of photo: TransferSnapshot) -> String {
+        switch photo.state {
+        case .waiting(let waiting):
+            waiting.words
+        case .running: "Uploading, " + photo.progressWords
+        case .awaitingResponse: "Sent, waiting for the server"
+        case .paused: "Paused"
+        case .succeeded: "In the album"
+        case .failed(let failure): failure.message
+        case .cancelled: "Cancelled"
+        }
+    }
+
+    private static func isSameDay(_ one: Int, _ other: Int) -> Bool { format(one, "%F") == format(other, "%F") }
+
+    private static func format(_ seconds: Int, _ form: String) -> String {
+        var (seconds, local, text) = (seconds, tm(), [CChar](repeating: 0, count: 64))
+        localtime_r(&seconds, &local)
+        let count = strftime(&text, text.count, form, &local)
+        return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

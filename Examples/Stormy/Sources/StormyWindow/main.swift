@@ -1,0 +1,47 @@
+import DesktopKit
+import Glibc
+
+// Stormy with a window. At noon the bus starts it without one: it asks for the weather, and leaves. A click on the
+// notification that it is stormy opens the window and asks for a photo.
+
+let application = Application("io.longhaul.Stormy")
+let storms = Storms(id: application.id)
+/// The only window, while there is one.
+var window: StormyWindow?
+
+func showWindow() -> StormyWindow {
+    if let window {
+        gtk_window_present(window.widget.cast())
+        return window
+    }
+    let opened = StormyWindow(application, storms)
+    window = opened
+    on(opened.widget, "destroy") { window = nil }
+    gtk_window_present(opened.widget.cast())
+    storms.start()
+    return opened
+}
+
+application.whenStarted = {
+    Style.add(".weather { margin: 24px 12px; }")
+    storms.whenChanged = { window?.ask() }
+    storms.whenTold = { window?.say($0) }
+    storms.takePhotos = { await Dialogs.choosePhotos(over: showWindow().widget) }
+    application.whenWoken { _ in await storms.runDue() }
+    application.addAction("check", keys: ["<Control>r", "F5"]) { application.whileHeld { await storms.check() } }
+    application.addAction("photo", keys: ["<Control>o"]) {
+        application.whileHeld { await storms.send(Dialogs.choosePhotos(over: showWindow().widget)) }
+    }
+    application.addAction("addresses", keys: ["<Control>comma"]) {
+        Dialogs.askForAddresses(over: showWindow().widget) { application.whileHeld { await storms.restart() } }
+    }
+    application.addAction("about") {
+        showAbout("Stormy", "Looks at the sky each noon.", of: application, over: showWindow().widget)
+    }
+    application.addAction("quit", keys: ["<Control>q"]) { application.quit() }
+    application.addAction("close", keys: ["<Control>w"]) {
+        if let window { gtk_window_close(window.widget.cast()) }
+    }
+}
+application.whenActivated = { _ = showWindow() }
+exit(application.run())
