@@ -63,6 +63,18 @@ final class ConnectionCore: Sendable {
         tell(stream.farewell(number))
     }
 
+    /// Returns when the connection has ended, or the task was cancelled.
+    func waitForEnd() async {
+        let channel = NewsChannel<Int64>()
+        let number = nextNumber()
+        let hasEnded = state.withLock { state in
+            // A stream that nobody was asked for tells nothing but this.
+            if state.ending == nil { state.streams[number] = .events(channel) }
+            return state.ending != nil
+        }
+        if !hasEnded { _ = try? await channel.next() }
+    }
+
     /// Says something whose answer is not waited for.
     func tell(_ message: ClientMessage) {
         // What does not fit into a frame is no answer that anybody could use.

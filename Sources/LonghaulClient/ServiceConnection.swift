@@ -180,9 +180,11 @@ public final class ServiceConnection: Sendable {
         guard case .done = try await core.call(.adopt(session)) else { throw .unexpectedAnswer }
     }
 
-    /// Asks the service to stop; transfers go on at its next start.
+    /// Stops the service; transfers go on at its next start. Returns when it has let go of its sessions, which ends this
+    /// connection.
     public func stopService() async throws(TransferFailure) {
         guard case .done = try await core.call(.stop) else { throw .unexpectedAnswer }
+        await core.waitForEnd()
     }
 
     /// Whether the connection has ended: nothing that is asked of it is sent any more.

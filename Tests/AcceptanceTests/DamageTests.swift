@@ -19,13 +19,13 @@ import Testing
     }
 
     @Test func aDamagedStoreIsSetAsideAndTheOtherSessionGoesOn() async throws {
-        let id = try await product.succeed("download", "--detach", "--session", "org.example.whole", server.url("/a"))
-        try await server.waitForRequests(1)
+        let id = try await product.succeed("download", "--detach", server.url("/a"))
+        try await product.wait(for: id, "its bytes") { Int64($0["bytesDone"] ?? "0") ?? 0 > 0 }
         try await product.succeed("download", "--quiet", "--session", "org.example.hurt", server.url("/b"))
         try await product.succeed("service", "stop")
         try flipBytes(of: product.sessionPath("org.example.hurt") + "/store.sqlite")
         gate.open()
-        try await product.succeed("watch", "--session", "org.example.whole", id)
+        try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())
         #expect(server.requests(to: "/a").last?.range?.first ?? 0 > 0)
         #expect(try await product.succeed("list", "--session", "org.example.hurt", "--json").isEmpty)
