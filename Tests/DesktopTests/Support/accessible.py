@@ -22,10 +22,9 @@ PATIENCE = 60
 
 
 def children(node):
-    for index in range(node.get_child_count()):
-        child = node.get_child_at_index(index)
-        if child is not None:
-            yield child
+    """All at once: an app with GTK 4.8 crashes when it is asked for a window that has been closed since they were counted."""
+    found = [node.get_child_at_index(index) for index in range(node.get_child_count())]
+    return [child for child in found if child is not None]
 
 
 def apps(name):
