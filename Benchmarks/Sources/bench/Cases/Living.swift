@@ -3,15 +3,18 @@ import Foundation
 /// The service as it lives: many at once, watched, started, idle, and taking over from an app.
 extension BenchCase {
     static let active = BenchCase(name: "active", title: "1 000 transfers active at once: memory for each") { world in
-        _ = try world.place.bigFile(bytes: 64 << 20)
+        _ = try world.place.bigFile(bytes: 8 << 20)
         let count = 1_000
         let list = try world.place.list(
-            "active", (1...count).map { "http://127.0.0.1:\(world.servers.http)/slow/big-64?\($0)\n out=a\($0)" })
+            "active", (1...count).map { "http://127.0.0.1:\(world.servers.http)/slow/big-8?\($0)\n out=a\($0)" })
         let values = try (0..<min(world.rounds, 3)).map { _ in
+            // Room for each of them is reserved at once.
+            let out = try world.place.freshOutput()
+            defer { try? FileManager.default.removeItem(atPath: out) }
             let service = try Service.running(world.place, total: count, perHost: count)
             defer { service.end(SIGKILL) }
             let before = service.meter.resident
-            _ = try service.longhaul(["download", "-q", "-b", "-d", world.place.freshOutput(), "-i", list]).measure()
+            _ = try service.longhaul(["download", "-q", "-b", "-d", out, "-i", list]).measure()
             try service.wait(untilRunning: count)
             sleep(2)
             return (service.meter.resident - before) / Double(count) / 1024
@@ -28,9 +31,9 @@ extension BenchCase {
     static let watching = BenchCase(
         name: "watching", title: "10 000 watched transfers, 1 000 of them moving: processor of service and watcher"
     ) { world in
-        _ = try world.place.bigFile(bytes: 64 << 20)
+        _ = try world.place.bigFile(bytes: 8 << 20)
         let list = try world.place.list(
-            "watched", (1...10_000).map { "http://127.0.0.1:\(world.servers.http)/slow/big-64?\($0)\n out=a\($0)" })
+            "watched", (1...10_000).map { "http://127.0.0.1:\(world.servers.http)/slow/big-8?\($0)\n out=a\($0)" })
         let service = try Service.running(world.place, total: 1_000, perHost: 1_000)
         defer { service.end(SIGKILL) }
         _ = try service.longhaul(["download", "-q", "-b", "-d", world.place.freshOutput(), "-i", list]).measure()
