@@ -2,11 +2,24 @@ import DesktopKit
 import Glibc
 
 // An empty window, from which the file in SAMPLE_FILE can be dragged, and a line on standard output for whatever its lifecycle tells. With SAMPLE_LINGERS in its
-// environment an observer takes its time for each of them.
+// environment an observer takes its time for each of them; with SAMPLE_TOASTS toasts come and go faster than they move.
 
 func say(_ line: some Any) {
     print(line)
     fflush(nil)
+}
+
+func hurry(_ toast: ProgressToast) async {
+    for pause in [0, 20, 100, 150, 250, 400, 600] {
+        toast.say("Refused \(pause)", button: ("Try Again", "app.quit"))
+        try? await Task.sleep(for: .milliseconds(400))
+        toast.show("Under way", fraction: 0.4)
+        try? await Task.sleep(for: .milliseconds(pause))
+        toast.end()
+        try? await Task.sleep(for: .milliseconds(700))
+    }
+    toast.say("All said")
+    say("all said")
 }
 
 let application = Application("io.longhaul.DesktopSample")
@@ -43,7 +56,9 @@ application.whenActivated = {
     gtk_box_append(view.cast(), adw_header_bar_new())
     gtk_box_append(view.cast(), page)
     gtk_widget_set_vexpand(page, 1)
-    adw_application_window_set_content(window.cast(), view)
+    let overlay: Widget = adw_toast_overlay_new()
+    adw_toast_overlay_set_child(overlay.cast(), view)
+    adw_application_window_set_content(window.cast(), overlay)
     gtk_window_set_title(window.cast(), "DesktopKit")
     gtk_window_set_default_size(window.cast(), 360, 300)
     if let file = getenv("SAMPLE_FILE") {
@@ -54,5 +69,6 @@ application.whenActivated = {
         gtk_widget_add_controller(view, drag?.cast())
     }
     gtk_window_present(window.cast())
+    if getenv("SAMPLE_TOASTS") != nil { Task { await hurry(ProgressToast(over: overlay)) } }
 }
 exit(application.run())
