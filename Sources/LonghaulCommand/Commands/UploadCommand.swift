@@ -74,13 +74,9 @@ struct UploadOrders: Sendable {
     /// While some orders are on their way, the next files are looked at. One that cannot be read is refused by itself.
     private func source(_ first: [Order], rest: ArraySlice<String>) -> OrderSource {
         { deliver throws(TransferFailure) in
-            var (orders, rest) = (first, rest)
-            while !orders.isEmpty {
-                async let delivery = OrderDelivery.result(of: orders, by: deliver)
-                let next = rest.prefix(Order.batchSize).map(order)
-                rest = rest.dropFirst(next.count)
-                try await delivery.get()
-                orders = next
+            try await deliver(first)
+            for files in stride(from: rest.startIndex, to: rest.endIndex, by: Order.batchSize) {
+                try await deliver(rest[files..<min(files + Order.batchSize, rest.endIndex)].map(order))
             }
         }
     }
