@@ -12,7 +12,7 @@ final class SessionLoop {
     let directory: SessionDirectory
     var engine: (any Engine)?
     var queue: TurnQueue
-    var alarms = AlarmClock<TransferID>()
+    var alarms = TransferAlarms()
     var live: [TransferID: LiveTransfer] = [:]
     /// Ended ones whose leftovers are being tidied.
     var tidying: [TransferID: LiveTransfer] = [:]
@@ -270,18 +270,6 @@ final class SessionLoop {
         try replace(id, before, by: transfer)
         batch.actions += reaction.actions.map { (id, $0) }
         return reaction.refusal
-    }
-
-    /// Adds a new transfer, inside the turn's transaction.
-    func insert(_ record: TransferRecord, host: String) throws(TransferFailure) {
-        var record = record
-        try beginWriting()
-        try store.insert(&record, host: host)
-        noteSubmission()
-        try store.appendHistory(record.id, at: record.facts.createdAt, event: "submitted", detail: "", bytesDone: 0)
-        batch.inserted.insert(record.id)
-        board.note(nil, record)
-        settle(record.id, from: nil, to: LiveTransfer(record, host: host))
     }
 
     func beginWriting() throws(TransferFailure) {

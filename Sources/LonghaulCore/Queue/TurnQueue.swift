@@ -23,6 +23,8 @@ package struct TurnQueue: Sendable {
     package private(set) var limits: SessionLimits
     private var buckets: [Bucket] = []
     private var bucketOfPair: [Pair: Int] = [:]
+    /// The one that was looked for last: most transfers of a list share a host and a group.
+    private var latestBucket: (host: String, group: String, index: Int)?
     private var hosts = Lanes()
     private var groups = Lanes()
     private var eligible = Heap<Token>()
@@ -233,7 +235,13 @@ extension TurnQueue {
     }
 
     private mutating func bucket(host: String, group: String) -> Int {
-        let pair = Pair(host: hosts.index(of: host), group: groups.index(of: group))
+        if let latestBucket, latestBucket.host == host, latestBucket.group == group { return latestBucket.index }
+        let index = bucket(of: Pair(host: hosts.index(of: host), group: groups.index(of: group)))
+        latestBucket = (host, group, index)
+        return index
+    }
+
+    private mutating func bucket(of pair: Pair) -> Int {
         if let index = bucketOfPair[pair] { return index }
         bucketOfPair[pair] = buckets.count
         buckets.append(Bucket(host: pair.host, group: pair.group))
