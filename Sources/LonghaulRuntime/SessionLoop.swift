@@ -159,8 +159,9 @@ final class SessionLoop {
         .compactMap { $0 }.min()
     }
 
-    /// Handles what has arrived and what is due. `more` gives what the engine has said since then, at most so many events.
-    func turn(_ arrived: [LoopInput], more: (Int) -> [LoopInput] = { _ in [] }) {
+    /// Handles what has arrived and what is due. `more` gives what the engine has said since then, at most so many events; told to,
+    /// it waits a moment for the first.
+    func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
         var inputs = backlog + arrived
         let (found, asking) = (recovered, asking)
