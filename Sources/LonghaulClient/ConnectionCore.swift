@@ -116,8 +116,11 @@ final class ConnectionCore: Sendable {
     func end(_ failure: TransferFailure) {
         let ended = state.withLock { state -> State? in
             guard state.ending == nil else { return nil }
-            defer { state = State(lastNumber: state.lastNumber, ending: failure) }
-            return state
+            let ended = state
+            // What was answered before the end may still be taken.
+            let answered = state.calls.filter { if case .answered = $0.value { true } else { false } }
+            state = State(lastNumber: state.lastNumber, calls: answered, ending: failure)
+            return ended
         }
         guard let ended else { return }
         for call in ended.calls.values {

@@ -10,7 +10,7 @@ extension SessionLoop {
     private static let fewEvents = 4
     /// With so many exchanges under way more will be heard in a moment; a turn waits for that no longer than so.
     private static let manyRunning = 8
-    private static let longestTurn = Span.milliseconds(5)
+    private static let longestTurn = Span.milliseconds(10)
 
     func ringAlarms() throws(TransferFailure) {
         let now = environment.now()

@@ -7,6 +7,7 @@ extension SessionLoop {
         var answers: [SubmissionAnswer] = []
         answers.reserveCapacity(specs.count)
         var arrivals: [StoredTransfer] = []
+        arrivals.reserveCapacity(specs.count)
         for spec in specs {
             let arrival: StoredTransfer
             do throws(TransferFailure) {

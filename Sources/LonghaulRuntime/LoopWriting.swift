@@ -17,7 +17,9 @@ extension SessionLoop {
             return setLag(of: record.id, LaggingRecords.Entry(stored: stored, record: record, lines: lines))
         }
         try write(record, since: stored, lines)
-        if record.spec != earlier.spec { try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec)) }
+        if !record.asksTheSame(as: earlier) {
+            try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
+        }
         if record.state.isEnded, record.spec.options.credentialKind == .url { forgetURLQuestion(record) }
         try noteEvents(of: record, since: earlier)
     }

@@ -31,6 +31,8 @@ package struct TurnQueue: Sendable {
     /// The bucket in which a waiting transfer lies. Entries of transfers that are not here any more are passed over.
     private var waiting: [TransferID: Int32] = [:]
     private var running: [TransferID: Int32] = [:]
+    // Stored, since asking for it would copy the queue where that is another module's.
+    package private(set) var runningCount = 0
     private var holds = Heap<Hold>()
     /// What `next` gave last, and from which bucket.
     private var latest: (place: Place, bucket: Int)?
@@ -41,7 +43,6 @@ package struct TurnQueue: Sendable {
 
     package func isWaiting(_ id: TransferID) -> Bool { waiting[id] != nil }
     package var waitingCount: Int { waiting.count }
-    package var runningCount: Int { running.count }
 
     package mutating func add(_ entry: Entry) {
         let bucket = bucket(host: entry.host, group: entry.group)
@@ -60,6 +61,7 @@ package struct TurnQueue: Sendable {
         guard running[entry.id] == nil else { return }
         let bucket = bucket(host: entry.host, group: entry.group)
         running[entry.id] = Int32(bucket)
+        runningCount += 1
         hosts[buckets[bucket].host].running += 1
         groups[buckets[bucket].group].running += 1
     }
@@ -67,6 +69,7 @@ package struct TurnQueue: Sendable {
     /// The transfer gives its slots back.
     package mutating func vacate(_ id: TransferID) {
         guard let bucket = running.removeValue(forKey: id) else { return }
+        runningCount -= 1
         let (host, group) = (buckets[Int(bucket)].host, buckets[Int(bucket)].group)
         hosts[host].running -= 1
         groups[group].running -= 1
