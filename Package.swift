@@ -139,7 +139,8 @@ let package = Package(
             exclude: ["Support/accessible.py", "Support/frames.c"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulCommandTests",
-            dependencies: ["LonghaulCommand", "LonghaulCore", "LonghaulIPC", "TestSupport"], swiftSettings: strict),
+            dependencies: ["LonghaulCommand", "LonghaulClient", "LonghaulCore", "LonghaulIPC", "TestSupport"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

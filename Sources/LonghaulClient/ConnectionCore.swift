@@ -6,9 +6,17 @@ import Synchronization
 final class ConnectionCore: Sendable {
     typealias Answer = Result<ServiceMessage, TransferFailure>
 
+    /// A request that was sent, until its answer is taken.
+    private enum Call {
+        /// Nobody waits yet.
+        case sent
+        case awaited(CheckedContinuation<Answer, Never>)
+        case answered(Answer)
+    }
+
     private struct State {
         var lastNumber: UInt64 = 0
-        var calls: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+        var calls: [UInt64: Call] = [:]
         var streams: [UInt64: OpenStream] = [:]
         var outbox: [[UInt8]] = []
         var ending: TransferFailure?
@@ -19,11 +27,29 @@ final class ConnectionCore: Sendable {
 
     /// Sends a request and waits for its answer. A cancelled call fails at once; what it asked for may still be done.
     func call(_ message: ClientMessage) async throws(TransferFailure) -> ServiceMessage {
+        try await answer(to: try send(message))
+    }
+
+    /// Sends a request, whose answer is to be taken with the number. What is sent first arrives first.
+    func send(_ message: ClientMessage) throws(TransferFailure) -> UInt64 {
         let number = nextNumber()
         let frame = try Frame.bytes(of: ClientEnvelope(request: number, message: message))
+        let hasEnded = state.withLock { state in
+            if state.ending == nil {
+                state.calls[number] = .sent
+                state.outbox.append(frame)
+            }
+            return state.ending != nil
+        }
+        if !hasEnded { wake.raise() }
+        return number
+    }
+
+    /// Waits for the answer to a request; to be asked once. A cancelled call fails at once.
+    func answer(to number: UInt64) async throws(TransferFailure) -> ServiceMessage {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enqueue(frame, number: number, continuation)
+                take(number, continuation)
                 // A cancellation before the call was in the table found nothing there.
                 if Task.isCancelled { abandon(number) }
             }
@@ -90,11 +116,16 @@ final class ConnectionCore: Sendable {
     func end(_ failure: TransferFailure) {
         let ended = state.withLock { state -> State? in
             guard state.ending == nil else { return nil }
-            defer { state = State(lastNumber: state.lastNumber, ending: failure) }
-            return state
+            let ended = state
+            // What was answered before the end may still be taken.
+            let answered = state.calls.filter { if case .answered = $0.value { true } else { false } }
+            state = State(lastNumber: state.lastNumber, calls: answered, ending: failure)
+            return ended
         }
         guard let ended else { return }
-        for call in ended.calls.values { call.resume(returning: .failure(failure)) }
+        for call in ended.calls.values {
+            if case .awaited(let continuation) = call { continuation.resume(returning: .failure(failure)) }
+        }
         for stream in ended.streams.values { stream.end(failure) }
         wake.raise()
     }
@@ -113,16 +144,31 @@ final class ConnectionCore: Sendable {
     func deliver(_ envelope: ServiceEnvelope) {
         let number = envelope.request
         if let stream = state.withLock({ $0.streams[number] }), stream.take(envelope.message) { return }
-        let (call, stream) = state.withLock { state in
-            (state.calls.removeValue(forKey: number), state.streams.removeValue(forKey: number))
+        let answer: Answer =
+            if case .failed(let failure) = envelope.message {
+                .failure(failure)
+            } else {
+                .success(envelope.message)
+            }
+        let (continuation, stream) = state.withLock { state in
+            (Self.note(answer, to: number, in: &state.calls), state.streams.removeValue(forKey: number))
         }
-        if case .failed(let failure) = envelope.message {
-            call?.resume(returning: .failure(failure))
-            stream?.end(failure)
-        } else {
-            call?.resume(returning: .success(envelope.message))
-            stream?.end(nil)
+        continuation?.resume(returning: answer)
+        if case .failed(let failure) = envelope.message { stream?.end(failure) } else { stream?.end(nil) }
+    }
+
+    /// Who waits for the answer; it is kept for somebody who will.
+    private static func note(
+        _ answer: Answer, to number: UInt64, in calls: inout [UInt64: Call]
+    ) -> CheckedContinuation<Answer, Never>? {
+        switch calls[number] {
+        case .awaited(let continuation):
+            calls[number] = nil
+            return continuation
+        case .sent: calls[number] = .answered(answer)
+        case .answered, nil: break
         }
+        return nil
     }
 
     private func nextNumber() -> UInt64 {
@@ -132,22 +178,27 @@ final class ConnectionCore: Sendable {
         }
     }
 
-    private func enqueue(_ frame: [UInt8], number: UInt64, _ continuation: CheckedContinuation<Answer, Never>) {
-        let ending = state.withLock { state in
-            if state.ending == nil {
-                state.calls[number] = continuation
-                state.outbox.append(frame)
+    private func take(_ number: UInt64, _ continuation: CheckedContinuation<Answer, Never>) {
+        let answer = state.withLock { state -> Answer? in
+            switch state.calls[number] {
+            case .sent:
+                state.calls[number] = .awaited(continuation)
+                return nil
+            case .answered(let answer):
+                state.calls[number] = nil
+                return answer
+            case .awaited: preconditionFailure("An answer is taken once.")
+            case nil: return .failure(state.ending ?? Self.cancelled)
             }
-            return state.ending
         }
-        if let ending { continuation.resume(returning: .failure(ending)) } else { wake.raise() }
+        if let answer { continuation.resume(returning: answer) }
     }
 
     private func abandon(_ number: UInt64) {
         let call = state.withLock { $0.calls.removeValue(forKey: number) }
-        call?.resume(
-            returning: .failure(
-                TransferFailure(
-                    .interrupted, "The call was cancelled. What it asked for may have been done all the same.")))
+        if case .awaited(let continuation) = call { continuation.resume(returning: .failure(Self.cancelled)) }
     }
+
+    private static let cancelled = TransferFailure(
+        .interrupted, "The call was cancelled. What it asked for may have been done all the same.")
 }

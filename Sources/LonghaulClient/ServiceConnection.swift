@@ -55,7 +55,7 @@ public final class ServiceConnection: Sendable {
         var answers: [SubmissionAnswer] = []
         answers.reserveCapacity(transfers.count)
         for batch in transfers.pieces(of: Self.batch) {
-            answers += try await submitFitting(batch, to: session)
+            answers += try await send(Array(batch), to: session).answers()
         }
         return answers
     }
@@ -196,23 +196,6 @@ public final class ServiceConnection: Sendable {
     }
 
     private static let batch = 2_000
-
-    /// Halves a batch until it fits into a frame; a transfer that does not fit alone is refused.
-    private func submitFitting(
-        _ batch: ArraySlice<TransferSpec>, to session: SessionID
-    ) async throws(TransferFailure) -> [SubmissionAnswer] {
-        do throws(TransferFailure) {
-            guard case .submitted(let answers) = try await ask(.submit(Array(batch)), of: session),
-                answers.count == batch.count
-            else { throw TransferFailure.unexpectedAnswer }
-            return answers
-        } catch {
-            guard error.code == .messageTooLarge else { throw error }
-            guard batch.count > 1 else { return [.refused(error)] }
-            let middle = batch.startIndex + batch.count / 2
-            return try await submitFitting(batch[..<middle], to: session) + submitFitting(batch[middle...], to: session)
-        }
-    }
 
     private func controlOnce(
         _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID

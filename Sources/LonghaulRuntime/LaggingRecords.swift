@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulStore
 
 /// Records in memory that are ahead of the disk, where that is harmless (`TransferRecord.mayLag`). Most are written with
 /// the next change that must not lag, so that a short transfer costs fewer rows and commits; the others soon.
@@ -8,13 +9,7 @@ struct LaggingRecords {
         var stored: TransferRecord
         var record: TransferRecord
         /// History that goes with it.
-        var lines: [Line] = []
-    }
-
-    struct Line {
-        var line: HistoryLine
-        var at: WallTime
-        var bytesDone: Int64
+        var lines: [Store.HistoryRow] = []
     }
 
     /// How long a record may lag.

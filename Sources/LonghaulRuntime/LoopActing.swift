@@ -6,8 +6,11 @@ extension SessionLoop {
     /// How many files may wait to be placed.
     private static let placingLimit = 2_000
     /// How many events share a turn that more of them may join: those who wait for the turn's commit must not wait long.
-    private static let joiningLimit = 256
+    private static let joiningLimit = 512
     private static let fewEvents = 4
+    /// With so many exchanges under way more will be heard in a moment; a turn waits for that no longer than so.
+    private static let manyRunning = 8
+    private static let longestTurn = Span.milliseconds(20)
 
     func ringAlarms() throws(TransferFailure) {
         let now = environment.now()
@@ -49,17 +52,25 @@ extension SessionLoop {
         batch.oldLags[id] = nil
     }
 
-    /// Lets what arrives before the commit share it: a commit costs nearly the same for one change and for hundreds. Nothing
-    /// is waited for.
-    func join(_ inputs: inout [LoopInput], _ more: (Int) -> [LoopInput]) throws(TransferFailure) {
+    /// Lets what arrives before the commit share it: a commit costs nearly the same for one change and for hundreds.
+    func join(_ inputs: inout [LoopInput], _ more: (Int, _ waits: Bool) -> [LoopInput]) throws(TransferFailure) {
+        let begin = environment.now()
         while batch.isWriting, inputs.count < Self.joiningLimit {
-            let arrived = more(Self.joiningLimit - inputs.count)
+            let arrived = more(Self.joiningLimit - inputs.count, mayWait(since: begin))
             if arrived.isEmpty { return }
             inputs += arrived
             try take(arrived)
             try grantTurns()
             performEarly()
         }
+    }
+
+    /// Whether a moment more does no harm: nobody waits for this commit, and slots that were freed are taken again already.
+    /// Many short exchanges would otherwise wait for a commit of their own each few, longer than they take themselves.
+    private func mayWait(since begin: WallTime) -> Bool {
+        guard batch.replies.isEmpty, batch.actions.isEmpty, queue.runningCount >= Self.manyRunning else { return false }
+        let now = environment.now()
+        return now >= begin && now - begin < Self.longestTurn
     }
 
     /// Handles what has arrived, and begins what may begin after every few events: while the loop handles the others, the

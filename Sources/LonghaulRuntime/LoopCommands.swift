@@ -8,11 +8,7 @@ extension SessionLoop {
     ) throws(TransferFailure) {
         let result: SessionReply
         switch command {
-        case .submit(let specs):
-            var answers: [SubmissionAnswer] = []
-            answers.reserveCapacity(specs.count)
-            for spec in specs { answers.append(try submit(spec)) }
-            result = .submitted(answers)
+        case .submit(let specs): result = .submitted(try submit(specs))
         case .control(let verb, let selection): return try control(verb, selection, reply)
         case .list(let query): result = .page(try list(query))
         case .show(let id):
@@ -89,39 +85,6 @@ extension SessionLoop {
             result = try obeyTask(command)
         }
         answer { reply(result) }
-    }
-
-    private func submit(_ spec: TransferSpec) throws(TransferFailure) -> SubmissionAnswer {
-        let now = environment.now()
-        let id = TransferID(now: now, random: (environment.random(), environment.random()))
-        let record: TransferRecord
-        let host: String
-        do throws(TransferFailure) {
-            (record, host) = try TransferRecord.accept(spec, id: id, at: now)
-        } catch {
-            return .refused(error)
-        }
-        if let source = spec.sources.first(where: { $0.isStaged && !directory.isStaged($0.path) }) {
-            return .refused(
-                TransferFailure(.invalidArgument, "\(source.path) is not in the session's directory for staged bodies.")
-            )
-        }
-        if let key = spec.options.key, let holder = try store.record(key: key) {
-            switch spec.options.keyConflict {
-            // It will be gone in a moment: who submits now wants a transfer that stays.
-            case .keep where holder.facts.cleanup.contains(.record):
-                try beginWriting()
-                try store.releaseKey(of: holder.id)
-            case .keep: return .existing(holder.id)
-            case .replace:
-                if !holder.state.isEnded { try feed(holder.id, .command(.cancel)) }
-                try beginWriting()
-                try store.releaseKey(of: holder.id)
-            case .append: break
-            }
-        }
-        try insert(record, host: host)
-        return .accepted(id)
     }
 
     private func list(_ query: ListQuery) throws(TransferFailure) -> ListPage {

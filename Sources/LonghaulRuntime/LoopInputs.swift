@@ -60,10 +60,11 @@ extension SessionLoop {
         switch job {
         case .step(let id) where event == .allowanceUsed: try extendAllowance(ticket, of: id)
         case .step(let id):
-            let namesCredential = live[id]?.record.spec.options.credential != nil
-            let use = live[id]?.credentialUse
-            try feed(id, .engine(event))
-            if namesCredential { try judge(event, of: id, use) }
+            let transfer = live[id]
+            try feed(id, .engine(event), to: transfer)
+            if let transfer, transfer.record.spec.options.credential != nil {
+                try judge(event, of: id, transfer.credentialUse)
+            }
         case .cleanup(let id, let task):
             guard event.isEnding else { return }
             let isDone = TransferMachine.isDone(event)

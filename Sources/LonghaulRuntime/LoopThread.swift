@@ -34,7 +34,7 @@ final class LoopThread: Sendable {
                 }
                 let wishes = inputs.filter(\.isRelease)
                 inputs.removeAll(where: \.isRelease)
-                loop.turn(inputs) { mailbox.takeEngineEvents(upTo: $0) }
+                loop.turn(inputs) { mailbox.takeEngineEvents(upTo: $0, waits: $1) }
                 report(loop.activity)
                 let granted = granted(wishes)
                 if !granted.isEmpty {

@@ -9,14 +9,17 @@ extension SessionLoop {
         var lines = lag?.lines ?? []
         if let line = record.history(since: earlier) {
             lines.append(
-                LaggingRecords.Line(line: line, at: environment.now(), bytesDone: record.facts.bytesDone))
+                Store.HistoryRow(
+                    at: environment.now(), event: line.event, detail: line.detail, bytesDone: record.facts.bytesDone))
         }
         let stored = lag?.stored ?? earlier
         if record.mayLag(behind: stored) {
             return setLag(of: record.id, LaggingRecords.Entry(stored: stored, record: record, lines: lines))
         }
-        try write(record, lines)
-        if record.spec != earlier.spec { try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec)) }
+        try write(record, since: stored, lines)
+        if !record.asksTheSame(as: earlier) {
+            try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
+        }
         if record.state.isEnded, record.spec.options.credentialKind == .url { forgetURLQuestion(record) }
         try noteEvents(of: record, since: earlier)
     }
@@ -29,7 +32,7 @@ extension SessionLoop {
     /// Writes what lags of one transfer, inside the turn's transaction.
     func writeLag(of id: TransferID) throws(TransferFailure) {
         guard let lag = lagging[id] else { return }
-        try write(lag.record, lag.lines)
+        try write(lag.record, since: lag.stored, lag.lines)
     }
 
     /// Changes what lags of a transfer; the turn can be undone.
@@ -40,13 +43,12 @@ extension SessionLoop {
         lagging.set(id, entry, at: environment.now())
     }
 
-    private func write(_ record: TransferRecord, _ lines: [LaggingRecords.Line]) throws(TransferFailure) {
+    private func write(
+        _ record: TransferRecord, since stored: TransferRecord, _ lines: [Store.HistoryRow]
+    ) throws(TransferFailure) {
         try beginWriting()
-        try store.update(record)
-        for line in lines {
-            try store.appendHistory(
-                record.id, at: line.at, event: line.line.event, detail: line.line.detail, bytesDone: line.bytesDone)
-        }
+        try store.update(record, since: stored.state)
+        try store.appendHistory(record.id, lines)
         setLag(of: record.id, nil)
     }
 }

@@ -87,14 +87,30 @@ final class Mailbox: @unchecked Sendable {
         return taken
     }
 
-    /// What the engine has said before anything else arrived; does not wait.
-    func takeEngineEvents(upTo limit: Int) -> [LoopInput] {
+    /// What the engine has said before anything else arrived. `waits`: when nothing has arrived at all, it waits a moment.
+    func takeEngineEvents(upTo limit: Int, waits: Bool) -> [LoopInput] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
+        if waits, inputs.isEmpty { waitAMoment() }
         let taken = Array(inputs.prefix(limit).prefix { if case .engine = $0 { true } else { false } })
         inputs.removeFirst(taken.count)
         return taken
     }
+
+    /// About as long as a short exchange takes. A clock that is set meanwhile arrives as an input of its own.
+    private func waitAMoment() {
+        var deadline = timespec()
+        clock_gettime(CLOCK_REALTIME, &deadline)
+        deadline.tv_nsec += Self.moment
+        if deadline.tv_nsec >= 1_000_000_000 {
+            deadline.tv_sec += 1
+            deadline.tv_nsec -= 1_000_000_000
+        }
+        pthread_cond_timedwait(condition, mutex, &deadline)
+    }
+
+    /// In nanoseconds.
+    private static let moment = 300_000
 
     /// Everything that has arrived; waits for something until `date`, which follows the wall clock when that is set.
     func take(until date: WallTime?) -> [LoopInput] {

@@ -12,7 +12,7 @@ final class SessionLoop {
     let directory: SessionDirectory
     var engine: (any Engine)?
     var queue: TurnQueue
-    var alarms = AlarmClock<TransferID>()
+    var alarms = TransferAlarms()
     var live: [TransferID: LiveTransfer] = [:]
     /// Ended ones whose leftovers are being tidied.
     var tidying: [TransferID: LiveTransfer] = [:]
@@ -76,12 +76,23 @@ final class SessionLoop {
         case cleanup(TransferID, CleanupTask)
     }
 
+    /// A transfer as it was before, and as it is now; `nil` when it is gone. An object, since the values are long.
+    final class Change {
+        let before: LiveTransfer
+        var after: LiveTransfer?
+
+        init(before: LiveTransfer, after: LiveTransfer?) {
+            self.before = before
+            self.after = after
+        }
+    }
+
     /// What one turn has decided and not yet done.
     struct Batch {
         /// New transfers.
         var inserted: Set<TransferID> = []
-        /// The other transfers it touched: as they were before, and as they are now; `nil` for those that are gone.
-        var changes: [TransferID: (before: LiveTransfer, after: LiveTransfer?)] = [:]
+        /// The other transfers it touched.
+        var changes: [TransferID: Change] = [:]
         /// What lagged of the transfers whose lag has changed.
         var oldLags: [TransferID: LaggingRecords.Entry?] = [:]
         /// Jobs whose last event was handled; forgotten only when what they led to is on disk.
@@ -154,13 +165,14 @@ final class SessionLoop {
         return [
             alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, nextNotification,
             lagging.dueAt, reviewAt, rateTickAt,
-            watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
+            watchers.nextTick(isMoving: !live.isEmpty, at: environment.now()),
         ]
         .compactMap { $0 }.min()
     }
 
-    /// Handles what has arrived and what is due. `more` gives what the engine has said since then, at most so many events.
-    func turn(_ arrived: [LoopInput], more: (Int) -> [LoopInput] = { _ in [] }) {
+    /// Handles what has arrived and what is due. `more` gives what the engine has said since then, at most so many events; told to,
+    /// it waits a moment for the first.
+    func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
         var inputs = backlog + arrived
         let (found, asking) = (recovered, asking)
@@ -203,7 +215,9 @@ final class SessionLoop {
     }
 
     private func tellWatchers() {
-        watchers.tick(at: environment.now(), running: runningIDs) { [self] in liveSnapshot($0, $1) }
+        watchers.tick(at: environment.now(), isMoving: !live.isEmpty, running: { runningIDs }) { [self] in
+            liveSnapshot($0, $1)
+        }
     }
 
     /// What the session has to do, from the store's counters.
@@ -263,25 +277,13 @@ final class SessionLoop {
         let before = transfer
         let reaction = transfer.machine.handle(event, at: moment)
         if transfer.machine.step == nil { (transfer.ticket, transfer.credentialUse) = (nil, nil) }
-        if transfer.record.spec.url != before.record.spec.url {
+        if !transfer.record.asksTheSame(as: before.record) {
             transfer.host = LiveTransfer.host(of: transfer.record.spec)
         }
         if transfer.record != before.record { try note(transfer.record, since: before.record) }
         try replace(id, before, by: transfer)
         batch.actions += reaction.actions.map { (id, $0) }
         return reaction.refusal
-    }
-
-    /// Adds a new transfer, inside the turn's transaction.
-    func insert(_ record: TransferRecord, host: String) throws(TransferFailure) {
-        var record = record
-        try beginWriting()
-        try store.insert(&record, host: host)
-        noteSubmission()
-        try store.appendHistory(record.id, at: record.facts.createdAt, event: "submitted", detail: "", bytesDone: 0)
-        batch.inserted.insert(record.id)
-        board.note(nil, record)
-        settle(record.id, from: nil, to: LiveTransfer(record, host: host))
     }
 
     func beginWriting() throws(TransferFailure) {
@@ -311,11 +313,13 @@ final class SessionLoop {
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         // With another URL it may count with another host.
         let moves = before?.host != after?.host
-        if before?.holdsSlot ?? false, moves || !(after?.holdsSlot ?? false) { queue.vacate(id) }
-        if before?.wantsTurn ?? false, moves || !(after?.wantsTurn ?? false) { queue.withdraw(id) }
+        let (holds, wants) = (after?.holdsSlot ?? false, after?.wantsTurn ?? false)
+        let wanted = before?.wantsTurn ?? false
+        if before?.holdsSlot ?? false, moves || !holds { queue.vacate(id) }
+        if wanted, moves || !wants { queue.withdraw(id) }
         if let after {
-            if after.holdsSlot { queue.occupy(after.queueEntry) }
-            if after.wantsTurn, moves || !(before?.wantsTurn ?? false) { queue.add(after.queueEntry) }
+            if holds { queue.occupy(after.queueEntry) }
+            if wants, moves || !wanted { queue.add(after.queueEntry) }
             if case .waiting(let waiting) = after.record.state, waiting.reason == .serverBusy,
                 let until = waiting.until
             {
@@ -348,7 +352,11 @@ final class SessionLoop {
     }
 
     private func change(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
-        batch.changes[id] = (batch.changes[id]?.before ?? before, after)
+        if let known = batch.changes[id] {
+            known.after = after
+        } else {
+            batch.changes[id] = Change(before: before, after: after)
+        }
         board.note(before.record, after?.record)
         settle(id, from: before, to: after)
     }

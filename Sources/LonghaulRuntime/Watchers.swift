@@ -61,17 +61,20 @@ struct Watchers {
     /// When the watchers should be told again.
     func nextTick(isMoving: Bool, at now: WallTime) -> WallTime? {
         guard !watchers.isEmpty, isMoving || !changed.isEmpty else { return nil }
+        // Nothing more is about to change: an end is told at once.
+        if !isMoving { return now }
         // A clock that was set back must not silence the watchers.
         return min(toldAt ?? now, now) + Self.interval
     }
 
-    /// Tells the watchers, if the last telling is long enough ago. `running` are looked at even if nothing was noted.
+    /// Tells the watchers, if the last telling is long enough ago or nothing moves any more. `running` are looked at even if nothing was noted.
     mutating func tick(
-        at now: WallTime, running: [TransferID], snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?
+        at now: WallTime, isMoving: Bool, running: () -> [TransferID],
+        snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?
     ) {
         guard !watchers.isEmpty else { return }
         // A clock that was set back must not silence the watchers.
-        if let toldAt, now - toldAt < Self.interval, now >= toldAt { return }
+        if isMoving, let toldAt, now - toldAt < Self.interval, now >= toldAt { return }
         toldAt = now
         var removed: [(id: TransferID, group: String?)] = []
         var snapshots: [TransferSnapshot] = []
@@ -82,7 +85,7 @@ struct Watchers {
                 removed.append((id, change.group))
             }
         }
-        for id in running where changed[id] == nil {
+        for id in running() where changed[id] == nil {
             if let value = snapshot(id, nil) { snapshots.append(value) }
         }
         changed = [:]

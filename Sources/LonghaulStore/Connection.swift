@@ -1,10 +1,21 @@
 import CSQLite
 import LonghaulCore
 
+/// The text of a statement that runs for each transfer. It is found by what it is: reading the text each time would cost as
+/// much as a small statement itself.
+final class StatementText: Sendable {
+    let sql: String
+
+    init(_ sql: String) {
+        self.sql = sql
+    }
+}
+
 /// One open SQLite database and the statements prepared for it.
 final class Connection {
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    private var frequent: [ObjectIdentifier: Statement] = [:]
 
     /// Opens the file, or creates it.
     init(path: String) throws(TransferFailure) {
@@ -25,6 +36,7 @@ final class Connection {
 
     deinit {
         statements.removeAll()
+        frequent.removeAll()
         sqlite3_close_v2(handle)
     }
 
@@ -36,6 +48,17 @@ final class Connection {
 
     /// The row id of the last insertion.
     var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// How many rows the last statement has changed.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// The statement for this text, prepared once and kept. The text is one of those that live as long as the program.
+    func statement(_ text: StatementText) throws(TransferFailure) -> Statement {
+        if let known = frequent[ObjectIdentifier(text)] { return known }
+        let statement = try statement(text.sql)
+        frequent[ObjectIdentifier(text)] = statement
+        return statement
+    }
 
     /// The statement for this text, prepared once and kept.
     func statement(_ sql: String) throws(TransferFailure) -> Statement {

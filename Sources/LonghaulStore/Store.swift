@@ -22,6 +22,8 @@ package final class Store {
 
     struct Counters {
         var totals = SessionTotals()
+        /// The highest sequence number of a transfer that was ever given.
+        var newestSequence: Int64 = 0
         /// The number of the newest line of history.
         var historyNumber: Int64 = 0
         /// The last transfer that was written, since its history comes next.
@@ -39,6 +41,7 @@ package final class Store {
         committed = counters
         counters.totals = try countTotals()
         counters.historyNumber = try storedHistoryNumber()
+        counters.newestSequence = try storedNewestSequence()
         committed = counters
     }
 
@@ -47,7 +50,7 @@ package final class Store {
 
     package func begin() throws(TransferFailure) {
         if !isInTransaction { (counters, fault) = (committed, nil) }
-        try connection.execute("begin immediate")
+        try connection.statement(Self.beginning).run()
     }
 
     /// Puts everything since `begin` on the disk. When it throws, the transaction is gone and nothing of it is kept.
@@ -56,13 +59,16 @@ package final class Store {
             if let fault { throw fault }
             try spendWrite()
             if counters.historyNumber != committed.historyNumber { try storeHistoryNumber() }
-            try connection.statement("commit").run()
+            try connection.statement(Self.commitment).run()
         } catch {
             try rollback()
             throw error
         }
         committed = counters
     }
+
+    private static let beginning = StatementText("begin immediate")
+    private static let commitment = StatementText("commit")
 
     /// Forgets everything since `begin`; harmless when SQLite has done so already.
     package func rollback() throws(TransferFailure) {

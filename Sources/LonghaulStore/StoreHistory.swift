@@ -4,28 +4,65 @@ extension Store {
     /// How many lines of history a transfer keeps: the newest.
     package static let historyLimit = 200
 
+    /// A line that has no number yet.
+    package struct HistoryRow: Sendable {
+        package var at: WallTime
+        package var event: String
+        package var detail: String
+        package var bytesDone: Int64
+
+        package init(at: WallTime, event: String, detail: String, bytesDone: Int64) {
+            self.at = at
+            self.event = event
+            self.detail = detail
+            self.bytesDone = bytesDone
+        }
+    }
+
     /// Adds a line to a transfer's history. Numbers rise by one through the whole session and are not used again.
     package func appendHistory(
         _ id: TransferID, at time: WallTime, event: String, detail: String, bytesDone: Int64
     ) throws(TransferFailure) {
+        try appendHistory(id, [HistoryRow(at: time, event: event, detail: detail, bytesDone: bytesDone)])
+    }
+
+    /// Adds lines to a transfer's history; a few of them share one statement.
+    package func appendHistory(_ id: TransferID, _ rows: [HistoryRow]) throws(TransferFailure) {
+        guard !rows.isEmpty else { return }
         try write { () throws(TransferFailure) in
             guard let sequence = try sequence(of: id) else {
                 throw TransferFailure(.unknownTransfer, "The transfer \(id) is not in this session.")
             }
             counters.latest = (id, sequence)
-            let number = counters.historyNumber + 1
-            let line = try connection.statement(
-                "insert into history (sequence, number, at, event, detail, bytesDone) values (?1, ?2, ?3, ?4, ?5, ?6)")
-            try line.bind(sequence, at: 1)
-            try line.bind(number, at: 2)
-            try line.bind(time.microseconds, at: 3)
-            try line.bind(event, at: 4)
-            try line.bind(detail, at: 5)
-            try line.bind(bytesDone, at: 6)
-            try line.run()
-            counters.historyNumber = number
-            if Self.isTrimming(number) { try trimHistory(sequence) }
+            let first = counters.historyNumber + 1
+            for start in stride(from: 0, to: rows.count, by: Self.insertions.count) {
+                try append(rows[start...].prefix(Self.insertions.count), to: sequence)
+            }
+            if (first...counters.historyNumber).contains(where: Self.isTrimming) { try trimHistory(sequence) }
         }
+    }
+
+    private func append(_ rows: ArraySlice<HistoryRow>, to sequence: Int64) throws(TransferFailure) {
+        let lines = try connection.statement(Self.insertions[rows.count - 1])
+        var parameter: Int32 = 1
+        for row in rows {
+            counters.historyNumber += 1
+            try lines.bind(sequence, at: parameter)
+            try lines.bind(counters.historyNumber, at: parameter + 1)
+            try lines.bind(row.at.microseconds, at: parameter + 2)
+            try lines.bind(row.event, at: parameter + 3)
+            try lines.bind(row.detail, at: parameter + 4)
+            try lines.bind(row.bytesDone, at: parameter + 5)
+            parameter += 6
+        }
+        try lines.run()
+    }
+
+    /// For one line, two, three and four.
+    private static let insertions = (1...4).map { count in
+        StatementText(
+            "insert into history (sequence, number, at, event, detail, bytesDone) values "
+                + [String](repeating: "(?, ?, ?, ?, ?, ?)", count: count).joined(separator: ", "))
     }
 
     /// A transfer's newest lines, in order; empty when it is not there.

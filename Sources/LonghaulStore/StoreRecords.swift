@@ -4,61 +4,49 @@ package import LonghaulCore
 package struct StoredTransfer: Equatable, Sendable {
     package var record: TransferRecord
     package var host: String
+
+    package init(record: TransferRecord, host: String) {
+        self.record = record
+        self.host = host
+    }
 }
 
 extension Store {
-    /// Adds a transfer and gives it its sequence number. `host` is what the limit for one host counts it with.
-    ///
-    /// Its key is taken by it unless its policy is `append`; `keyTaken` when another transfer holds the key.
-    package func insert(_ record: inout TransferRecord, host: String) throws(TransferFailure) {
-        try write { () throws(TransferFailure) in
-            let options = record.spec.options
-            let key = options.keyConflict == .append ? nil : options.key
-            if let key, try holdsKey(key) {
-                throw TransferFailure(.keyTaken, "The key of the transfer is taken by another one. Choose another key.")
-            }
-            let insertion = try connection.statement(
-                """
-                insert into transfer
-                    (stateCode, isEnded, until, deadline, hasCleanup, state, facts, id, key, "group", host, priority)
-                values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-                """)
-            try bindProgress(of: record, to: insertion)
-            try insertion.bind(record.id, at: 8)
-            try insertion.bind(key, at: 9)
-            try insertion.bind(options.group, at: 10)
-            try insertion.bind(host, at: 11)
-            try insertion.bind(Int64(options.turnPriority), at: 12)
-            try insertion.run()
-            record.sequence = connection.lastRowID
-
-            let spec = try connection.statement("insert into spec (sequence, spec) values (?1, ?2)")
-            try spec.bind(record.sequence, at: 1)
-            try spec.bind(encoded(record.spec), at: 2)
-            try spec.run()
-            count(StateCode(record.state), by: 1)
-            counters.latest = (record.id, record.sequence)
-        }
-    }
-
     /// Rewrites a transfer's state and facts. What was asked for, its key and its host stay: see `replaceSpec`.
-    package func update(_ record: TransferRecord) throws(TransferFailure) {
+    ///
+    /// `stored` is the state that the row has, where that is known: it spares a look. A wrong one does no harm.
+    package func update(_ record: TransferRecord, since stored: TransferState? = nil) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
-            let old = try stateCode(record.id, sequence: record.sequence)
-            let change = try connection.statement(
-                """
-                update transfer set stateCode = ?1, isEnded = ?2, until = ?3, deadline = ?4, hasCleanup = ?5, state = ?6,
-                    facts = ?7
-                where sequence = ?8
-                """)
-            try bindProgress(of: record, to: change)
-            try change.bind(record.sequence, at: 8)
-            try change.run()
+            let old: StateCode
+            if let known = stored.map(StateCode.init), try change(record, from: known) {
+                old = known
+            } else {
+                old = try stateCode(record.id, sequence: record.sequence)
+                guard try change(record, from: old) else { throw storeDamage("a transfer could not be rewritten") }
+            }
             count(old, by: -1)
             count(StateCode(record.state), by: 1)
             counters.latest = (record.id, record.sequence)
         }
     }
+
+    /// Whether the transfer was there, in this state. The identifier is compared so that a stale sequence number changes nothing.
+    private func change(_ record: TransferRecord, from old: StateCode) throws(TransferFailure) -> Bool {
+        let change = try connection.statement(Self.rewriting)
+        try bindProgress(of: record, to: change)
+        try change.bind(record.sequence, at: 8)
+        try change.bind(record.id, at: 9)
+        try change.bind(old.number, at: 10)
+        try change.run()
+        return connection.changes == 1
+    }
+
+    private static let rewriting = StatementText(
+        """
+        update transfer set stateCode = ?1, isEnded = ?2, until = ?3, deadline = ?4, hasCleanup = ?5, state = ?6,
+            facts = ?7
+        where sequence = ?8 and id = ?9 and stateCode = ?10
+        """)
 
     /// Rewrites what was asked for, and the host that the limit for one host counts it with. Key and group stay.
     package func replaceSpec(of record: TransferRecord, host: String) throws(TransferFailure) {
@@ -130,7 +118,7 @@ extension Store {
         select t.sequence, t.id, t.state, t.facts, s.spec, t.host
         from transfer t left join spec s on s.sequence = t.sequence
         """
-    private static let selectByID = selectRecord + " where t.id = ?1"
+    private static let selectByID = StatementText(selectRecord + " where t.id = ?1")
     private static let selectByKey = selectRecord + " where t.key = ?1"
 
     /// Decodes the present row of a statement that begins with `selectRecord`.
@@ -152,13 +140,6 @@ extension Store {
         return try rows.step() ? rows.number(0) : nil
     }
 
-    private func holdsKey(_ key: String) throws(TransferFailure) -> Bool {
-        let rows = try connection.statement("select 1 from transfer where key = ?1")
-        defer { rows.reset() }
-        try rows.bind(key, at: 1)
-        return try rows.step()
-    }
-
     /// The state a transfer has in the store. The identifier is compared so that a stale sequence number changes nothing.
     private func stateCode(_ id: TransferID, sequence: Int64) throws(TransferFailure) -> StateCode {
         let rows = try connection.statement("select stateCode, id from transfer where sequence = ?1")
@@ -170,21 +151,24 @@ extension Store {
         return StateCode(number: rows.number(0))
     }
 
-    /// Binds what changes in a transfer's life to the parameters 1 to 7.
-    private func bindProgress(of record: TransferRecord, to statement: Statement) throws(TransferFailure) {
+    /// Binds what changes in a transfer's life to seven parameters, from `first` on.
+    func bindProgress(
+        of record: TransferRecord, to statement: Statement, from first: Int32 = 1
+    ) throws(TransferFailure) {
         var until: WallTime?
         if case .waiting(let waiting) = record.state { until = waiting.until }
-        let deadline = record.facts.deadline
-        try statement.bind(StateCode(record.state).number, at: 1)
-        try statement.bind(record.state.isEnded ? 1 : 0, at: 2)
-        try statement.bind(until?.microseconds, at: 3)
-        try statement.bind(deadline.microseconds, at: 4)
-        try statement.bind(record.facts.cleanup.isEmpty ? 0 : 1, at: 5)
-        try statement.bind(encoded(record.state), at: 6)
-        try statement.bind(encoded(record.facts), at: 7)
+        // Taken once: reading them copies them.
+        let facts = record.facts
+        try statement.bind(StateCode(record.state).number, at: first)
+        try statement.bind(record.state.isEnded ? 1 : 0, at: first + 1)
+        try statement.bind(until?.microseconds, at: first + 2)
+        try statement.bind(facts.deadline.microseconds, at: first + 3)
+        try statement.bind(facts.cleanup.isEmpty ? 0 : 1, at: first + 4)
+        try statement.bind(encoded(record.state), at: first + 5)
+        try statement.bind(encoded(facts), at: first + 6)
     }
 
-    private func encoded(_ message: some WireMessage) -> [UInt8] {
+    func encoded(_ message: some WireMessage) -> [UInt8] {
         writer.reset()
         message.encode(into: &writer)
         return writer.bytes

@@ -53,7 +53,7 @@ import Testing
         #expect(world.loop.queue.limits == SessionLimits())
     }
 
-    @Test(arguments: 0..<4) func aTurnThatCouldNotBeNotedIsGivenAgain(_ writes: Int) throws {
+    @Test(arguments: 0..<3) func aTurnThatCouldNotBeNotedIsGivenAgain(_ writes: Int) throws {
         let world = try LoopWorld()
         _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let first = try world.accept(LoopWorld.request())

@@ -78,4 +78,22 @@ import Testing
         // Nothing that had begun was begun a second time.
         #expect(world.engine.jobs.count == 40)
     }
+
+    @Test(arguments: [(16, true), (4, false)])
+    func aTurnWaitsForMoreWhileManyAreUnderWay(_ atOnce: Int, _ waits: Bool) throws {
+        let world = try LoopWorld()
+        _ = world.ask(.setLimits(SessionLimits(total: atOnce, perHost: atOnce)))
+        _ = world.ask(.submit((0..<40).map { LoopWorld.request("http://a.test/\($0)") }))
+        #expect(world.engine.runningJobs.count == atOnce)
+        world.engine.emit(try #require(world.engine.runningJobs.first).ticket, .responded(200))
+        #expect(world.looksForMore() == [waits])
+    }
+
+    @Test func aTurnThatSomebodyWaitsForDoesNotWait() throws {
+        let world = try LoopWorld()
+        _ = world.ask(.setLimits(SessionLimits(total: 16, perHost: 16)))
+        _ = world.ask(.submit((0..<40).map { LoopWorld.request("http://a.test/\($0)") }))
+        world.engine.emit(try #require(world.engine.runningJobs.first).ticket, .responded(200))
+        #expect(world.looksForMore([.command(.limits, reply: { _ in })]) == [false])
+    }
 }

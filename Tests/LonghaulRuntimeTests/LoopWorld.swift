@@ -63,7 +63,17 @@ final class LoopWorld {
 
     /// One turn that goes on for as long as the engine says more.
     func joinedTurn() {
-        loop.turn(arrived.take()) { [arrived] _ in arrived.take() }
+        loop.turn(arrived.take()) { [arrived] _, _ in arrived.take() }
+    }
+
+    /// Whether each look for more, in a turn with these after what the engine has said, was told to wait.
+    func looksForMore(_ inputs: [LoopInput] = []) -> [Bool] {
+        var waits: [Bool] = []
+        loop.turn(arrived.take() + inputs) { _, mayWait in
+            waits.append(mayWait)
+            return []
+        }
+        return waits
     }
 
     /// A turn that asks this; `nil` when no answer came in it.

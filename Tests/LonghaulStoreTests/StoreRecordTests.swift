@@ -23,6 +23,19 @@ import Testing
         #expect(try store.record(record.id) == record)
     }
 
+    @Test(arguments: [true, false])
+    func whatIsSaidOfTheEarlierStateMayBeWrong(_ isRight: Bool) throws {
+        let world = try StoreWorld()
+        let store = try world.open()
+        var record = try store.submit(0..<2)[0]
+        let stored = isRight ? record.state : .paused
+        record.state = .succeeded
+        try store.transaction { try store.update(record, since: stored) }
+        #expect(try store.record(record.id) == record)
+        #expect(store.totals() == (try world.open().totals()))
+        #expect(store.totals().waiting == 1 && store.totals().succeeded == 1)
+    }
+
     @Test func recordsAreThereAfterReopening() throws {
         let world = try StoreWorld()
         var records: [TransferRecord] = []

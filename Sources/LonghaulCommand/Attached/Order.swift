@@ -16,12 +16,3 @@ typealias OrderSource =
     @Sendable (
         _ deliver: @Sendable ([Order]) async throws(TransferFailure) -> Void
     ) async throws(TransferFailure) -> Void
-
-/// The delivery of some orders, as a value: it goes on while the next ones are made.
-enum OrderDelivery {
-    static func result(
-        of orders: [Order], by deliver: @Sendable ([Order]) async throws(TransferFailure) -> Void
-    ) async -> Result<Void, TransferFailure> {
-        do throws(TransferFailure) { return .success(try await deliver(orders)) } catch { return .failure(error) }
-    }
-}

@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 
 /// Sends orders to the service in batches and tells what it answered.
@@ -15,16 +16,48 @@ struct Submitter: Sendable {
         }
     }
 
+    /// While the service keeps some orders, the next ones are made and sent. Answers are told as they come.
     private func submit(_ source: OrderSource) async throws(TransferFailure) {
         let connection = try await world.connect(true)
         defer { connection.close() }
-        try await source { orders throws(TransferFailure) in
-            var rest = orders[...]
-            while !rest.isEmpty {
-                try await submit(Array(rest.prefix(Order.batchSize)), over: connection)
-                rest = rest.dropFirst(Order.batchSize)
+        let (batches, line) = AsyncStream<Batch>.makeStream()
+        let room = SendingRoom()
+        async let told = tellAnswers(to: batches, room)
+        var failure: TransferFailure?
+        do throws(TransferFailure) {
+            try await source { orders throws(TransferFailure) in
+                for start in stride(from: 0, to: orders.count, by: Order.batchSize) {
+                    try await room.enter()
+                    line.yield(try await send(Array(orders[start...].prefix(Order.batchSize)), over: connection))
+                }
+            }
+        } catch {
+            failure = error
+        }
+        line.finish()
+        if let first = await told ?? failure { throw first }
+    }
+
+    /// Orders that are on their way.
+    private struct Batch: Sendable {
+        var orders: [Order]
+        var sent: PendingSubmission?
+        var count: Int
+    }
+
+    /// What was kept after a failure is told all the same. Returns the first failure.
+    private func tellAnswers(to batches: AsyncStream<Batch>, _ room: SendingRoom) async -> TransferFailure? {
+        var failure: TransferFailure?
+        for await batch in batches {
+            do throws(TransferFailure) {
+                try await tellAnswers(to: batch)
+                await room.leave(nil)
+            } catch {
+                failure = failure ?? error
+                await room.leave(error)
             }
         }
+        return failure
     }
 
     /// A session that tells nothing yet tells of what asks for it. What an app has set stays.
@@ -33,25 +66,51 @@ struct Submitter: Sendable {
         _ = try await connection.notifications(.set(.commandLine), of: session)
     }
 
-    private func submit(
+    private func send(
         _ orders: [Order], over connection: any TransferService
-    ) async throws(TransferFailure) {
+    ) async throws(TransferFailure) -> Batch {
         let specs = orders.compactMap { order in if case .transfer(let spec, _) = order { spec } else { nil } }
         if specs.contains(where: { $0.options.notifications == .always }) { try await allowNotifications(connection) }
-        var answers = specs.isEmpty ? [] : try await connection.submit(specs, to: session)
-        guard answers.count == specs.count else {
+        return Batch(
+            orders: orders, sent: specs.isEmpty ? nil : connection.send(specs, to: session), count: specs.count)
+    }
+
+    private func tellAnswers(to batch: Batch) async throws(TransferFailure) {
+        var answers = try await batch.sent?.answers() ?? []
+        guard answers.count == batch.count else {
             throw TransferFailure(
                 .internalFault,
-                "the service gave \(answers.count) answers to \(specs.count) transfers; see longhaul list")
+                "the service gave \(answers.count) answers to \(batch.count) transfers; see longhaul list")
         }
         answers.reverse()
-        let complete = orders.map { order in
+        let complete = batch.orders.map { order in
             switch order {
             case .transfer: answers.removeLast()
             case .refused(_, let failure): SubmissionAnswer.refused(failure)
             }
         }
-        tell(.answered(orders, complete))
+        tell(.answered(batch.orders, complete))
+    }
+}
+
+/// How many batches may be on their way: enough that the service never waits for the next one.
+private actor SendingRoom {
+    private var free = 3
+    private var failure: TransferFailure?
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    /// Waits for room. After a failure there is none any more.
+    func enter() async throws(TransferFailure) {
+        if free == 0, failure == nil { await withCheckedContinuation { waiter = $0 } }
+        if let failure { throw failure }
+        free -= 1
+    }
+
+    func leave(_ failure: TransferFailure?) {
+        free += 1
+        self.failure = self.failure ?? failure
+        waiter?.resume()
+        waiter = nil
     }
 }
 

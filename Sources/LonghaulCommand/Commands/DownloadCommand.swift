@@ -80,14 +80,7 @@ struct DownloadOrders: Sendable {
     ) async throws(TransferFailure) {
         var list = InputList()
         var places = ListPlaces()
-        var batch = try next(of: &reader, &list, &places, name)
-        while !batch.isEmpty {
-            // The next ones are read while these are on their way.
-            async let delivery = OrderDelivery.result(of: batch, by: deliver)
-            let following = Result { () throws(TransferFailure) in try next(of: &reader, &list, &places, name) }
-            try await delivery.get()
-            batch = try following.get()
-        }
+        while case let batch = try next(of: &reader, &list, &places, name), !batch.isEmpty { try await deliver(batch) }
     }
 
     /// The next orders of the list; none at its end.

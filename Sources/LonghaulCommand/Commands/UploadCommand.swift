@@ -32,6 +32,7 @@ struct UploadOrders: Sendable {
     private let session: SessionID
     private let files: [String]
     private let url: TransferURL
+    private let collection: FileURL
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         self.arguments = arguments
@@ -39,6 +40,7 @@ struct UploadOrders: Sendable {
         guard let last = arguments.operands.last else { throw .usage("upload needs a URL") }
         files = arguments.operands.dropLast()
         url = try LocalCheck.url(last)
+        collection = FileURL(collection: url)
         session = try LocalCheck.session(arguments)
         let isForm = arguments.has(.form) || arguments.has(.formText)
         if isForm && arguments.has(.tus) { throw .usage("a form cannot be uploaded by tus: choose --form or --tus") }
@@ -74,13 +76,9 @@ struct UploadOrders: Sendable {
     /// While some orders are on their way, the next files are looked at. One that cannot be read is refused by itself.
     private func source(_ first: [Order], rest: ArraySlice<String>) -> OrderSource {
         { deliver throws(TransferFailure) in
-            var (orders, rest) = (first, rest)
-            while !orders.isEmpty {
-                async let delivery = OrderDelivery.result(of: orders, by: deliver)
-                let next = rest.prefix(Order.batchSize).map(order)
-                rest = rest.dropFirst(next.count)
-                try await delivery.get()
-                orders = next
+            try await deliver(first)
+            for files in stride(from: rest.startIndex, to: rest.endIndex, by: Order.batchSize) {
+                try await deliver(rest[files..<min(files + Order.batchSize, rest.endIndex)].map(order))
             }
         }
     }
@@ -102,7 +100,7 @@ struct UploadOrders: Sendable {
         var target = url.text
         if url.path.hasSuffix("/") {
             guard file != "-" else { throw .usage("standard input has no name to add: end the URL with one") }
-            target = FileURL.appending(Self.baseName(file), to: url)
+            target = collection.appending(Self.baseName(file))
         }
         return spec(.raw(try source(file)), method, try LocalCheck.url(target).text)
     }
@@ -153,6 +151,9 @@ struct UploadOrders: Sendable {
     }
 
     private static func baseName(_ path: String) -> String {
-        String(path.split(separator: "/").last ?? "file")
+        var name = path.utf8[...]
+        while name.last == UInt8(ascii: "/") { name = name.dropLast() }
+        if let slash = name.lastIndex(of: UInt8(ascii: "/")) { name = name[name.index(after: slash)...] }
+        return name.isEmpty ? "file" : String(Substring(name))
     }
 }

@@ -1,9 +1,19 @@
 import LonghaulCore
 
-/// A collection's URL with a file's name behind it.
-enum FileURL {
+/// The URLs of files in a collection: its own URL with their names behind its path.
+struct FileURL: Sendable {
+    private let head: String
+    private let tail: String
+
+    init(collection url: TransferURL) {
+        let text = url.text
+        let end = text.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
+        head = String(text[..<end])
+        tail = String(text[end...])
+    }
+
     /// Everything but unreserved characters (RFC 3986, section 2.3) is percent-encoded: a name is one path segment.
-    static func appending(_ name: String, to url: TransferURL) -> String {
+    func appending(_ name: String) -> String {
         var segment: [UInt8] = []
         for byte in name.utf8 {
             switch byte {
@@ -13,12 +23,11 @@ enum FileURL {
                 segment.append(byte)
             default:
                 segment.append(UInt8(ascii: "%"))
-                segment.append(digits[Int(byte >> 4)])
-                segment.append(digits[Int(byte & 0xF)])
+                segment.append(Self.digits[Int(byte >> 4)])
+                segment.append(Self.digits[Int(byte & 0xF)])
             }
         }
-        let tail = url.text.firstIndex { $0 == "?" || $0 == "#" } ?? url.text.endIndex
-        return url.text[..<tail] + String(decoding: segment, as: UTF8.self) + url.text[tail...]
+        return head + String(decoding: segment, as: UTF8.self) + tail
     }
 
     private static let digits = Array("0123456789ABCDEF".utf8)

@@ -5,9 +5,8 @@ package import LonghaulIPC
 /// What the command needs of the service. The connection to `longhauld` is one conformer, the scripted service of the
 /// tests the other.
 package protocol TransferService: Sendable {
-    func submit(
-        _ transfers: [TransferSpec], to session: SessionID
-    ) async throws(TransferFailure) -> [SubmissionAnswer]
+    /// Sends transfers without waiting for their answers. What is sent first is submitted first.
+    func send(_ transfers: [TransferSpec], to session: SessionID) -> PendingSubmission
     func control(
         _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID
     ) async throws(TransferFailure) -> ControlAnswer

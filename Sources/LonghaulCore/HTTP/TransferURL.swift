@@ -40,7 +40,7 @@ package struct TransferURL: Hashable, Sendable {
     }
 
     /// `https://host:port`: two URLs with the same origin share their secrets.
-    package var origin: String { "\(scheme)://\(host):\(port)" }
+    package var origin: String { scheme + "://" + host + ":" + String(port) }
 
     /// Fit to be shown: without user, password, query and fragment.
     package var redacted: String { scheme + "://" + site + path }
@@ -69,7 +69,7 @@ package struct TransferURL: Hashable, Sendable {
     static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 
     private var site: String {
-        port == Self.defaultPort(of: scheme) ? host : "\(host):\(port)"
+        port == Self.defaultPort(of: scheme) ? host : host + ":" + String(port)
     }
 
     private func resolve(_ parts: URLReference, _ reading: URLReading) throws(TransferFailure) -> TransferURL {

@@ -1,6 +1,10 @@
 extension TransferURL {
     /// Reads an absolute URL. Nothing is trimmed or guessed; the failure says what to correct and quotes no secret.
     package init(parsing text: String) throws(TransferFailure) {
+        if let plain = PlainURL.read(text) {
+            self = plain
+            return
+        }
         if let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
             first.isWhiteSpace || last.isWhiteSpace
         {

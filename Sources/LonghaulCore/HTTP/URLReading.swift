@@ -40,7 +40,7 @@ enum URLReading {
     }
 
     /// Whether a byte stands for itself wherever it is.
-    private static func isPlain(_ byte: UInt8) -> Bool {
+    static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, 0x7F...0xFF: false
         case UInt8(ascii: "%"), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),

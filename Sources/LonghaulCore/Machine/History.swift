@@ -7,7 +7,7 @@ package struct HistoryLine: Equatable, Sendable {
 extension TransferRecord {
     /// What is worth remembering about the change from `earlier`; `nil` for a change of figures only.
     package func history(since earlier: TransferRecord) -> HistoryLine? {
-        if spec.url != earlier.spec.url || spec.headers != earlier.spec.headers {
+        if !asksTheSame(as: earlier) {
             return HistoryLine(event: "replaced", detail: (try? TransferURL(parsing: spec.url).redacted) ?? "")
         }
         if facts.restarts > earlier.facts.restarts {

@@ -44,7 +44,10 @@ extension TransferSnapshot {
     }
 
     private static func baseName(_ path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? path
+        var name = path.utf8[...]
+        while name.last == UInt8(ascii: "/") { name = name.dropLast() }
+        if let slash = name.lastIndex(of: UInt8(ascii: "/")) { name = name[name.index(after: slash)...] }
+        return name.isEmpty ? path : String(Substring(name))
     }
 }
 

@@ -23,12 +23,16 @@ package struct TurnQueue: Sendable {
     package private(set) var limits: SessionLimits
     private var buckets: [Bucket] = []
     private var bucketOfPair: [Pair: Int] = [:]
+    /// The one that was looked for last: most transfers of a list share a host and a group.
+    private var latestBucket: (host: String, group: String, index: Int)?
     private var hosts = Lanes()
     private var groups = Lanes()
     private var eligible = Heap<Token>()
     /// The bucket in which a waiting transfer lies. Entries of transfers that are not here any more are passed over.
     private var waiting: [TransferID: Int32] = [:]
     private var running: [TransferID: Int32] = [:]
+    // Stored, since asking for it would copy the queue where that is another module's.
+    package private(set) var runningCount = 0
     private var holds = Heap<Hold>()
     /// What `next` gave last, and from which bucket.
     private var latest: (place: Place, bucket: Int)?
@@ -39,7 +43,6 @@ package struct TurnQueue: Sendable {
 
     package func isWaiting(_ id: TransferID) -> Bool { waiting[id] != nil }
     package var waitingCount: Int { waiting.count }
-    package var runningCount: Int { running.count }
 
     package mutating func add(_ entry: Entry) {
         let bucket = bucket(host: entry.host, group: entry.group)
@@ -58,6 +61,7 @@ package struct TurnQueue: Sendable {
         guard running[entry.id] == nil else { return }
         let bucket = bucket(host: entry.host, group: entry.group)
         running[entry.id] = Int32(bucket)
+        runningCount += 1
         hosts[buckets[bucket].host].running += 1
         groups[buckets[bucket].group].running += 1
     }
@@ -65,6 +69,7 @@ package struct TurnQueue: Sendable {
     /// The transfer gives its slots back.
     package mutating func vacate(_ id: TransferID) {
         guard let bucket = running.removeValue(forKey: id) else { return }
+        runningCount -= 1
         let (host, group) = (buckets[Int(bucket)].host, buckets[Int(bucket)].group)
         hosts[host].running -= 1
         groups[group].running -= 1
@@ -233,7 +238,13 @@ extension TurnQueue {
     }
 
     private mutating func bucket(host: String, group: String) -> Int {
-        let pair = Pair(host: hosts.index(of: host), group: groups.index(of: group))
+        if let latestBucket, latestBucket.host == host, latestBucket.group == group { return latestBucket.index }
+        let index = bucket(of: Pair(host: hosts.index(of: host), group: groups.index(of: group)))
+        latestBucket = (host, group, index)
+        return index
+    }
+
+    private mutating func bucket(of pair: Pair) -> Int {
         if let index = bucketOfPair[pair] { return index }
         bucketOfPair[pair] = buckets.count
         buckets.append(Bucket(host: pair.host, group: pair.group))

@@ -4,19 +4,20 @@ package struct TransferRecord: Equatable, Sendable {
     /// Order of submission in the session; given by the store, 0 until stored.
     package var sequence: Int64
     package var state: TransferState
-    // Both are long, and a record is copied at each step: copies share them until one is changed.
+    // Both are long, and a record is copied at each step: copies share them until one is changed. Their getters are always
+    // inlined, so that a look at one field copies no more than that field.
     @usableFromInline package var asked: SharedSpec
     @usableFromInline package var learnt: SharedFacts
 
     /// What is asked for. It hardly ever changes.
     @inlinable package var spec: TransferSpec {
-        get { asked.spec }
+        @inline(__always) get { asked.spec }
         set { asked = SharedSpec(newValue) }
     }
 
     /// What was learnt on the way.
     @inlinable package var facts: TransferFacts {
-        get { learnt.facts }
+        @inline(__always) get { learnt.facts }
         _modify {
             if !isKnownUniquelyReferenced(&learnt) { learnt = SharedFacts(learnt.facts) }
             yield &learnt.facts

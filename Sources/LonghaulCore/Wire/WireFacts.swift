@@ -10,7 +10,7 @@ extension TransferFacts: WireMessage {
         writer.signed(bytesDone, at: 8)
         writer.signed(bytesTotal, at: 9)
         writer.message(lastFailure, at: 10)
-        for task in cleanup.sorted(by: { $0.rawValue < $1.rawValue }) { writer.choice(Optional(task), at: 11) }
+        if !cleanup.isEmpty { encodeCleanup(into: &writer) }
         if download != DownloadFacts() { writer.message(download, at: 12) }
         if upload != UploadFacts() { writer.message(upload, at: 13) }
         writer.message(response, at: 14)
@@ -19,6 +19,10 @@ extension TransferFacts: WireMessage {
         writer.integer(credentialRefusals, at: 40)
         writer.signed(rateLimit, at: 50)
         writer.flag(ignoresConditions, at: 51)
+    }
+
+    private func encodeCleanup(into writer: inout WireWriter) {
+        for task in cleanup.sorted(by: { $0.rawValue < $1.rawValue }) { writer.choice(Optional(task), at: 11) }
     }
 
     package init(from reader: inout WireReader) throws(WireError) {

@@ -72,6 +72,20 @@ struct OrderTests {
         #expect(test.said.contains("longhaul: list:4501: "))
     }
 
+    @Test func aBatchThatIsRefusedHidesNoneThatWasKept() async throws {
+        let scratch = Scratch()
+        let lines = (0..<4_001).map { "http://host.example/\($0)" }
+        try scratch.write(lines.joined(separator: "\n"), to: "list")
+        let test = TestWorld(
+            ScriptedService { $0.failures[1] = TransferFailure(.storeFailed, "The disk is full.") })
+        let status = await test.run("download", "-b", "-i", "list", directory: scratch.path)
+        #expect(status != 0)
+        #expect(test.said.contains("The disk is full"))
+        let printed = test.printedLines.count
+        #expect(printed == test.service.state.withLock { $0.submitted.count }, "all that was kept is told")
+        #expect(printed == 2_000 || printed == 2_001, "the third batch may have been on its way")
+    }
+
     @Test func filesOfACollectionAreAppended() async {
         let (_, specs, _) = await submitted(["upload", "a b.txt", "/x/ü.bin", "http://host.example/in/?v=1"])
         #expect(

@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
 import Synchronization
@@ -44,6 +45,8 @@ final class ScriptedService: TransferService {
         var replaced: [(id: TransferID, url: String, headers: [HeaderField]?)] = []
         var submitted: [TransferSpec] = []
         var batches: [Int] = []
+        /// Batches that are refused, by their place.
+        var failures: [Int: TransferFailure] = [:]
         var controls: [TransferSelection] = []
         var watched: [TransferSelection] = []
         var queries = 0
@@ -57,16 +60,17 @@ final class ScriptedService: TransferService {
         state = Mutex(initial)
     }
 
-    func submit(
-        _ transfers: [TransferSpec], to session: SessionID
-    ) async throws(TransferFailure) -> [SubmissionAnswer] {
-        state.withLock { state in
+    func send(_ transfers: [TransferSpec], to session: SessionID) -> PendingSubmission {
+        let answers = state.withLock { state -> Result<[SubmissionAnswer], TransferFailure> in
             state.batches.append(transfers.count)
-            return transfers.map { spec in
-                state.submitted.append(spec)
-                return state.answer(state.submitted.count - 1, spec)
-            }
+            if let failure = state.failures[state.batches.count - 1] { return .failure(failure) }
+            return .success(
+                transfers.map { spec in
+                    state.submitted.append(spec)
+                    return state.answer(state.submitted.count - 1, spec)
+                })
         }
+        return PendingSubmission { () throws(TransferFailure) in try answers.get() }
     }
 
     func control(
