@@ -57,8 +57,9 @@ final class FileWorkers: Sendable {
                 threads.append(
                     try EngineThread(named: "longhaul-place") {
                         while let batch = placements.take(upTo: Self.batchSize) {
+                            let begin = monotonicNanoseconds()
                             sink(placement.perform(batch))
-                            placements.finish(batch)
+                            placements.finish(batch, begun: begin)
                         }
                     })
             }

@@ -377,7 +377,7 @@ extension NetworkThread {
 /// libcurl is initialised once in a process, whoever asks first.
 private let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-private func monotonicNanoseconds() -> Int64 {
+func monotonicNanoseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
