@@ -18,12 +18,13 @@ package final class CurlEngine: Engine {
         sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
     ) throws(TransferFailure) {
         let memory = DigestMemory()
+        let bodies = HeldBodies()
         let mailbox = try Mailbox()
-        let workers = try FileWorkers(mailbox: mailbox, memory: memory, sink: sink)
+        let workers = try FileWorkers(mailbox: mailbox, memory: memory, bodies: bodies, sink: sink)
         do throws(TransferFailure) {
             let network = try NetworkThread(
-                mailbox: mailbox, workers: workers, memory: memory, progress: progress, bodyPaths: bodyPaths,
-                writers: writers, sink: sink)
+                mailbox: mailbox, workers: workers, memory: memory, bodies: bodies, progress: progress,
+                bodyPaths: bodyPaths, writers: writers, sink: sink)
             thread = try EngineThread(named: "longhaul-net") { network.run() }
         } catch {
             workers.shutDown()
@@ -43,7 +44,7 @@ package final class CurlEngine: Engine {
         case .inspectSources(let paths): workers.add(.inspectSources(job.ticket, paths))
         case .measurePartial(let path, let directory):
             workers.add(.measurePartial(job.ticket, path: path, directory: directory))
-        case .place(let plan): workers.add(.place(job.ticket, plan))
+        case .place(let plan): workers.place(job.ticket, plan)
         case .discard(let paths): workers.add(.discard(job.ticket, paths))
         }
     }

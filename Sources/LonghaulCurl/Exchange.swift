@@ -138,6 +138,7 @@ final class Exchange {
 
     /// Begins, or reports at once that the whole request is held back.
     func begin() {
+        if case .partial(let partial) = plan.sink { thread.forgetHeld(path: partial.path) }
         if hold == .armed, body?.length == 0 {
             hold = .held
             thread.emit(ticket, .lastBytesHeld)

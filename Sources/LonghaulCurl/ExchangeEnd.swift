@@ -45,9 +45,14 @@ extension Exchange {
         }
     }
 
-    /// Waits for a worker to write the last bytes; a checkpoint under way comes first.
+    /// Waits for a worker to write the last bytes; a checkpoint under way comes first. A body that may be held needs nobody.
     func settle(_ file: PartialFile, _ outcome: ExchangeOutcome) {
         reception = .awaitingHead
+        if case .partial(let plan) = plan.sink, plan.mayBeHeld, outcome.ending == .responded, thread.hold(file) {
+            var outcome = outcome
+            outcome.disposition = .held(length: file.taken)
+            return thread.end(self, outcome)
+        }
         stage = .settling(outcome, file)
         if !isSyncing { close() }
     }

@@ -2,7 +2,8 @@ import LonghaulCore
 import Synchronization
 
 /// The threads that wait for disks, so that the network thread does not: one for work that is over at once, two for
-/// work that syncs, and one for files that must be read again for their digests, which may take minutes.
+/// work that syncs, two that place small bodies, and one for files that must be read again for their digests, which may
+/// take minutes.
 final class FileWorkers: Sendable {
     enum QuickJob: Sendable {
         case inspectSources(Ticket, [String])
@@ -12,7 +13,7 @@ final class FileWorkers: Sendable {
     }
 
     enum SlowJob: Sendable {
-        case place(Ticket, PlacePlan)
+        case place(PlaceJob)
         case checkpoint(Ticket, PartialTarget, length: Int64)
     }
 
@@ -23,14 +24,19 @@ final class FileWorkers: Sendable {
     private let quick: JobQueue<QuickJob>
     private let slow: JobQueue<SlowJob>
     private let reading: JobQueue<SlowJob>
+    private let placements: PlacingQueue
     private let memory: DigestMemory
+    private let bodies: HeldBodies
     private let placing: PlacingTickets
     private let threads: [EngineThread]
 
-    init(mailbox: Mailbox, memory: DigestMemory, sink: @escaping Sink) throws(TransferFailure) {
+    init(
+        mailbox: Mailbox, memory: DigestMemory, bodies: HeldBodies, sink: @escaping Sink
+    ) throws(TransferFailure) {
         let quick = try JobQueue<QuickJob>()
         let slow = try JobQueue<SlowJob>()
         let reading = try JobQueue<SlowJob>()
+        let placements = try PlacingQueue()
         let placing = PlacingTickets()
         let placement = Placement(memory: memory, placing: placing)
         var threads: [EngineThread] = []
@@ -38,7 +44,7 @@ final class FileWorkers: Sendable {
             threads.append(
                 try EngineThread(named: "longhaul-files") {
                     while let jobs = quick.take(upTo: Self.batchSize) {
-                        Self.perform(jobs, mailbox: mailbox, memory: memory, sink: sink)
+                        Self.perform(jobs, mailbox: mailbox, memory: memory, bodies: bodies, sink: sink)
                     }
                 })
             for _ in 0..<2 {
@@ -46,6 +52,14 @@ final class FileWorkers: Sendable {
                     try EngineThread(named: "longhaul-sync") {
                         while let jobs = slow.take(upTo: Self.batchSize) {
                             Self.perform(jobs, placement: placement, mailbox: mailbox, sink: sink)
+                        }
+                    })
+                threads.append(
+                    try EngineThread(named: "longhaul-place") {
+                        while let batch = placements.take(upTo: Self.batchSize) {
+                            let begin = monotonicNanoseconds()
+                            sink(placement.perform(batch))
+                            placements.finish(batch, begun: begin)
                         }
                     })
             }
@@ -59,26 +73,36 @@ final class FileWorkers: Sendable {
             quick.close()
             slow.close()
             reading.close()
+            placements.close()
             for thread in threads { thread.join() }
             throw error
         }
         self.quick = quick
         self.slow = slow
         self.reading = reading
+        self.placements = placements
         self.memory = memory
+        self.bodies = bodies
         self.placing = placing
         self.threads = threads
     }
 
     func add(_ job: QuickJob) { quick.add(job) }
 
-    func add(_ job: SlowJob) {
-        guard case .place(let ticket, let plan) = job else { return slow.add(job) }
+    func checkpoint(_ ticket: Ticket, _ file: PartialTarget, length: Int64) {
+        slow.add(.checkpoint(ticket, file, length: length))
+    }
+
+    /// Places what the end of an exchange has left: a body in memory, or a file.
+    func place(_ ticket: Ticket, _ plan: PlacePlan) {
         placing.begin(ticket)
-        if plan.digests.isEmpty || memory.knows(path: plan.partialPath) {
-            slow.add(job)
+        let job = PlaceJob(ticket: ticket, plan: plan, body: bodies.take(path: plan.partialPath))
+        if job.body != nil {
+            placements.add(job)
+        } else if plan.digests.isEmpty || memory.knows(path: plan.partialPath) {
+            slow.add(.place(job))
         } else {
-            reading.add(job)
+            reading.add(.place(job))
         }
     }
 
@@ -91,10 +115,13 @@ final class FileWorkers: Sendable {
         quick.close()
         slow.close()
         reading.close()
+        placements.close()
         for thread in threads { thread.join() }
     }
 
-    private static func perform(_ jobs: [QuickJob], mailbox: Mailbox, memory: DigestMemory, sink: Sink) {
+    private static func perform(
+        _ jobs: [QuickJob], mailbox: Mailbox, memory: DigestMemory, bodies: HeldBodies, sink: Sink
+    ) {
         var events: [(Ticket, EngineEvent)] = []
         for job in jobs {
             switch job {
@@ -103,7 +130,10 @@ final class FileWorkers: Sendable {
             case .measurePartial(let ticket, let path, let directory):
                 events.append((ticket, .partialMeasured(measurePartialFile(path: path, directory: directory))))
             case .discard(let ticket, let paths):
-                for path in paths { memory.forget(path: path) }
+                for path in paths {
+                    memory.forget(path: path)
+                    bodies.forget(path: path)
+                }
                 events.append((ticket, .discarded(discardFiles(paths))))
             case .close(let ticket, let file):
                 mailbox.post(.closed(ticket, file.finish(memory: memory)))
@@ -113,15 +143,15 @@ final class FileWorkers: Sendable {
     }
 
     private static func perform(_ jobs: [SlowJob], placement: Placement, mailbox: Mailbox, sink: Sink) {
-        var plans: [(Ticket, PlacePlan)] = []
+        var placed: [PlaceJob] = []
         for job in jobs {
             switch job {
-            case .place(let ticket, let plan): plans.append((ticket, plan))
+            case .place(let job): placed.append(job)
             case .checkpoint(let ticket, let file, let length):
                 mailbox.post(.synced(ticket, syncCheckpoint(of: file, length: length)))
             }
         }
-        if !plans.isEmpty { sink(placement.perform(plans)) }
+        if !placed.isEmpty { sink(placement.perform(placed)) }
     }
 }
 

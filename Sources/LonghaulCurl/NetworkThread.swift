@@ -17,6 +17,7 @@ final class NetworkThread: @unchecked Sendable {
     private let mailbox: Mailbox
     private let workers: FileWorkers
     private let memory: DigestMemory
+    private let bodies: HeldBodies
     private let progress: ProgressTable
     let bodyPaths: BodyPathRule
     private let writers: WriterBudget
@@ -44,8 +45,8 @@ final class NetworkThread: @unchecked Sendable {
     private(set) var now = monotonicNanoseconds()
 
     init(
-        mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, progress: ProgressTable,
-        bodyPaths: BodyPathRule, writers: WriterBudget, sink: @escaping Sink
+        mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, bodies: HeldBodies,
+        progress: ProgressTable, bodyPaths: BodyPathRule, writers: WriterBudget, sink: @escaping Sink
     ) throws(TransferFailure) {
         guard curlIsReady, let multi = curl_multi_init() else { throw systemFailure(ENOMEM) }
         let epoll = longhaul_epoll_create()
@@ -62,6 +63,7 @@ final class NetworkThread: @unchecked Sendable {
         self.mailbox = mailbox
         self.workers = workers
         self.memory = memory
+        self.bodies = bodies
         self.progress = progress
         self.bodyPaths = bodyPaths
         self.writers = writers
@@ -226,7 +228,7 @@ extension NetworkThread {
     func unpause(_ easy: EasyHandle) -> CURLcode { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
 
     func sync(_ file: PartialFile, of exchange: Exchange) {
-        workers.add(.checkpoint(exchange.ticket, file.target, length: file.length))
+        workers.checkpoint(exchange.ticket, file.target, length: file.length)
     }
 
     /// A thread that writes what comes for this exchange; `nil` when there are too many already.
@@ -266,6 +268,11 @@ extension NetworkThread {
         if let writer = file.writer { return writer.end() }
         workers.add(.close(exchange.ticket, file))
     }
+
+    /// Keeps a complete body until it is placed; `false` when there is no room for it.
+    func hold(_ file: PartialFile) -> Bool { bodies.hold(file) }
+
+    func forgetHeld(path: String) { bodies.forget(path: path) }
 
     func watchDraining(_ exchange: Exchange) {
         draining.append(exchange)
@@ -370,7 +377,7 @@ extension NetworkThread {
 /// libcurl is initialised once in a process, whoever asks first.
 private let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-private func monotonicNanoseconds() -> Int64 {
+func monotonicNanoseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

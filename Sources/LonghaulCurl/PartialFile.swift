@@ -84,8 +84,23 @@ final class PartialFile: @unchecked Sendable {
         note(count)
     }
 
+    /// Whether nothing of a body that begins the file is in it, and all is here.
+    var isWholeInMemory: Bool {
+        start == 0 && missing == 0 && target.descriptor < 0 && writer == nil && gathered == taken
+    }
+
+    /// Gives what was gathered away, to be deallocated.
+    func takeMemory() -> UnsafeMutableRawBufferPointer {
+        defer { piece = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
+        return piece
+    }
+
     /// Writes the rest and remembers the digests: the end of a file without a writer.
     func finish(memory: DigestMemory) -> End {
+        if isWholeInMemory, let placed = openIfPlaced(path, UnsafeRawBufferPointer(rebasing: piece.prefix(gathered))) {
+            close(placed)
+            return End(length: taken, failure: nil)
+        }
         do throws(TransferFailure) {
             try open()
             try flush()

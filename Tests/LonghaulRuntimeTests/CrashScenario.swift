@@ -72,6 +72,9 @@ final class CrashScenario: @unchecked Sendable {
             make(
                 "download", .download(DownloadSpec(directory: "/out", fileName: "film.mp4")), "GET",
                 "http://files.test/film.mp4"),
+            make(
+                "small", .download(DownloadSpec(directory: "/out", fileName: "small.mp4")), "GET",
+                SimulatedWorld.small),
             make("put", .upload(.raw(source)), "PUT", "http://up.test/put"),
             make("post", .upload(.raw(source)), "POST", "http://up.test/post"),
             make("staged", .upload(.raw(staged)), "PUT", "http://up.test/staged"),

@@ -30,12 +30,13 @@ import Testing
         let world = scenario.world.now
         #expect(try scenario.recordCount() == scenario.specs.count, what)
 
-        for name in ["film.mp4", "later.mp4"] {
+        for name in ["film.mp4", "small.mp4", "later.mp4"] {
             let file = world.finals["/out/\(name)"]
             #expect(file?.length == 1_000 && file?.good == 1_000, what)
         }
-        #expect(world.finals.count == 2 && world.partials.isEmpty, what)
+        #expect(world.finals.count == 3 && world.partials.isEmpty, what)
         #expect(try scenario.record("download").state == .succeeded, what)
+        #expect(try scenario.record("small").state == .succeeded, what)
         #expect(try scenario.record("paused").state == .succeeded, what)
 
         // Idempotent: at least once. The last answer may be lost once, so twice is the most.

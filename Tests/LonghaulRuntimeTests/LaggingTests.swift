@@ -14,6 +14,13 @@ import Testing
                 status: 200, headers: [HeaderField("Content-Length", "10")], effectiveURL: "http://a.test/a"),
             disposition: .written(length: 10, isComplete: true)))
 
+    private static let held = EngineEvent.exchangeEnded(
+        ExchangeOutcome(
+            ending: .responded,
+            head: ResponseHead(
+                status: 200, headers: [HeaderField("Content-Length", "10")], effectiveURL: "http://a.test/a"),
+            disposition: .held(length: 10)))
+
     private func totals(_ world: LoopWorld) throws -> SessionTotals {
         guard case .page(let page)? = world.ask(.list(ListQuery())) else { throw TransferFailure(.internalFault, "no") }
         return page.totals
@@ -40,6 +47,20 @@ import Testing
         #expect(world.loop.store.writesLeft == 997)
         #expect(try world.loop.store.record(id)?.state == .succeeded)
         #expect(try world.loop.store.history(of: id).map(\.event) == ["submitted", "started", "succeeded"])
+    }
+
+    @Test func aSmallDownloadIsWrittenOnceAfterItsSubmission() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.download())
+        world.loop.store.writesLeft = 1_000
+        try world.answer(Self.held)
+        #expect(world.loop.store.writesLeft == 1_000)
+        #expect(try world.state(id) == .running(.verifying))
+        try world.answer(.placed(.success("/out/a")))
+        // The record, "started", "succeeded", and the commit.
+        #expect(world.loop.store.writesLeft == 996)
+        #expect(try world.loop.store.record(id)?.state == .succeeded)
+        #expect(try totals(world).running == 0)
     }
 
     @Test func historyIsToldWithWhatLags() throws {

@@ -12,6 +12,8 @@ final class SimulatedEngine: Engine {
 
     private let world: SimulatedWorld
     private let works = Mutex<[Work]>([])
+    /// Bodies without a file, by their partial paths: they die with the engine.
+    private let held = Mutex<Set<String>>([])
 
     init(_ world: SimulatedWorld) {
         self.world = world
@@ -70,7 +72,9 @@ final class SimulatedEngine: Engine {
         switch work.job.work {
         case .exchange(let plan):
             switch plan.sink {
-            case .partial(let partial): return download(partial, work.stage)
+            case .partial(let partial):
+                if plan.url == SimulatedWorld.small, partial.mayBeHeld { return hold(partial, work.stage) }
+                return download(partial, work.stage)
             case .memory:
                 return plan.headers.single("Tus-Resumable") != nil || plan.method == "OPTIONS"
                     ? tus(plan, work.stage) : send(plan, work)
@@ -135,12 +139,31 @@ final class SimulatedEngine: Engine {
         }
     }
 
+    private func hold(_ plan: PartialPlan, _ stage: Int) -> EngineEvent? {
+        guard stage > 1 else { return nil }
+        held.withLock { _ = $0.insert(plan.path) }
+        return .exchangeEnded(
+            ExchangeOutcome(
+                ending: .responded, head: .file(), disposition: .held(length: SimulatedWorld.fileSize)))
+    }
+
     private func place(_ plan: PlacePlan) -> String {
-        let path = "\(plan.directory)/\(plan.fileName)"
-        world.update { state in
-            if let partial = state.partials[plan.partialPath] { state.finals[path] = partial }
+        let isHeld = held.withLock { $0.remove(plan.partialPath) != nil }
+        return world.update { state in
+            let size = SimulatedWorld.fileSize
+            let path = "\(plan.directory)/\(plan.fileName)"
+            let known = state.partials[plan.partialPath]
+            if isHeld, !state.finals.values.contains(where: { $0 == known }) {
+                state.partials[plan.partialPath] = SimulatedWorld.Partial(
+                    identity: state.nextIdentity, length: size, good: size, synced: size)
+                state.nextIdentity += 1
+            }
+            guard let partial = state.partials[plan.partialPath] else { return path }
+            // Nothing is replaced: what is there and is not this file keeps its name.
+            let isTaken = state.finals[path].map { $0.identity != partial.identity } ?? false
+            state.finals[isTaken ? path + " (1)" : path] = partial
+            return path
         }
-        return path
     }
 
     /// What the server says instead of taking the body.

@@ -11,6 +11,9 @@ final class SimulatedWorld: Sendable {
     static let expired = "http://up.test/moved?old"
     static let fresh = "http://up.test/moved?fresh"
 
+    /// Small enough to stay in the engine's memory until it is placed.
+    static let small = "http://files.test/small.mp4"
+
     struct Partial: Equatable {
         var identity: Int
         var length: Int64

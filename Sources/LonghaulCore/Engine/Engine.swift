@@ -56,7 +56,8 @@ package enum EngineWork: Equatable, Sendable {
 ///
 /// The engine checks the length and the digests, syncs the file, links it under the first free name without
 /// replacing anything, and syncs the directory. The partial file stays until `.discard`, so that doing it twice
-/// finds by the inode that the name is already ours.
+/// finds by the inode that the name is already ours. A body that the engine holds is written first; one that is in the
+/// partial file already, and has its name, is not written again.
 package struct PlacePlan: Equatable, Sendable {
     package var partialPath: String
     package var directory: String

@@ -97,6 +97,9 @@ package struct ExchangeOutcome: Equatable, Sendable {
         case none
         /// The body went to the partial file, which now ends at `length`; `isComplete` when every announced byte came.
         case written(length: Int64, isComplete: Bool)
+        /// All of a small body came and is in the engine's memory: `place` with its partial file's path writes it. Nothing is
+        /// in that file that belongs to it, so it is lost when the process ends.
+        case held(length: Int64)
         /// The overlap differs from the file: another version. Nothing was written.
         case overlapDiffers
         /// `DownloadJudge` refused the head.

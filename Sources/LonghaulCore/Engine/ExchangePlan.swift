@@ -75,14 +75,18 @@ package struct PartialPlan: Equatable, Sendable {
     package var digests: Set<Digest.Algorithm>
     /// After how many bytes the file is synced and `.checkpoint` sent.
     package var checkpointInterval: Int64
+    /// Whether a small body may stay in memory until it is placed (`ExchangeOutcome.Disposition.held`).
+    package var mayBeHeld: Bool
 
     package init(
-        path: String, resume: ResumePoint?, digests: Set<Digest.Algorithm>, checkpointInterval: Int64 = 64 << 20
+        path: String, resume: ResumePoint?, digests: Set<Digest.Algorithm>, checkpointInterval: Int64 = 64 << 20,
+        mayBeHeld: Bool = false
     ) {
         self.path = path
         self.resume = resume
         self.digests = digests
         self.checkpointInterval = checkpointInterval
+        self.mayBeHeld = mayBeHeld
     }
 }
 

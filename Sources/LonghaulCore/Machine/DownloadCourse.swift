@@ -85,7 +85,8 @@ extension TransferMachine {
         if resume == nil, let expected = download.expectedDigest { digests.insert(expected.algorithm) }
         let plan = ExchangePlan(
             method: spec.method, url: spec.url, headers: headers, body: nil,
-            sink: .partial(PartialPlan(path: partialPath, resume: resume, digests: digests)),
+            sink: .partial(
+                PartialPlan(path: partialPath, resume: resume, digests: digests, mayBeHeld: resume == nil)),
             network: spec.network, rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,
             credential: credentialScope(for: spec.url))
         return [.start(.exchange(plan))]
@@ -152,6 +153,14 @@ extension TransferMachine {
                 record.facts.download.validators?.total = length
                 return place()
             }
+        case .held(let length):
+            guard let head = outcome.head else { break }
+            accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+            // What the partial file has, perhaps of an older version, is worth nothing until this body has been written.
+            record.facts.download.bootID = nil
+            record.facts.download.validators?.total = length
+            noteProgress(length, at: moment)
+            return place()
         case .overlapDiffers: return startOver(Self.changed, at: moment)
         case .refused(.alreadyComplete): return place()
         case .refused(.changed): return startOver(Self.changed, at: moment)

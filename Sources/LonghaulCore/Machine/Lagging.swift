@@ -6,14 +6,17 @@ extension TransferRecord {
     ///
     /// - An attempt that has begun: what waits for its turn and what is preparing or sending both begin again.
     /// - A body that is out, where the request may be sent again: both are sent again.
+    /// - A small body that is complete in memory, and perhaps placed already: it is asked for again, and found to be there.
     /// - Something that was tidied up: it is tidied up again.
     package func mayLag(behind stored: TransferRecord) -> Bool {
         guard asksTheSame(as: stored) else { return false }
         switch (stored.state, state) {
         case (.waiting(let waiting), .running(let phase)):
-            return waiting.reason == .turn && phase.isOutset && hasOnlyBegun(since: stored)
+            guard waiting.reason == .turn else { return false }
+            return phase.isOutset && hasOnlyBegun(since: stored) || holdsBody(since: stored)
         case (.running(let before), .running(let phase)):
-            return before.isOutset && phase.isOutset && hasOnlyBegun(since: stored)
+            guard before.isOutset else { return false }
+            return phase.isOutset && hasOnlyBegun(since: stored) || holdsBody(since: stored)
         case (.waiting(let waiting), .awaitingResponse):
             return waiting.reason == .turn && TransferMachine(self).isSafeToSendAgain && hasOnlyBegun(since: stored)
         case (.running(let before), .awaitingResponse):
@@ -35,6 +38,18 @@ extension TransferRecord {
         begun.bytesDone = facts.bytesDone
         begun.bytesTotal = facts.bytesTotal
         return begun == facts
+    }
+
+    /// Whether no more than a whole body in memory was won since nothing at all was known.
+    private func holdsBody(since stored: TransferRecord) -> Bool {
+        guard case .download = spec.work, state == .running(.verifying), facts.download.bootID == nil,
+            stored.facts.download.validators == nil
+        else { return false }
+        var held = stored
+        held.facts.download = facts.download
+        held.facts.progressMark = facts.progressMark
+        held.facts.failuresInARow = facts.failuresInARow
+        return hasOnlyBegun(since: held)
     }
 
     private func hasOnlyTidied(since stored: TransferRecord) -> Bool {

@@ -14,23 +14,37 @@ public struct HeaderField: Equatable, Sendable {
         self.isSecret = isSecret || Self.isAlwaysSecret(name)
     }
 
+    /// Whether this is its name (RFC 9110, section 5.1: the case of letters does not count).
+    package func isNamed(_ name: String) -> Bool { Self.isSame(self.name.utf8, name.utf8) }
+
     private static func isAlwaysSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return name == "authorization" || name == "cookie" || name == "set-cookie" || name.hasPrefix("proxy-")
+        let name = name.utf8
+        return isSame(name, "Authorization".utf8) || isSame(name, "Cookie".utf8) || isSame(name, "Set-Cookie".utf8)
+            || isSame(name.prefix(6), "Proxy-".utf8)
+    }
+
+    private static func isSame(_ name: some Collection<UInt8>, _ other: String.UTF8View) -> Bool {
+        name.count == other.count && name.elementsEqual(other) { lowercase($0) == lowercase($1) }
+    }
+
+    private static func lowercase(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }
 
 extension [HeaderField] {
     /// The value of the only field with this name; `nil` when it is absent, or present with differing values.
     public func single(_ name: String) -> String? {
-        let values = all(name)
-        guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
-        return first
+        var found: String?
+        for field in self where field.isNamed(name) {
+            if let found, found != field.value { return nil }
+            found = field.value
+        }
+        return found
     }
 
     /// Every value given under this name, in order.
     public func all(_ name: String) -> [String] {
-        let wanted = name.lowercased()
-        return filter { $0.name.lowercased() == wanted }.map(\.value)
+        compactMap { $0.isNamed(name) ? $0.value : nil }
     }
 }

@@ -6,8 +6,11 @@ extension Endurance {
     @Suite struct ManyDownloadsTests {
         private static let count = 10_000
         private static let kills = 3
+        /// How many complete bodies may wait in memory to be placed.
+        private static let held = 2_000
 
-        /// Every file is there once and right, and only what was under way at a kill was asked for again.
+        /// Every file is there once and right, also those that had their names before their records, and only what was under way
+        /// or in memory at a kill was asked for again.
         @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
         func tenThousandDownloadsOutliveThreeKillsOfTheService() async throws {
             let nginx = try Nginx()
@@ -49,7 +52,7 @@ extension Endurance {
             let log = nginx.log
             print("many downloads: \(log.count) requests, \(limit) at a time")
             #expect(Set(log.map(\.uri)).count == count)
-            #expect(log.count <= count + kills * limit)
+            #expect(log.count <= count + kills * (limit + held))
         }
 
         /// The figure is for reading; the bound only says that nothing hangs.

@@ -37,6 +37,27 @@ import Testing
         #expect(world.facts.cleanup.isEmpty)
     }
 
+    @Test func aBodyInMemoryIsPlacedAndNoFileIsVouchedFor() throws {
+        var world = MachineFixture.download()
+        let plan = try #require(world.feed(.turnGranted).exchange)
+        guard case .partial(let partial) = plan.sink else { return #expect(Bool(false)) }
+        #expect(partial.mayBeHeld)
+        let placement = try #require(world.engine(.held(1_000)).placement)
+        #expect(placement.length == 1_000 && world.facts.bytesDone == 1_000)
+        // Whatever the partial file has after a death, it is not known to be of this version.
+        #expect(!world.crash().isEmpty)
+        let again = try #require(world.engine(.partialMeasured(.success(1_000))).exchange)
+        #expect(again.headers.single("Range") == nil && world.facts.bytesDone == 0)
+    }
+
+    @Test func aResumedBodyIsNotHeld() throws {
+        var world = interrupted()
+        world.feed(.turnGranted)
+        let plan = try #require(world.engine(.partialMeasured(.success(400))).exchange)
+        guard case .partial(let partial) = plan.sink else { return #expect(Bool(false)) }
+        #expect(!partial.mayBeHeld)
+    }
+
     @Test func aBrokenAttemptWaitsForItsRetryTime() {
         var world = MachineFixture.download()
         world.feed(.turnGranted)

@@ -32,6 +32,26 @@ import Testing
         #expect(!world.machine.record.mayLag(behind: stored))
     }
 
+    @Test func aBodyInMemoryMaySinceItIsAskedForAgain() {
+        var world = MachineFixture.download()
+        let stored = world.machine.record
+        let begun = world.feed(.turnGranted)
+        world.engine(.held(1_000))
+        #expect(world.state == .running(.verifying))
+        #expect(world.machine.record.mayLag(behind: stored))
+        world.machine = TransferMachine(stored)
+        #expect(world.feed(.turnGranted) == begun)
+    }
+
+    @Test func aBodyInMemoryMayNotWhereAVersionIsKnown() {
+        var world = MachineFixture.download()
+        world.feed(.turnGranted)
+        world.engine(.receiving(.file()))
+        let stored = world.machine.record
+        world.engine(.held(1_000))
+        #expect(!world.machine.record.mayLag(behind: stored))
+    }
+
     @Test func aBodyThatIsOutMayWhereItMayBeSentAgain() {
         for (method, mayLag) in [("PUT", true), ("POST", false)] {
             var world = MachineFixture.upload(method)

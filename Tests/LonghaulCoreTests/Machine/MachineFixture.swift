@@ -107,6 +107,10 @@ extension EngineEvent {
             ExchangeOutcome(ending: ending, head: .file(), disposition: .written(length: length, isComplete: complete)))
     }
 
+    static func held(_ length: Int64) -> EngineEvent {
+        .exchangeEnded(ExchangeOutcome(ending: .responded, head: .file(), disposition: .held(length: length)))
+    }
+
     static func refused(_ refusal: DownloadVerdict.Refusal, _ head: ResponseHead = .ok(416)) -> EngineEvent {
         .exchangeEnded(ExchangeOutcome(ending: .responded, head: head, disposition: .refused(refusal)))
     }
