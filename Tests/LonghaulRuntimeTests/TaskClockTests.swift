@@ -6,7 +6,7 @@ import Testing
 @testable import LonghaulRuntime
 
 /// A session on a thread of its own, whose clock the test sets.
-@Suite(.timeLimit(.minutes(1))) struct TaskClockTests {
+@Suite(.timeLimit(.minutes(5))) struct TaskClockTests {
     /// The system's clock, off by as much as the test says.
     private final class Clock: Sendable {
         private let offset = Mutex(Span.zero)

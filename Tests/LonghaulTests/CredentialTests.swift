@@ -161,8 +161,35 @@ extension SessionConformance {
                 let provision = try await session.provideCredentials { [giver] in giver.give($0) }
                 #expect(try await request(session).result().ending == .succeeded)
                 try await world.product.killService()
-                #expect(try await request(session).result().ending == .succeeded)
+                // Only with a key a submission is repeated that a dying service left without an answer.
+                var options = SessionWorld.options
+                options.key = "again"
+                options.keyConflict = .keep
+                let again = try await session.request("GET", server.url("/guarded"), options: options)
+                #expect(try await again.result().ending == .succeeded)
                 provision.end()
+            }
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
+        func whoComesWhileAnotherIsAskedIsAskedWhenThatOneHasNone(
+            _ execution: TransferSession.Execution
+        ) async throws {
+            let world = try SessionWorld(execution)
+            let gate = Gate()
+            try await world.launch { session in
+                let first = try await session.provideCredentials { _ in
+                    try? await aside { gate.pass() }
+                    return nil
+                }
+                let transfer = try await request(session)
+                try await gate.waitForArrivals()
+                let second = try await session.provideCredentials { [giver] in giver.give($0) }
+                // The session has it.
+                #expect(try await session.credentials().providers == 2)
+                gate.open()
+                #expect(try await transfer.result().ending == .succeeded)
+                withExtendedLifetime((first, second)) {}
             }
         }
 

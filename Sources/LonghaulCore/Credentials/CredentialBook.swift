@@ -34,7 +34,8 @@ package struct CredentialBook: Equatable, Sendable {
     }
 
     private enum Page: Equatable, Sendable {
-        case asking(UInt64, instead: Held?)
+        /// `isOutdated`: there is somebody now who was not asked.
+        case asking(UInt64, instead: Held?, isOutdated: Bool = false)
         case held(Held)
         case refused(Held)
         case lacking(CredentialTrouble, since: WallTime)
@@ -96,10 +97,11 @@ package struct CredentialBook: Equatable, Sendable {
     package mutating func answered(
         _ number: UInt64, _ answer: CredentialAnswer, at now: WallTime
     ) -> (scope: CredentialScope, url: Credential?)? {
-        guard let scope = asked.removeValue(forKey: number), case .asking(number, let refused) = pages[scope] else {
-            return nil
-        }
+        guard let scope = asked.removeValue(forKey: number),
+            case .asking(number, let refused, let isOutdated) = pages[scope]
+        else { return nil }
         switch answer {
+        case .none where isOutdated: pages[scope] = refused.map { .refused($0) }
         case .none(let trouble): pages[scope] = .lacking(trouble, since: now)
         case .given(let credential, let expiresAt, let isHelpers):
             if let flaw = credential.check(as: scope.kind) {
@@ -131,9 +133,15 @@ package struct CredentialBook: Equatable, Sendable {
                 credential: credential, edition: lastNumber, isHelpers: false, isRenewed: false, expiresAt: nil))
     }
 
-    /// Something changed: what was lacking may be asked for again.
+    /// There is somebody else to ask: for what was lacking, and for what those have not who are being asked.
     package mutating func reconsider() {
-        pages = pages.filter { if case .lacking = $0.value { false } else { true } }
+        pages = pages.compactMapValues { page in
+            switch page {
+            case .lacking: nil
+            case .asking(let number, let refused, _): .asking(number, instead: refused, isOutdated: true)
+            case .held, .refused: page
+            }
+        }
     }
 
     package mutating func reconsider(_ scope: CredentialScope) {

@@ -97,6 +97,20 @@ import Testing
         guard case .ask = supply(&book, at: Self.now + .seconds(30)) else { return #expect(Bool(false)) }
     }
 
+    @Test func whoComesDuringAQuestionIsAskedWhenTheOthersHaveNone() throws {
+        var book = CredentialBook()
+        _ = try answer(&book, Self.helper)
+        _ = book.refused(Self.scope, edition: try edition(book), isRepeated: false, at: Self.now)
+        guard case .ask(let question) = supply(&book) else { return #expect(Bool(false)) }
+        book.reconsider()
+        #expect(supply(&book) == .asking, "those who are asked may still have it")
+        #expect(book.answered(question.number, .none(.appLeft), at: Self.now)?.scope == Self.scope)
+        guard case .ask(let next) = supply(&book) else { return #expect(Bool(false)) }
+        #expect(next.request.isRenewal)
+        _ = book.answered(next.number, .none(.appHasNone), at: Self.now)
+        #expect(supply(&book) == .lacking(.appHasNone))
+    }
+
     @Test func whatWorksForHoursMayBeRenewedEachTime() throws {
         var book = CredentialBook()
         for round in 0..<5 {

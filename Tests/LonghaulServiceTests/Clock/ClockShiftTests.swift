@@ -7,7 +7,7 @@ import Testing
 
 /// Between asking for a task and its date the clock is set by hours, and the service may be killed.
 @Suite(
-    .timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: SetClock.missing == nil, "\(SetClock.missing ?? "")"))
 struct ClockShiftTests {
     private static let session = SessionID("org.example.storms")!

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The documents are read by the tools that their readers use: code is compiled, and the catalogue made.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 struct DocumentedCodeTests {
     static let catalogue = "Sources/Longhaul/Longhaul.docc"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Longhaul
 
-@Suite(.timeLimit(.minutes(1))) struct CallGateTests {
+@Suite(.timeLimit(.minutes(5))) struct CallGateTests {
     private let gate = CallGate()
 
     @Test func callsPassTogether() async {

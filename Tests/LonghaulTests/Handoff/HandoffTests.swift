@@ -5,7 +5,7 @@ import Testing
 @testable import Longhaul
 
 /// A session that moves between its app, which lives on, and the service.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 struct HandoffTests {
     private let world: HandoffWorld
 

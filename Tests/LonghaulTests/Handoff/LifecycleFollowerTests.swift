@@ -4,7 +4,7 @@ import Testing
 
 @testable import Longhaul
 
-@Suite(.timeLimit(.minutes(1))) struct LifecycleFollowerTests {
+@Suite(.timeLimit(.minutes(5))) struct LifecycleFollowerTests {
     /// Notes what it is asked for; leaving takes until it is interrupted, if it shall.
     private final class NotingMover: SessionMover {
         let log = Mailbox<String>()

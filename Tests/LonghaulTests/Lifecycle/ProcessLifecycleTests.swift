@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite struct ProcessLifecycleTests {
-    @Test(.timeLimit(.minutes(1))) func everyObserverSeesEveryEventInOrder() async {
+    @Test(.timeLimit(.minutes(5))) func everyObserverSeesEveryEventInOrder() async {
         let lifecycle = ProcessLifecycle()
         let source = ManualLifecycle()
         let observers = (0..<3).map { _ in lifecycle.events() }
@@ -29,7 +29,7 @@ import TestSupport
         #expect(lifecycle.state == .terminating)
     }
 
-    @Test(.timeLimit(.minutes(1))) func theEndWaitsForTheObserverAndForTheDelay() async {
+    @Test(.timeLimit(.minutes(5))) func theEndWaitsForTheObserverAndForTheDelay() async {
         let lifecycle = ProcessLifecycle()
         let settled = Gate()
         let observer = lifecycle.events()
@@ -72,7 +72,7 @@ import TestSupport
         #expect(lifecycle.enter(.terminating) == deadline)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aDelayGivesBackWhatItsBodyThrows() async {
+    @Test(.timeLimit(.minutes(5))) func aDelayGivesBackWhatItsBodyThrows() async {
         struct Trouble: Error {}
         let lifecycle = ProcessLifecycle()
         await #expect(throws: Trouble.self) {

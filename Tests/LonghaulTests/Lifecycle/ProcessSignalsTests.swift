@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The sample program gets real signals.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ProcessSignalsTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProcessSignalsTests {
     private func start(work: Duration) async throws -> ChildProcess {
         let milliseconds = Int(work / .milliseconds(1))
         let sample = try ChildProcess(ProgramCall("\(Product.directory)/LifecycleSample", ["\(milliseconds)"]))

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 struct HandlerTests {
     static let executions: [TransferSession.Execution] = [.service, .inProcess]
 
