@@ -64,15 +64,22 @@ final class Place {
         return file
     }
 
-    /// So many files of 16 KiB, named f00001 and so on; made once.
+    /// So many files of 16 KiB, no two alike, named f00001 and so on; made once.
     func smallFiles(_ count: Int) throws -> [String] {
-        let names = (1...count).map { String(format: "f%05d", $0) }
-        for name in names where access(path + "/www/small/" + name, F_OK) != 0 {
-            let bytes = [UInt64](repeating: 0, count: 2048).map { _ in UInt64.random(in: .min ... .max) }
-            let data = bytes.withUnsafeBytes { Data($0) }
-            try data.write(to: URL(fileURLWithPath: path + "/www/small/" + name))
+        let (length, step) = (16 << 10, 8)
+        let bits = (0..<(length + count * step) / 8).map { _ in UInt64.random(in: .min ... .max) }
+        return try (1...count).map { number in
+            let name = String(format: "f%05d", number)
+            let file = path + "/www/small/" + name
+            guard access(file, F_OK) != 0 else { return name }
+            let descriptor = open(file, O_WRONLY | O_CREAT, 0o644)
+            defer { close(descriptor) }
+            let written = bits.withUnsafeBytes {
+                write(descriptor, $0.baseAddress?.advanced(by: (number - 1) * step), length)
+            }
+            guard written == length else { throw BenchFailure("\(path) has no room: set TMPDIR") }
+            return name
         }
-        return names
     }
 
     /// Writes lines to a file and returns its path.
