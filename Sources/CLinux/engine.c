@@ -5,8 +5,10 @@
 #include <linux/sockios.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -43,6 +45,22 @@ void longhaul_prepare_thread(const char *name) {
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
     pthread_setname_np(pthread_self(), name);
+}
+
+void *longhaul_map_pieces(size_t count) {
+    // With room for the first address that a huge page may have.
+    size_t size = count * LONGHAUL_HUGE_PAGE, mapped = size + LONGHAUL_HUGE_PAGE;
+    char *area = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (area == MAP_FAILED) return NULL;
+    size_t before = -(uintptr_t)area % LONGHAUL_HUGE_PAGE;
+    if (before > 0) munmap(area, before);
+    munmap(area + before + size, mapped - before - size);
+    madvise(area + before, size, MADV_HUGEPAGE);
+    return area + before;
+}
+
+void longhaul_unmap_pieces(void *pieces, size_t count) {
+    munmap(pieces, count * LONGHAUL_HUGE_PAGE);
 }
 
 int longhaul_set_direct(int fd, int is_direct) {

@@ -37,8 +37,8 @@ package struct BodyPathRule: Equatable, Sendable {
     /// Bodies from this length on are worth a thread that writes them.
     package var shortestTakenOver: Int64 = 4 << 20
     package var takesOver = true
-    /// Whether all bodies that stay with libcurl are handed to a thread: else those that are digested.
-    package var handsOverAll = false
+    /// Whether long bodies that stay with libcurl are handed to a thread.
+    package var handsOver = true
     /// How much libcurl reads at once, at most; `nil` lets the engine choose.
     package var receiveBuffer: Int?
 
@@ -49,8 +49,9 @@ package struct BodyPathRule: Equatable, Sendable {
         guard !response.isRateLimited else { return .streamed }
         let isLong = (response.bodyLength ?? 0) >= shortestTakenOver
         if takesOver, isLong, response.isFramedByLength, response.isPlain, response.hasSentAll { return .takenOver }
-        let mayBeLong = isLong || response.bodyLength == nil
-        return mayBeLong && (response.isDigested || handsOverAll) ? .handedOver : .streamed
+        // One whose end nobody knows is short as a rule; digesting it would hold up the others if it is not.
+        let isWorthAThread = isLong || response.bodyLength == nil && response.isDigested
+        return handsOver && isWorthAThread ? .handedOver : .streamed
     }
 
     /// Whether so many bytes of a file, to be sent in one go, leave by `sendfile`.

@@ -22,7 +22,7 @@ extension Exchange {
     func choosePath(of file: PartialFile) {
         let path = path(of: file)
         guard path == .handedOver || path == .takenOver else { return }
-        file.target.mayBeDirect = path == .takenOver
+        file.target.mayBeDirect = true
         guard let writer = thread.makeWriter(of: file.target, for: self) else { return }
         self.writer = writer
         file.write(by: writer)

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import LonghaulCore
 import Synchronization
@@ -7,8 +8,7 @@ import Synchronization
 /// Both sides only count: pieces filled by one, pieces written by the other. It is `@unchecked Sendable` because each
 /// piece belongs to one side at a time, which the two counters tell, and every other plain member to one side for good.
 final class PieceWriter: @unchecked Sendable {
-    private static let pieceSize = 512 << 10
-    private static let pieceCount = 3
+    private static let pieceCount = 4
 
     private let target: PartialTarget
     private let budget: WriterBudget
@@ -16,6 +16,8 @@ final class PieceWriter: @unchecked Sendable {
     private let onEnd: @Sendable (PartialFile.End) -> Void
     private let onRoom: @Sendable () -> Void
     private let bytes: UnsafeMutableRawPointer
+    private let hugePages: Int
+    private let pieceSize: Int
     /// Which part of each piece is to be written.
     private let parts: UnsafeMutablePointer<Range<Int>>
     private let wake: UnsafeMutablePointer<sem_t>
@@ -45,7 +47,14 @@ final class PieceWriter: @unchecked Sendable {
         target: PartialTarget, budget: WriterBudget, memory: DigestMemory, onRoom: @escaping @Sendable () -> Void,
         onEnd: @escaping @Sendable (PartialFile.End) -> Void
     ) {
-        guard budget.take() else { return nil }
+        guard let hugePages = budget.take() else { return nil }
+        guard let bytes = longhaul_map_pieces(hugePages) else {
+            budget.giveBack()
+            return nil
+        }
+        self.bytes = bytes
+        self.hugePages = hugePages
+        pieceSize = hugePages * Int(LONGHAUL_HUGE_PAGE) / Self.pieceCount
         self.budget = budget
         self.target = target
         self.memory = memory
@@ -55,7 +64,6 @@ final class PieceWriter: @unchecked Sendable {
         // An address in memory is as far from its block's begin as its offset in the file is.
         begin = Int(target.length % Int64(PartialTarget.alignment))
         fillLevel = begin
-        bytes = .allocate(byteCount: Self.pieceSize * Self.pieceCount, alignment: PartialTarget.alignment)
         parts = .allocate(capacity: Self.pieceCount)
         parts.initialize(repeating: 0..<0, count: Self.pieceCount)
         wake = .allocate(capacity: 1)
@@ -69,7 +77,7 @@ final class PieceWriter: @unchecked Sendable {
         sem_destroy(wake)
         wake.deallocate()
         parts.deallocate()
-        bytes.deallocate()
+        longhaul_unmap_pieces(bytes, hugePages)
         budget.giveBack()
     }
 
@@ -86,19 +94,19 @@ extension PieceWriter {
         guard pieceIsFree else { return nil }
         let piece = filled.load(ordering: .relaxed) % Self.pieceCount
         return UnsafeMutableRawBufferPointer(
-            start: bytes + piece * Self.pieceSize + fillLevel, count: Self.pieceSize - fillLevel)
+            start: bytes + piece * pieceSize + fillLevel, count: pieceSize - fillLevel)
     }
 
     /// Counts bytes put into `room()`, and hands a full piece on.
     func fill(_ count: Int) {
         fillLevel += count
-        if fillLevel == Self.pieceSize { handOn() }
+        if fillLevel == pieceSize { handOn() }
     }
 
     /// Copies bytes in; `false` when not all of them find room, and none is taken then.
     func append(_ source: UnsafeRawBufferPointer) -> Bool {
         let waiting = filled.load(ordering: .relaxed) - written.load(ordering: .acquiring)
-        let free = (Self.pieceCount - waiting) * Self.pieceSize - fillLevel
+        let free = (Self.pieceCount - waiting) * pieceSize - fillLevel
         guard waiting < Self.pieceCount, source.count <= free else { return false }
         var rest = source
         while !rest.isEmpty, let room = room() {
@@ -168,7 +176,7 @@ extension PieceWriter {
         let piece = number % Self.pieceCount
         if failure == nil {
             do throws(TransferFailure) {
-                let start = bytes + piece * Self.pieceSize + parts[piece].lowerBound
+                let start = bytes + piece * pieceSize + parts[piece].lowerBound
                 try target.write(UnsafeRawBufferPointer(start: start, count: parts[piece].count))
             } catch {
                 failed.withLock { $0 = error }

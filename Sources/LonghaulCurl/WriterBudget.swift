@@ -3,8 +3,10 @@ import Synchronization
 /// How many bodies can be written by threads of their own at a time, and so how much memory their pieces take. What comes
 /// beyond is written by the network thread, which holds one small piece for each.
 package final class WriterBudget: Sendable {
-    /// For all engines of the process: 24 MiB of pieces.
+    /// For all engines of the process: 40 MiB of pieces.
     package static let process = WriterBudget(limit: 16)
+    /// So many have twice the memory: few bodies at once are the fast ones.
+    private static let generousLimit = 4
 
     private let limit: Int
     private let taken = Atomic(0)
@@ -13,10 +15,14 @@ package final class WriterBudget: Sendable {
         self.limit = limit
     }
 
-    func take() -> Bool {
-        if taken.add(1, ordering: .relaxed).newValue <= limit { return true }
-        giveBack()
-        return false
+    /// How many huge pages a writer's pieces may take; `nil` when there are as many writers as there may be.
+    func take() -> Int? {
+        let number = taken.add(1, ordering: .relaxed).newValue
+        guard number <= limit else {
+            giveBack()
+            return nil
+        }
+        return number <= Self.generousLimit ? 2 : 1
     }
 
     func giveBack() { taken.subtract(1, ordering: .relaxed) }

@@ -16,10 +16,17 @@ import Testing
         #expect(BodyPathRule().path(of: traits { $0.bodyLength = 4 << 20 }) == .takenOver)
     }
 
-    @Test func anythingThatIsNotBytesOnTheWireStaysWithLibcurl() {
+    @Test func aLongBodyThatIsNotBytesOnTheWireIsHandedOver() {
         for other in [
-            traits { $0.isPlain = false }, traits { $0.isFramedByLength = false }, traits { $0.isRateLimited = true },
-            traits { $0.hasSentAll = false }, traits { $0.bodyLength = nil },
+            traits { $0.isPlain = false }, traits { $0.isFramedByLength = false }, traits { $0.hasSentAll = false },
+        ] {
+            #expect(BodyPathRule().path(of: other) == .handedOver)
+        }
+    }
+
+    @Test func whatIsShortOrLimitedOrOfUnknownLengthIsStreamed() {
+        for other in [
+            traits { $0.isRateLimited = true }, traits { $0.bodyLength = nil },
             traits { $0.bodyLength = (4 << 20) - 1 },
         ] {
             #expect(BodyPathRule().path(of: other) == .streamed)
@@ -34,21 +41,21 @@ import Testing
     }
 
     @Test func whatIsDigestedAndMayBeLongIsHandedOver() {
-        let secure = traits {
-            $0.isPlain = false
-            $0.isDigested = true
-        }
-        #expect(BodyPathRule().path(of: secure) == .handedOver)
         #expect(BodyPathRule().path(of: traits { $0.isDigested = true }) == .takenOver)
-        var short = secure
-        short.bodyLength = 1 << 20
-        #expect(BodyPathRule().path(of: short) == .streamed)
+        var digested = traits {
+            $0.isDigested = true
+            $0.bodyLength = nil
+        }
+        #expect(BodyPathRule().path(of: digested) == .handedOver)
+        digested.bodyLength = 1 << 20
+        #expect(BodyPathRule().path(of: digested) == .streamed)
     }
 
-    @Test func whatStaysWithLibcurlCanBeHandedOver() {
-        #expect(BodyPathRule.writer.path(of: Self.long) == .handedOver)
-        #expect(BodyPathRule.writer.path(of: traits { $0.bodyLength = nil }) == .handedOver)
-        #expect(BodyPathRule.writer.path(of: traits { $0.isRateLimited = true }) == .streamed)
+    @Test func aWriterHasTwiceTheMemoryWhileThereAreFew() {
+        let budget = WriterBudget(limit: 6)
+        #expect((0..<7).map { _ in budget.take() } == [2, 2, 2, 2, 1, 1, nil])
+        budget.giveBack()
+        #expect(budget.take() == 1)
     }
 
     @Test func onlyMuchOfAFileIsSentDirectly() {

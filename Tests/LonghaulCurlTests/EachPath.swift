@@ -28,13 +28,14 @@ extension BodyPathRule {
     static var libcurl: BodyPathRule {
         var rule = BodyPathRule()
         rule.takesOver = false
+        rule.handsOver = false
         return rule
     }
 
     /// libcurl moves everything, and threads of their own write, also what is short.
     static var writer: BodyPathRule {
         var rule = libcurl
-        rule.handsOverAll = true
+        rule.handsOver = true
         rule.longestGathered = -1
         rule.shortestTakenOver = 0
         return rule

@@ -19,6 +19,13 @@ int longhaul_sync_file_system(int fd);
 /// Names the calling thread (15 bytes at most) and keeps all signals from it.
 void longhaul_prepare_thread(const char *name);
 
+/// What `longhaul_map_pieces` counts in.
+#define LONGHAUL_HUGE_PAGE (2 << 20)
+/// Memory in huge pages, where the kernel has some: a disk fetches a piece of it in one part instead of hundreds. `count` of them,
+/// or NULL.
+void *longhaul_map_pieces(size_t count);
+void longhaul_unmap_pieces(void *pieces, size_t count);
+
 /// Whether writes to `fd` pass by the page cache (O_DIRECT). 0, or -errno (-EINVAL where the file system cannot).
 int longhaul_set_direct(int fd, int is_direct);
 /// Another descriptor of a socket, closed on exec. It, or -errno.
