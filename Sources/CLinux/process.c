@@ -12,18 +12,15 @@
 char *const *longhaul_environment(void) { return environ; }
 
 static void become_quiet(void) {
+    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
 }
 
-/// Runs between fork and exec: async-signal-safe calls only.
-static void run_detached(const char *path, char *const argv[], char *const envp[], int log, int ready) {
-    if (setsid() < 0) _exit(127);
-    // A second child can never get a controlling terminal, and is nobody's zombie.
-    pid_t second = _Fork();
-    if (second != 0) _exit(second < 0 ? 127 : 0);
+/// Runs after vfork, in the memory of a process whose other threads go on: system calls only.
+__attribute__((noinline, noreturn)) static void become_detached(
+    const char *path, char *const argv[], char *const envp[], int log, int ready) {
     become_quiet();
     // Out of the way first: what is given may already be one of the numbers 0 to 3.
     int null = open("/dev/null", O_RDWR);
@@ -37,11 +34,26 @@ static void run_detached(const char *path, char *const argv[], char *const envp[
     _exit(127);
 }
 
+/// Runs after vfork as well.
+__attribute__((noinline, noreturn)) static void run_detached(
+    const char *path, char *const argv[], char *const envp[], int log, int ready) {
+    if (setsid() < 0) _exit(127);
+    // A second child can never get a controlling terminal, and is nobody's zombie.
+    pid_t second = vfork();
+    if (second == 0) become_detached(path, argv, envp, log, ready);
+    _exit(second < 0 ? 127 : 0);
+}
+
 int longhaul_start_detached(const char *path, char *const argv[], char *const envp[], int log, int ready) {
-    pid_t first = _Fork();
-    if (first < 0) return -errno;
+    // No copy of this process, which may be large. Its signal handlers must not run in the children.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pid_t first = vfork();
     if (first == 0) run_detached(path, argv, envp, log, ready);
-    int status = 0;
+    int error = errno, status = 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (first < 0) return -error;
     while (waitpid(first, &status, 0) < 0) {
         // The program ignores SIGCHLD: the kernel has waited for us.
         if (errno == ECHILD) return 0;

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import LonghaulCore
 import LonghaulIPC
@@ -26,11 +25,11 @@ struct ServiceDialer {
         }
         try paths.prepareRuntimeDirectory()
         // Watched before the next attempt: a socket that appears after it is not missed.
-        return try dial(starter, watchedRuntimeDirectory(), until: deadline)
+        return try dial(starter, NamesWatch(paths.runtimeDirectory), until: deadline)
     }
 
     private func dial(
-        _ starter: ServiceStarter, _ names: Descriptor?, until deadline: SuspendingClock.Instant
+        _ starter: ServiceStarter, _ names: NamesWatch?, until deadline: SuspendingClock.Instant
     ) throws(TransferFailure) -> Descriptor {
         var ready: Descriptor?
         var hasAskedSystemd = false
@@ -66,7 +65,7 @@ struct ServiceDialer {
     /// Waits for a name in the runtime directory, or for word from the service that is being started.
     @discardableResult
     private func pause(
-        _ names: Descriptor?, _ ready: Descriptor?, milliseconds: Int32?, until deadline: SuspendingClock.Instant
+        _ names: NamesWatch?, _ ready: Descriptor?, milliseconds: Int32?, until deadline: SuspendingClock.Instant
     ) throws(TransferFailure) -> News {
         var wanted = [(core.wake.descriptor.number, Int16(POLLIN))]
         if let ready { wanted.append((ready.number, Int16(POLLIN))) }
@@ -80,7 +79,7 @@ struct ServiceDialer {
             guard read(ready.number, &word, 1) == 1 else { return .ended }
             return word == ServiceReadiness.listening ? .listening : .otherStarts
         }
-        if let names { drain(names) }
+        names?.drain()
         return .somethingAppeared
     }
 
@@ -111,16 +110,24 @@ struct ServiceDialer {
             let wanted = [(socket.number, Int16(POLLIN)), (core.wake.descriptor.number, Int16(POLLIN))]
             _ = PollSet.wait(wanted, milliseconds: remaining(until: deadline))
             if let ending = core.ending { throw ending }
-            // One byte at a time up to the frame's end: what follows belongs to the connection's thread.
-            var byte: UInt8 = 0
-            switch withUnsafeMutableBytes(of: &byte, { UnixSocket.receive(from: socket, into: $0) }) {
-            case .moved: withUnsafeBytes(of: byte) { reader.append($0) }
+            switch receive(from: socket, &reader) {
+            case .moved: break
             case .full: guard clock.now < deadline else { throw unanswered }
             case .gone: return false
             }
             guard let answer = try welcome(&reader) else { continue }
             if case .failed(let failure) = answer { throw failure }
             return true
+        }
+    }
+
+    /// Never beyond the frame's end: what follows belongs to the connection's thread.
+    private func receive(from socket: Descriptor, _ reader: inout FrameReader) -> UnixSocket.Outcome {
+        let count = min(reader.bytesWanted, 4 << 10)
+        return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { scratch in
+            let moved = UnixSocket.receive(from: socket, into: scratch)
+            if case .moved(let count) = moved { reader.append(UnsafeRawBufferPointer(rebasing: scratch[..<count])) }
+            return moved
         }
     }
 
@@ -137,18 +144,6 @@ struct ServiceDialer {
     private var unanswered: TransferFailure {
         starter?.failure("longhauld did not answer within 10 seconds.")
             ?? TransferFailure(.serviceUnavailable, "longhauld did not answer within 10 seconds.")
-    }
-
-    /// `nil` when the kernel has no watch left: a user has few of them, and other programs may hold all.
-    private func watchedRuntimeDirectory() -> Descriptor? {
-        let number = longhaul_watch_directory(paths.runtimeDirectory)
-        return number >= 0 ? Descriptor(number) : nil
-    }
-
-    private func drain(_ names: Descriptor) {
-        withUnsafeTemporaryAllocation(byteCount: 4 << 10, alignment: 8) { scratch in
-            while read(names.number, scratch.baseAddress, scratch.count) > 0 {}
-        }
     }
 
     private func remaining(until deadline: SuspendingClock.Instant) -> Int32 {

@@ -62,6 +62,12 @@ package struct FrameReader {
     /// Whether bytes of a frame are here, all of it or a part.
     package var hasBegunFrame: Bool { position < buffer.count }
 
+    /// How many bytes can be read now that surely belong to the frame that has begun, or begins: at least one.
+    package var bytesWanted: Int {
+        let available = buffer.count - position
+        return max(1, available < 4 ? 4 - available : 4 + announcedLength - available)
+    }
+
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if position > 0 {
             buffer.removeFirst(position)
@@ -74,7 +80,7 @@ package struct FrameReader {
     package mutating func next() throws(FrameFault) -> [UInt8]? {
         let available = buffer.count - position
         guard available >= 4 else { return nil }
-        let length = (0..<4).reduce(0) { $0 | Int(buffer[position + $1]) << (8 * $1) }
+        let length = announcedLength
         guard length > 0 else { throw .empty }
         guard length <= limit else { throw .tooLarge(length) }
         guard available > 4 else { return nil }
@@ -87,5 +93,9 @@ package struct FrameReader {
             position = 0
         }
         return message
+    }
+
+    private var announcedLength: Int {
+        (0..<4).reduce(0) { $0 | Int(buffer[position + $1]) << (8 * $1) }
     }
 }

@@ -26,6 +26,11 @@ extension SessionLoop {
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
         case .surroundings(let surroundings): try note(surroundings)
         case .whenSettled(let reply): answer { [self] in waitUntilSettled(reply) }
+        case .releaseMemory(let reply):
+            answer { [store] in
+                store.releaseMemory()
+                reply()
+            }
         case .credentialMissing(let id): try missCredential(id)
         case .credentialAnswered(let number, let answer): try hear(answer, to: number)
         case .provider(let token, let source):

@@ -43,7 +43,7 @@ extension SessionLoop {
                 answer { tell(ids) }
             case .reconcile(_, let reply): answer { reply(.failed(failure)) }
             // These need no disk, so they cannot fail.
-            case .planHandoff, .holdTurns, .release: try? take(input)
+            case .planHandoff, .holdTurns, .release, .releaseMemory: try? take(input)
             // Attached in any case; what it wants kept is kept as soon as it can be.
             case .attach, .addRunner, .wakeEnded, .notification, .engine, .networkReturned, .clockChanged,
                 .surroundings, .whenSettled,

@@ -25,6 +25,8 @@ enum LoopInput: Sendable {
     case surroundings(Surroundings)
     /// Calls back when nothing is being stopped any more.
     case whenSettled(reply: @Sendable () -> Void)
+    /// Frees what is only kept to be quick.
+    case releaseMemory(reply: @Sendable () -> Void)
     /// A transfer's exchange was not begun, since its credential is not there.
     case credentialMissing(TransferID)
     case credentialAnswered(UInt64, CredentialAnswer)

@@ -143,6 +143,11 @@ package final class SessionRuntime: Sendable {
         if !mailbox.put([.whenSettled(reply: reply)]) { reply() }
     }
 
+    /// Frees what is only kept to be quick, and calls back.
+    package func releaseMemory(_ reply: @escaping @Sendable () -> Void) {
+        if !mailbox.put([.releaseMemory(reply: reply)]) { reply() }
+    }
+
     /// The clock was set, or another time zone counts.
     package func noteClockChanged() {
         mailbox.put([.clockChanged])

@@ -1,11 +1,12 @@
 import LonghaulIPC
 
-/// What the server's thread does between clients' requests: it feeds the watchdog, so a hung thread is noticed, and
-/// it leaves when nothing is left to do.
+/// What the server's thread does between clients' requests: it feeds the watchdog, so a hung thread is noticed, gives memory
+/// back when there was something to do, and leaves when nothing is left to do.
 struct Housekeeping {
     private let host: SessionHost
     private let notifier: ServiceNotifier
     private var idle: IdleWatch
+    private var memory = IdleMemory()
     private var feedsAt: SuspendingClock.Instant?
     private var shownClients = 0
 
@@ -20,7 +21,7 @@ struct Housekeeping {
         clients: Int, now: SuspendingClock.Instant, leave: () -> Void
     ) -> SuspendingClock.Instant? {
         show(clients)
-        let next = [feedWatchdog(now), lookForWork(clients, now, leave)]
+        let next = [feedWatchdog(now), releaseMemory(now), lookForWork(clients, now, leave)]
         return next.compactMap { $0 }.min()
     }
 
@@ -30,6 +31,13 @@ struct Housekeeping {
         notifier.tell("WATCHDOG=1")
         feedsAt = now + interval
         return feedsAt
+    }
+
+    private mutating func releaseMemory(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
+        let (releases, again) = memory.look(
+            used: { ProcessUse.processorTime }, hasWork: { [host] in host.hasWork }, now: now)
+        if releases { host.releaseMemory { ProcessUse.releaseMemory() } }
+        return again
     }
 
     private mutating func lookForWork(

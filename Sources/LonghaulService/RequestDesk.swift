@@ -27,7 +27,7 @@ struct RequestDesk {
             host.summaries { [mailbox, status] summaries in
                 var status = status
                 status.clients = clients
-                status.residentBytes = ResidentMemory.bytes
+                status.residentBytes = ProcessUse.residentBytes
                 status.sessions = summaries
                 mailbox.reply(.status(status), to: key)
             }

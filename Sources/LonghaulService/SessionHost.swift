@@ -137,6 +137,18 @@ final class SessionHost: Sendable {
 
     /// Calls `then` when no session is stopping anything any more.
     func settleAll(_ then: @escaping @Sendable () -> Void) {
+        askAll({ $0.whenSettled($1) }, then: then)
+    }
+
+    /// Calls `then` when every session has freed what it only keeps to be quick.
+    func releaseMemory(_ then: @escaping @Sendable () -> Void) {
+        askAll({ $0.releaseMemory($1) }, then: then)
+    }
+
+    /// Calls `then` when every open session has called back.
+    private func askAll(
+        _ ask: (SessionRuntime, @escaping @Sendable () -> Void) -> Void, then: @escaping @Sendable () -> Void
+    ) {
         let runtimes = state.withLock { $0.runtimes }
         let missing = Mutex(runtimes.count + 1)
         let one: @Sendable () -> Void = {
@@ -146,7 +158,7 @@ final class SessionHost: Sendable {
             }
             if rest == 0 { then() }
         }
-        for runtime in runtimes { runtime.whenSettled(one) }
+        for runtime in runtimes { ask(runtime, one) }
         one()
     }
 

@@ -91,6 +91,11 @@ final class Connection {
         return try statement.step() ? statement.text(0) : nil
     }
 
+    /// Frees the pages that are only kept to be read again.
+    func releaseMemory() {
+        sqlite3_db_release_memory(handle)
+    }
+
     private func failure(_ code: Int32) -> TransferFailure {
         storeFailure(code, systemError: sqlite3_system_errno(handle))
     }

@@ -86,6 +86,9 @@ package final class Store {
     /// How many transfers are in each state. Kept in memory.
     package func totals() -> SessionTotals { counters.totals }
 
+    /// Frees the pages that are only kept to be read again.
+    package func releaseMemory() { connection.releaseMemory() }
+
     /// What SQLite has done so far, in steps of its machine: a measure of work for tests, the same on every computer.
     package var stepsDone: Int { connection.steps }
 

@@ -42,6 +42,19 @@ import Testing
         }
     }
 
+    @Test func whatIsWantedNeverGoesBeyondTheFrame() throws {
+        let frame = try Frame.bytes(of: envelope)
+        var (reader, count, reads) = (FrameReader(), 0, 0)
+        while try reader.next() == nil {
+            let wanted = reader.bytesWanted
+            #expect(count + wanted <= frame.count)
+            frame[count..<(count + wanted)].withUnsafeBytes { reader.append($0) }
+            (count, reads) = (count + wanted, reads + 1)
+        }
+        #expect(count == frame.count)
+        #expect(reads == 2)
+    }
+
     @Test func framesThatArriveTogetherComeOutOneByOne() throws {
         let frames = try (1...5).map { try Frame.bytes(of: ClientEnvelope(request: $0, message: .status)) }
         var reader = reader(fedWith: frames.joined())

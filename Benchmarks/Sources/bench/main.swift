@@ -11,7 +11,7 @@ func machine(_ world: World) throws -> [String] {
             try Machine.loopbackRate(file: file, port: world.servers.http, bytes: 1 << 30)
         })
     let writing = Spread(
-        try (0..<5).map { _ in
+        try (0..<3).map { _ in
             Machine.settle()
             return try Machine.writeRate(directory: world.place.path, bytes: 1 << 30)
         })
@@ -20,8 +20,8 @@ func machine(_ world: World) throws -> [String] {
         "The machine: \(ProcessInfo.processInfo.activeProcessorCount) processors; loopback "
             + "\(gibibytes(loopback.median)) (\(gibibytes(loopback.low)) to \(gibibytes(loopback.high))), thrown away; "
             + "file writes \(gibibytes(writing.median)) (\(gibibytes(writing.low)) to \(gibibytes(writing.high))); "
-            + "\(syncs.median.short) synced pages a second. \(world.rounds) rounds in alternation; medians; the spread is from "
-            + "the lowest to the highest round."
+            + "\(syncs.median.short) synced pages a second. In alternation, as many runs as each row tells; medians; the spread is "
+            + "from the lowest to the highest round."
     ]
 }
 
@@ -33,21 +33,24 @@ func run() throws {
     let servers = try Servers(place)
     defer { servers.stop() }
     let world = World(place: place, servers: servers, rounds: arguments.rounds)
+    var budget = Budget()
     let limits = try machine(world)
+    budget.note("the machine itself")
     var rows: [Row] = []
     var failures: [String] = []
     for item in arguments.cases {
-        let begin = Clock.now
         do {
             rows += try item.run(world)
         } catch {
             failures.append("\(item.name): \(error)")
         }
-        print("\(item.name): \((Clock.now - begin).short) s")
+        print(budget.note(item.name))
         fflush(nil)
     }
+    try place.clear()
+    budget.note("taking away what was written")
     let table = Table.markdown(rows, machine: limits)
-    print("\n" + table)
+    print("\n" + table + "\n" + budget.text)
     if let output = arguments.output {
         try place.makeDirectory(output)
         try table.write(toFile: output + "/table.md", atomically: true, encoding: .utf8)

@@ -25,11 +25,11 @@ let session = "longhaul.command-line"
 
 switch arguments.count > 1 ? arguments[1] : "" {
 case "start":
-    // Seconds from the first use of the socket to the first answer; the service is started by that.
+    // Seconds from the first use of the socket to the first answer, and the process that it has started.
     let begin = now()
     let connection = try await ServiceConnection.open()
-    _ = try await connection.status()
-    tell("\(now() - begin)")
+    let status = try await connection.status()
+    tell("\(now() - begin) \(status.processID)")
     try await connection.stopService()
 
 case "page":

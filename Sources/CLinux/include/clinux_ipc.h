@@ -44,6 +44,9 @@ int longhaul_signals_next(int fd);
 /// Waits for the lock on the whole of `fd` for at most `milliseconds`. It uses SIGALRM: only for a process that has one thread.
 int longhaul_lock_exclusive_within(int fd, int milliseconds);
 
+/// Gives the kernel back what this process has and does not use: freed memory, and its code until it is called again.
+void longhaul_release_memory(void);
+
 /// Sends one datagram to the socket that NOTIFY_SOCKET names ('@' means abstract).
 int longhaul_notify(const char *socket_path, const char *message);
 

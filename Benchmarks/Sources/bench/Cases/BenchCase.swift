@@ -3,6 +3,9 @@ struct World {
     let place: Place
     let servers: Servers
     let rounds: Int
+
+    /// Rounds of what is only shown beside the goals.
+    var fewRounds: Int { min(rounds, 3) }
 }
 
 /// A question, and how it is answered.
@@ -15,8 +18,7 @@ struct BenchCase: Sendable {
 
     static let all: [BenchCase] = [
         .download, .downloadPeers, .upload, .downloadTLS, .uploadTLS, .tus, .smallDown, .smallDown64, .smallUp,
-        .smallUp64, .queueing,
-        .recovery, .active, .handover, .watching, .startUp, .sessionAPI, .idle, .growth,
+        .smallUp64, .queueing, .recovery, .active, .handover, .watching, .startUp, .sessionAPI, .growth, .idle,
     ]
 }
 

@@ -13,7 +13,7 @@ extension BenchCase {
     ) { world in
         try big(
             world, "1 GiB download, HTTP", bytes: 1 << 30, port: world.servers.http,
-            peers: ["wget2", "aria2c", "rclone"])
+            peers: ["wget2", "aria2c", "rclone"], rounds: world.fewRounds)
     }
 
     static let downloadTLS = BenchCase(name: "download-tls", title: "4 GiB download over TLS, against curl") { world in
@@ -57,7 +57,7 @@ extension BenchCase {
     /// The goals are those against curl.
     private static func big(
         _ world: World, _ title: String, bytes: Int = bigBytes, port: UInt16, speed: Goal? = nil, cpu: Goal? = nil,
-        memory: Goal? = nil, peers: [String] = ["curl"]
+        memory: Goal? = nil, peers: [String] = ["curl"], rounds: Int? = nil
     ) throws -> [Row] {
         let file = try world.place.bigFile(bytes: bytes)
         let scheme = port == world.servers.https ? "https" : "http"
@@ -79,8 +79,9 @@ extension BenchCase {
                     return try checked(out + "/big", bytes) { try ChildRun(arguments: command).measure() }
                 })
         }
-        let samples = try Contest(contestants: contestants, rounds: world.rounds).hold()
-        _ = try world.place.freshOutput()
+        let samples = try Contest(contestants: contestants, rounds: rounds ?? world.rounds).hold {
+            try world.place.clear()
+        }
         let rows = peers.flatMap {
             Row.comparing(
                 title, samples, with: $0, amount: Double(bytes) / gibibyte, unit: "GiB", speed: speed, cpu: cpu)

@@ -7,7 +7,7 @@ extension BenchCase {
         let count = 1_000
         let list = try world.place.list(
             "active", (1...count).map { "http://127.0.0.1:\(world.servers.http)/slow/big-8?\($0)\n out=a\($0)" })
-        let values = try (0..<min(world.rounds, 3)).map { _ in
+        let values = try (0..<world.fewRounds).map { _ in
             // Room for each of them is reserved at once.
             let out = try world.place.freshOutput()
             defer { try? FileManager.default.removeItem(atPath: out) }
@@ -16,10 +16,9 @@ extension BenchCase {
             let before = service.meter.resident
             _ = try service.longhaul(["download", "-q", "-b", "-d", out, "-i", list]).measure()
             try service.wait(untilRunning: count)
-            sleep(2)
+            sleep(1)
             return (service.meter.resident - before) / Double(count) / 1024
         }
-        _ = try world.place.freshOutput()
         return [
             Row(
                 benchCase: "1000 active at once", measure: "memory of the service for each", ours: "",
@@ -44,16 +43,15 @@ extension BenchCase {
             try run()
             return (service.meter.cpu - before) / (Clock.now - begin) * 100
         }
-        for _ in 0..<min(world.rounds, 5) {
-            alone.append(share { sleep(3) })
+        for _ in 0..<world.fewRounds {
+            alone.append(share { sleep(2) })
             try watched.append(
                 share {
-                    let numbers = try service.probeNumbers(["watch", "3"])[0]
+                    let numbers = try service.probeNumbers(["watch", "2"])[0]
                     watcher.append(numbers[0] * 100)
-                    updates.append(numbers[1] / 3)
+                    updates.append(numbers[1] / 2)
                 })
         }
-        _ = try world.place.freshOutput()
         let title = "10000 watched, 1000 moving"
         return [
             Row(benchCase: title, measure: "processor of the watcher", ours: "", value: Spread(watcher), unit: "%"),
@@ -71,7 +69,10 @@ extension BenchCase {
         world in
         let service = try Service(world.place)
         let values = try (0..<max(world.rounds, 7)).map { _ in
-            try service.probeNumbers(["start"])[0][0] * 1000
+            let numbers = try service.probeNumbers(["start"])[0]
+            // The next one would wait for its locks.
+            try wait("the service to end", until: { ProcessMeter(pid: pid_t(numbers[1])).resident == 0 })
+            return numbers[0] * 1000
         }
         return [Row(benchCase: "start-up", measure: "first answer", ours: "", value: Spread(values), unit: "ms")]
     }
@@ -93,28 +94,38 @@ extension BenchCase {
     static let handover = BenchCase(
         name: "hand-over", title: "An app that uploads is killed: time until the service goes on, bytes sent twice"
     ) { world in
-        let file = try world.place.bigFile(bytes: 256 << 20)
+        let size = 64 << 20
+        let file = try world.place.bigFile(bytes: size)
         let service = try Service.running(world.place)
         defer { service.end() }
+        let told = world.place.path + "/embedded.out"
         var (gaps, twice): ([Double], [Double]) = ([], [])
-        for round in 0..<20 {
+        for round in 0..<15 {
             unlink(world.servers.sinkLog)
+            unlink(told)
             let app = try service.probe(
                 ["embedded", "org.example.round\(round)", file, "http://127.0.0.1:\(world.servers.sink)/tus"],
-                output: world.place.path + "/embedded.out"
+                output: told
             ).start()
-            usleep(1_200_000)
+            // It writes a line for each time that it has moved on.
+            try wait(
+                "the app to upload",
+                until: {
+                    let lines = (try? String(contentsOfFile: told, encoding: .utf8))?.split(separator: "\n") ?? []
+                    return lines.contains { Int($0) ?? 0 >= 8 << 20 }
+                })
             let killed = Clock.now
             kill(app, SIGKILL)
             waitpid(app, nil, 0)
             let log = try world.servers.tusLog {
-                $0.filter { $0.method == "PATCH-END" }.reduce(0) { $0 + $1.bytes } >= Double(256 << 20)
+                $0.filter { $0.method == "PATCH-END" }.reduce(0) { $0 + $1.bytes } >= Double(size)
             }
             guard let next = log.first(where: { $0.time > killed && ["HEAD", "PATCH"].contains($0.method) }) else {
                 throw BenchFailure("the service did not go on")
             }
             gaps.append((next.time - killed) * 1000)
-            twice.append(log.filter { $0.method == "PATCH-END" }.reduce(0) { $0 + $1.bytes } / 1024 - Double(256 << 10))
+            twice.append(
+                log.filter { $0.method == "PATCH-END" }.reduce(0) { $0 + $1.bytes } / 1024 - Double(size >> 10))
         }
         return [
             Row(
@@ -124,36 +135,6 @@ extension BenchCase {
                 benchCase: "hand-over after SIGKILL", measure: "bytes the server got twice", ours: "",
                 value: Spread(twice),
                 unit: "KiB"),
-        ]
-    }
-
-    static let idle = BenchCase(name: "idle", title: "A minute of doing nothing, against aria2c --enable-rpc") {
-        world in
-        let service = try Service.running(world.place)
-        let port = try Loopback.freePort()
-        let child = try ChildRun(arguments: [
-            "aria2c", "-q", "--no-conf", "--enable-rpc", "--rpc-listen-port=\(port)",
-        ]).start()
-        defer {
-            service.end()
-            kill(child, SIGKILL)
-            waitpid(child, nil, 0)
-        }
-        sleep(10)
-        let (ours, theirs) = (service.meter, ProcessMeter(pid: child))
-        let before = (ours.wakeUps, theirs.wakeUps)
-        sleep(60)
-        let after = (ours.wakeUps, theirs.wakeUps)
-        let title = "idle service"
-        return [
-            Row(
-                benchCase: title, measure: "wake-ups a minute", ours: "\(after.0 - before.0)",
-                peer: "aria2c: \(after.1 - before.1)", value: Spread([Double(after.0 - before.0)]), unit: "/min",
-                goal: .atMost(2)),
-            Row(
-                benchCase: title, measure: "memory", ours: "\((ours.resident / 1e6).short) MB",
-                peer: "aria2c: \((theirs.resident / 1e6).short) MB", value: Spread([ours.resident / 1e6]), unit: "MB",
-                goal: .atMost(20)),
         ]
     }
 }

@@ -43,42 +43,11 @@ extension BenchCase {
 
     /// aria2 has read its list when it answers by RPC that so many wait.
     private static func aria2Reading(_ list: String, count: Int, _ world: World) throws -> Sample {
-        let port = try Loopback.freePort()
         let begin = Clock.now
-        let child = try ChildRun(arguments: [
-            "aria2c", "-q", "--no-conf", "--enable-rpc", "--rpc-listen-port=\(port)", "--pause=true", "-j16", "-d",
-            world.place.freshOutput(), "-i", list,
-        ]).start()
-        defer {
-            kill(child, SIGKILL)
-            waitpid(child, nil, 0)
-        }
-        let body = #"{"jsonrpc":"2.0","id":"1","method":"aria2.getGlobalStat"}"#
-        while Clock.now - begin < 120 {
-            let answer = try? ask(port: port, body: body)
-            if let answer, answer.contains("\"numWaiting\":\"\(count)\"") {
-                let meter = ProcessMeter(pid: child)
-                return Sample(wall: Clock.now - begin, cpu: meter.cpu, memory: meter.peak)
-            }
-            usleep(10_000)
-        }
-        throw BenchFailure("aria2c did not read its list in two minutes")
-    }
-
-    private static func ask(port: UInt16, body: String) throws -> String {
-        let socket = try Loopback.connect(port: port)
-        defer { close(socket) }
-        let request = Array(
-            "POST /jsonrpc HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-                .utf8)
-        send(socket, request, request.count, Int32(MSG_NOSIGNAL))
-        var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let got = recv(socket, &buffer, buffer.count, 0)
-            guard got > 0 else { return String(decoding: answer, as: UTF8.self) }
-            answer += buffer.prefix(got)
-        }
+        let aria = try Aria2(["-q", "--pause=true", "-j16", "-d", world.place.freshOutput(), "-i", list])
+        defer { aria.end() }
+        try aria.wait(until: "\"numWaiting\":\"\(count)\"")
+        return Sample(wall: Clock.now - begin, cpu: aria.meter.cpu, memory: aria.meter.peak)
     }
 
     static let recovery = BenchCase(
@@ -129,7 +98,8 @@ extension BenchCase {
             let out = try world.place.freshOutput()
             _ = try service.longhaul(["download", "-q", "-b", "--priority", "-1", "-d", out, "-i", list]).measure()
             queued = size
-            let costs = try (0..<world.rounds).map { _ in
+            let rounds = [1_000, 1_000_000].contains(size) ? world.rounds : world.fewRounds
+            let costs = try (0..<rounds).map { _ in
                 let out = try world.place.freshOutput()
                 Machine.settle()
                 let before = service.meter.cpu

@@ -14,26 +14,26 @@ extension BenchCase {
     }
 
     static let smallDown64 = BenchCase(
-        name: "small-down-64", title: "20 000 files of 16 KiB down, 64 at once, against curl -Z"
+        name: "small-down-64", title: "5 000 files of 16 KiB down, 64 at once, against curl -Z"
     ) { world in
-        try down(world, atOnce: 64, peers: [("curl", 20_000, nil)])
+        try down(world, atOnce: 64, peers: [("curl", 5_000, nil)], rounds: world.fewRounds)
     }
 
     static let smallUp = BenchCase(
         name: "small-up", title: "20 000 files of 16 KiB up, 16 at once, against curl -Z"
     ) { world in
-        try up(world, atOnce: 16, goal: .atLeast(1.1))
+        try up(world, 20_000, atOnce: 16, goal: .atLeast(1.1), rounds: world.rounds)
     }
 
     static let smallUp64 = BenchCase(
-        name: "small-up-64", title: "20 000 files of 16 KiB up, 64 at once, against curl -Z"
+        name: "small-up-64", title: "5 000 files of 16 KiB up, 64 at once, against curl -Z"
     ) { world in
-        try up(world, atOnce: 64, goal: nil)
+        try up(world, 5_000, atOnce: 64, goal: nil, rounds: world.fewRounds)
     }
 
     /// Peers that are far slower move fewer files; Longhaul then moves as few against them.
     private static func down(
-        _ world: World, atOnce: Int, peers: [(name: String, files: Int, goal: Goal?)]
+        _ world: World, atOnce: Int, peers: [(name: String, files: Int, goal: Goal?)], rounds: Int? = nil
     ) throws -> [Row] {
         let names = try world.place.smallFiles(20_000)
         let base = "http://127.0.0.1:\(world.servers.http)/small/"
@@ -61,14 +61,13 @@ extension BenchCase {
                         return try checked(out, files) { try ChildRun(arguments: command).measure() }
                     })
             }
-            let samples = try Contest(contestants: contestants, rounds: world.rounds).hold()
+            let samples = try Contest(contestants: contestants, rounds: rounds ?? world.rounds).hold()
             let title = "\(files) × 16 KiB down, \(atOnce) at once"
             for rival in rivals {
                 rows += Row.comparing(
                     title, samples, with: rival.name, amount: Double(files), unit: "files", speed: rival.goal)
             }
             rows.append(Row.memory(title, samples, peers: rivals.map(\.name)))
-            _ = try world.place.freshOutput()
         }
         return rows
     }
@@ -85,8 +84,10 @@ extension BenchCase {
         }
     }
 
-    private static func up(_ world: World, atOnce: Int, goal: Goal?) throws -> [Row] {
-        let names = try world.place.smallFiles(20_000)
+    private static func up(
+        _ world: World, _ count: Int, atOnce: Int, goal: Goal?, rounds: Int
+    ) throws -> [Row] {
+        let names = try world.place.smallFiles(count)
         let files = names.map { world.place.path + "/www/small/" + $0 }
         let url = "http://127.0.0.1:\(world.servers.sink)/up/"
         let curlList = try world.place.list(
@@ -104,10 +105,10 @@ extension BenchCase {
                         arguments: ["curl", "-sS", "-f", "-Z", "--parallel-max", "\(atOnce)", "-K", curlList]
                     ).measure()
                 },
-            ], rounds: world.rounds
+            ], rounds: rounds
         ).hold()
-        let title = "20000 × 16 KiB up, \(atOnce) at once"
-        return Row.comparing(title, samples, with: "curl", amount: 20_000, unit: "files", speed: goal)
+        let title = "\(count) × 16 KiB up, \(atOnce) at once"
+        return Row.comparing(title, samples, with: "curl", amount: Double(count), unit: "files", speed: goal)
             + [Row.memory(title, samples, peers: ["curl"])]
     }
 

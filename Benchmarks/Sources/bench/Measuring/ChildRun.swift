@@ -69,6 +69,15 @@ enum Clock {
     }
 }
 
+/// Waits for something that comes by itself, for half a minute at most.
+func wait(_ what: String, until isDone: () -> Bool) throws {
+    let begin = Clock.now
+    while !isDone() {
+        guard Clock.now - begin < 30 else { throw BenchFailure("waited in vain for \(what)") }
+        usleep(5_000)
+    }
+}
+
 struct BenchFailure: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }

@@ -10,13 +10,14 @@ struct Contest {
     var contestants: [Contestant]
     var rounds: Int
 
-    /// Every contestant's samples, in order of the rounds.
-    func hold() throws -> [String: [Sample]] {
+    /// Every contestant's samples, in order of the rounds. `clear` takes away what a run has written, before it reaches the disk.
+    func hold(clear: () throws -> Void = {}) throws -> [String: [Sample]] {
         var samples: [String: [Sample]] = [:]
         for round in 0..<rounds {
             for contestant in round.isMultiple(of: 2) ? contestants : contestants.reversed() {
                 Machine.settle()
                 samples[contestant.name, default: []].append(try contestant.run())
+                try clear()
             }
         }
         return samples

@@ -13,8 +13,11 @@ struct Spread {
     var median: Double
     var low: Double
     var high: Double
+    /// Of how many runs.
+    var count: Int
 
     init(_ values: [Double]) {
+        count = values.count
         let sorted = values.sorted()
         let middle = sorted.count / 2
         median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2

@@ -5,7 +5,7 @@ enum Table {
     static func markdown(_ rows: [Row], machine: [String]) -> String {
         var lines = machine + [""]
         lines += [
-            "| case | measure | Longhaul | peer | value | spread | goal |", "|---|---|---|---|---|---|---|",
+            "| case | measure | runs | Longhaul | peer | value | spread | goal |", "|---|---|---|---|---|---|---|---|",
         ]
         for row in rows {
             let goal: String =
@@ -17,7 +17,7 @@ enum Table {
             let verdict = row.goal.map { $0.holds(row.value.median) ? " ✓" : " missed" } ?? ""
             let unit = row.unit == "×" ? "×" : " " + row.unit
             lines.append(
-                "| \(row.benchCase) | \(row.measure) | \(row.ours) | \(row.peer) | **\(row.value.median.short)\(unit)** "
+                "| \(row.benchCase) | \(row.measure) | \(row.value.count) | \(row.ours) | \(row.peer) | **\(row.value.median.short)\(unit)** "
                     + "| \(row.value.low.short)–\(row.value.high.short) | \(goal)\(verdict) |")
         }
         return lines.joined(separator: "\n") + "\n"
