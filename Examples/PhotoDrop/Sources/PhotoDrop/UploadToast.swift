@@ -4,9 +4,9 @@ import DesktopKit
 /// have left and the server has its say, and in the end how it went.
 final class UploadToast {
     private let toast: ProgressToast
-    /// Photos that it is about, and those whose end was told.
+    /// Photos that it is about, and when those ended whose end was told: one that is tried again ends again.
     private var batch: Set<TransferID> = []
-    private var told: Set<TransferID> = []
+    private var told: [TransferID: WallTime] = [:]
 
     init(over overlay: Widget) {
         toast = ProgressToast(over: overlay)
@@ -18,23 +18,21 @@ final class UploadToast {
 
     /// A photo has ended, perhaps while the app was away: that is told once.
     func take(_ finished: TransferSnapshot) {
-        if !told.contains(finished.id) { batch.insert(finished.id) }
+        if finished.endedAt != told[finished.id] { batch.insert(finished.id) }
     }
 
     func update(_ photos: [TransferSnapshot]) {
-        for photo in photos where !photo.state.isEnded {
-            batch.insert(photo.id)
-            told.remove(photo.id)
-        }
-        let photos = photos.filter { batch.contains($0.id) }
+        for photo in photos where !photo.state.isEnded { batch.insert(photo.id) }
+        // The end of a photo may be told before the list has it: that one is still to come.
+        let photos = photos.filter { batch.contains($0.id) && ($0.endedAt == nil || $0.endedAt != told[$0.id]) }
         guard photos.allSatisfy(\.state.isEnded) else {
             return tellProgress(photos, photos.filter { !$0.state.isEnded })
         }
         toast.end()
-        // The end of a photo may be told before the list has it: that one is still to come.
-        let ended = photos.map(\.id)
-        told.formUnion(ended)
-        batch.subtract(ended)
+        for photo in photos {
+            told[photo.id] = photo.endedAt
+            batch.remove(photo.id)
+        }
         tellEnd(photos)
     }
 
