@@ -165,7 +165,7 @@ final class SessionLoop {
         return [
             alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, nextNotification,
             lagging.dueAt, reviewAt, rateTickAt,
-            watchers.nextTick(isMoving: !live.isEmpty, at: environment.now()),
+            watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
     }
@@ -215,7 +215,7 @@ final class SessionLoop {
     }
 
     private func tellWatchers() {
-        watchers.tick(at: environment.now(), isMoving: !live.isEmpty, running: { runningIDs }) { [self] in
+        watchers.tick(at: environment.now(), running: { runningIDs }) { [self] in
             liveSnapshot($0, $1)
         }
     }

@@ -61,20 +61,18 @@ struct Watchers {
     /// When the watchers should be told again.
     func nextTick(isMoving: Bool, at now: WallTime) -> WallTime? {
         guard !watchers.isEmpty, isMoving || !changed.isEmpty else { return nil }
-        // Nothing more is about to change: an end is told at once.
-        if !isMoving { return now }
         // A clock that was set back must not silence the watchers.
         return min(toldAt ?? now, now) + Self.interval
     }
 
-    /// Tells the watchers, if the last telling is long enough ago or nothing moves any more. `running` are looked at even if nothing was noted.
+    /// Tells the watchers, if the last telling is long enough ago. `running` are looked at even if nothing was noted.
     mutating func tick(
-        at now: WallTime, isMoving: Bool, running: () -> [TransferID],
+        at now: WallTime, running: () -> [TransferID],
         snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?
     ) {
         guard !watchers.isEmpty else { return }
         // A clock that was set back must not silence the watchers.
-        if isMoving, let toldAt, now - toldAt < Self.interval, now >= toldAt { return }
+        if let toldAt, now - toldAt < Self.interval, now >= toldAt { return }
         toldAt = now
         var removed: [(id: TransferID, group: String?)] = []
         var snapshots: [TransferSnapshot] = []
