@@ -57,8 +57,8 @@ import Testing
         #expect(world.loop.store.writesLeft == 1_000)
         #expect(try world.state(id) == .running(.verifying))
         try world.answer(.placed(.success("/out/a")))
-        // The record, "started", "succeeded", and the commit.
-        #expect(world.loop.store.writesLeft == 996)
+        // The record, its two lines together, and the commit.
+        #expect(world.loop.store.writesLeft == 997)
         #expect(try world.loop.store.record(id)?.state == .succeeded)
         #expect(try totals(world).running == 0)
     }
