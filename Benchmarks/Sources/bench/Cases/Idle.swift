@@ -16,8 +16,8 @@ extension BenchCase {
         defer { aria.end() }
         try aria.wait(until: #""numActive":"0""#, #""numWaiting":"0""#)
         try work(service, world, list: list, big: big)
+        try world.place.beginClearing()
         // Whatever is to be given back is given back by then.
-        try world.place.clear()
         sleep(10)
         let (ours, theirs) = (service.meter, aria.meter)
         let before = (ours.wakeUps, theirs.wakeUps)

@@ -76,7 +76,7 @@ extension BenchCase {
         of peer: String, _ world: World, _ list: String, _ curlList: String, _ out: String, _ atOnce: Int
     ) -> [String] {
         switch peer {
-        case "curl": ["curl", "-sS", "-Z", "--parallel-max", "\(atOnce)", "-K", curlList]
+        case "curl": ["curl", "-sS", "-Z", "--no-progress-meter", "--parallel-max", "\(atOnce)", "-K", curlList]
         case "wget2": ["wget2", "-q", "--no-config", "--max-threads=\(atOnce)", "-P", out, "-i", list]
         case "aria2c":
             ["aria2c", "-q", "--no-conf", "-j\(atOnce)", "--file-allocation=none", "-d", out, "-i", list]
@@ -102,7 +102,10 @@ extension BenchCase {
                 },
                 .init(name: "curl") {
                     try ChildRun(
-                        arguments: ["curl", "-sS", "-f", "-Z", "--parallel-max", "\(atOnce)", "-K", curlList]
+                        arguments: [
+                            "curl", "-sS", "-f", "-Z", "--no-progress-meter", "--parallel-max", "\(atOnce)", "-K",
+                            curlList,
+                        ]
                     ).measure()
                 },
             ], rounds: rounds

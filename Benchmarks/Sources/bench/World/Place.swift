@@ -5,6 +5,7 @@ import Glibc
 final class Place {
     let path: String
     private var outputs = 0
+    private var clearing: pid_t?
     /// Where the programs of this build are.
     let products: String
 
@@ -40,10 +41,19 @@ final class Place {
     /// Not between runs that write many small files: a file system that has just deleted many inodes takes long to give out
     /// new ones.
     func clear() throws {
+        try beginClearing()
+        if let clearing { waitpid(clearing, nil, 0) }
+        clearing = nil
+    }
+
+    /// The same while something else goes on.
+    func beginClearing() throws {
+        if let clearing { waitpid(clearing, nil, 0) }
+        clearing = nil
         let written = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix("out-") }
         guard !written.isEmpty else { return }
         // Half a million files: in C.
-        _ = try ChildRun(arguments: ["rm", "-rf"] + written.map { path + "/" + $0 }).measure()
+        clearing = try ChildRun(arguments: ["rm", "-rf"] + written.map { path + "/" + $0 }).start()
     }
 
     /// A file of this many bytes that stays in the page cache; made once.
