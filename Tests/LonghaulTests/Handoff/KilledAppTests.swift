@@ -25,7 +25,8 @@ struct KilledAppTests {
         print(
             "sent twice: median \(twice[10]) bytes, most \(twice[19]); sockets hold \(measures.map(\.sockets).max() ?? 0)"
         )
-        for measure in measures { #expect(measure.sentTwice <= measure.sockets) }
+        // The receiver takes a whole packet also when less than one has room.
+        for measure in measures { #expect(measure.sentTwice <= measure.sockets + (64 << 10)) }
     }
 
     /// Their sizes grow with what is sent; nothing is read any more, so they come to an end of that. On a busy machine they
