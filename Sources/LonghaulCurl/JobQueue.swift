@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 import LonghaulCore
 import Synchronization
 
@@ -13,14 +11,11 @@ final class JobQueue<Job: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let available: Int32
+    private let doorbell: Doorbell
 
     init() throws(TransferFailure) {
-        available = longhaul_semaphore_create()
-        guard available >= 0 else { throw systemFailure(-available) }
+        doorbell = try Doorbell()
     }
-
-    deinit { Glibc.close(available) }
 
     func add(_ job: Job) {
         let isWaitedFor = state.withLock { state in
@@ -30,7 +25,7 @@ final class JobQueue<Job: Sendable>: Sendable {
             return true
         }
         // A thread at work looks here again before it waits, so only one that waits costs a system call.
-        if isWaitedFor { _ = longhaul_semaphore_raise(available, 1) }
+        if isWaitedFor { doorbell.ring() }
     }
 
     /// Waits for jobs and takes up to `limit` of them; `nil` once the queue is closed and empty.
@@ -44,7 +39,7 @@ final class JobQueue<Job: Sendable>: Sendable {
             }
             if !taken.isEmpty { return taken }
             if isClosed { return nil }
-            _ = longhaul_semaphore_take(available)
+            doorbell.wait()
         }
     }
 
@@ -55,6 +50,6 @@ final class JobQueue<Job: Sendable>: Sendable {
             state.isClosed = true
             return state.waiters
         }
-        if waiters > 0 { _ = longhaul_semaphore_raise(available, waiters) }
+        doorbell.ring(waiters)
     }
 }

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import LonghaulCore
 import Synchronization
@@ -44,14 +43,11 @@ final class PlacingQueue: Sendable {
     private static let interval: Int64 = 10_000_000
     private static let denseBatch = 16
     private let state = Mutex(State())
-    private let available: Int32
+    private let doorbell: Doorbell
 
     init() throws(TransferFailure) {
-        available = longhaul_semaphore_create()
-        guard available >= 0 else { throw systemFailure(-available) }
+        doorbell = try Doorbell()
     }
-
-    deinit { Glibc.close(available) }
 
     func add(_ job: PlaceJob) {
         let isWaitedFor = state.withLock { state in
@@ -60,7 +56,7 @@ final class PlacingQueue: Sendable {
             state.waiters -= 1
             return true
         }
-        if isWaitedFor { _ = longhaul_semaphore_raise(available, 1) }
+        if isWaitedFor { doorbell.ring() }
     }
 
     /// Waits for jobs and takes up to `limit` of them, to be given to `finish`; `nil` once the queue is closed and empty.
@@ -74,7 +70,7 @@ final class PlacingQueue: Sendable {
             }
             if !batch.isEmpty { return batch }
             if isOver { return nil }
-            _ = longhaul_semaphore_take(available)
+            doorbell.wait()
         }
     }
 
@@ -91,7 +87,7 @@ final class PlacingQueue: Sendable {
             state.waiters -= woken
             return woken
         }
-        if woken > 0 { _ = longhaul_semaphore_raise(available, woken) }
+        doorbell.ring(woken)
     }
 
     /// Lets the threads go once the jobs that are there are done.
@@ -101,6 +97,6 @@ final class PlacingQueue: Sendable {
             state.isClosed = true
             return state.waiters
         }
-        if waiters > 0 { _ = longhaul_semaphore_raise(available, waiters) }
+        doorbell.ring(waiters)
     }
 }

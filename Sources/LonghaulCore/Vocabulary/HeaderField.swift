@@ -24,11 +24,7 @@ public struct HeaderField: Equatable, Sendable {
     }
 
     private static func isSame(_ name: some Collection<UInt8>, _ other: String.UTF8View) -> Bool {
-        name.count == other.count && name.elementsEqual(other) { lowercase($0) == lowercase($1) }
-    }
-
-    private static func lowercase(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        name.count == other.count && name.elementsEqual(other) { $0.lowercasedASCII == $1.lowercasedASCII }
     }
 }
 
