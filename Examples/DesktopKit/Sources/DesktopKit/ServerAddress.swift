@@ -23,36 +23,10 @@ public struct ServerAddress {
 
     /// Asks for it; `body` is called when it is kept.
     public func ask(_ title: String, _ words: String, over window: Widget, then body: @escaping () -> Void) {
-        let dialog: Widget = adw_message_dialog_new(window.cast(), title, words)
-        let row: Widget = adw_entry_row_new()
-        adw_preferences_row_set_title(row.cast(), "Address")
-        gtk_editable_set_text(row.cast(), value ?? "https://")
-        adw_entry_row_set_activates_default(row.cast(), 1)
-        let list: Widget = gtk_list_box_new()
-        gtk_widget_add_css_class(list, "boxed-list")
-        gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
-        gtk_list_box_append(list.cast(), row)
-        adw_message_dialog_set_extra_child(dialog.cast(), list)
-        adw_message_dialog_add_response(dialog.cast(), "cancel", "_Cancel")
-        adw_message_dialog_add_response(dialog.cast(), "save", "_Save")
-        adw_message_dialog_set_response_appearance(dialog.cast(), "save", ADW_RESPONSE_SUGGESTED)
-        adw_message_dialog_set_default_response(dialog.cast(), "save")
-        adw_message_dialog_set_close_response(dialog.cast(), "cancel")
-        let look = {
-            let text = String(cString: gtk_editable_get_text(row.cast()))
-            let isAddress = ["http://", "https://"].contains { text.hasPrefix($0) && text.count > $0.count }
-            adw_message_dialog_set_response_enabled(dialog.cast(), "save", isAddress ? 1 : 0)
+        AddressDialog.ask(title, words, [("Address", value ?? "https://")], over: window) { addresses in
+            keep(addresses[0])
+            body()
         }
-        on(row, "changed", look)
-        look()
-        on(
-            dialog, "response",
-            with: { arguments in
-                guard arguments.string(1) == "save" else { return }
-                keep(String(cString: gtk_editable_get_text(row.cast())))
-                body()
-            })
-        gtk_window_present(dialog.cast())
     }
 
     private func keep(_ address: String) {

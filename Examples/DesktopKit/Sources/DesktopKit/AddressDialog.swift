@@ -1,0 +1,39 @@
+/// Asks a person for addresses, in a window over another one.
+public enum AddressDialog {
+    /// `rows` are their names and what they are now. `body` gets the new ones, in the same order, when they are to be kept; that can be
+    /// chosen only while all of them look like addresses.
+    public static func ask(
+        _ title: String, _ words: String, _ rows: [(name: String, address: String)], over window: Widget,
+        then body: @escaping ([String]) -> Void
+    ) {
+        let dialog: Widget = adw_message_dialog_new(window.cast(), title, words)
+        let list: Widget = gtk_list_box_new()
+        gtk_widget_add_css_class(list, "boxed-list")
+        gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
+        let entries = rows.map { name, address in
+            let row: Widget = adw_entry_row_new()
+            adw_preferences_row_set_title(row.cast(), name)
+            gtk_editable_set_text(row.cast(), address)
+            adw_entry_row_set_activates_default(row.cast(), 1)
+            gtk_list_box_append(list.cast(), row)
+            return row
+        }
+        adw_message_dialog_set_extra_child(dialog.cast(), list)
+        adw_message_dialog_add_response(dialog.cast(), "cancel", "_Cancel")
+        adw_message_dialog_add_response(dialog.cast(), "save", "_Save")
+        adw_message_dialog_set_response_appearance(dialog.cast(), "save", ADW_RESPONSE_SUGGESTED)
+        adw_message_dialog_set_default_response(dialog.cast(), "save")
+        adw_message_dialog_set_close_response(dialog.cast(), "cancel")
+        let texts = { entries.map { String(cString: gtk_editable_get_text($0.cast())) } }
+        let look = {
+            let areAddresses = texts().allSatisfy { text in
+                ["http://", "https://"].contains { text.hasPrefix($0) && text.count > $0.count }
+            }
+            adw_message_dialog_set_response_enabled(dialog.cast(), "save", areAddresses ? 1 : 0)
+        }
+        for entry in entries { on(entry, "changed", look) }
+        look()
+        on(dialog, "response", with: { if $0.string(1) == "save" { body(texts()) } })
+        gtk_window_present(dialog.cast())
+    }
+}
