@@ -42,18 +42,25 @@ final class Place {
     /// new ones.
     func clear() throws {
         try beginClearing()
-        if let clearing { waitpid(clearing, nil, 0) }
-        clearing = nil
+        try endClearing()
     }
 
     /// The same while something else goes on.
     func beginClearing() throws {
-        if let clearing { waitpid(clearing, nil, 0) }
-        clearing = nil
+        try endClearing()
         let written = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix("out-") }
         guard !written.isEmpty else { return }
         // Half a million files: in C.
         clearing = try ChildRun(arguments: ["rm", "-rf"] + written.map { path + "/" + $0 }).start()
+    }
+
+    private func endClearing() throws {
+        guard let child = clearing else { return }
+        clearing = nil
+        var status: Int32 = 0
+        guard waitpid(child, &status, 0) == child, status == 0 else {
+            throw BenchFailure("\(path) cannot be emptied")
+        }
     }
 
     /// A file of this many bytes that stays in the page cache; made once.
