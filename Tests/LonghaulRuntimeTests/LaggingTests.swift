@@ -56,7 +56,7 @@ import Testing
         try world.answer(Self.held)
         #expect(world.loop.store.writesLeft == 1_000)
         #expect(try world.state(id) == .running(.verifying))
-        try world.answer(.placed(.success("/out/a")))
+        try world.answer(.placed(.success(PlacedFile(path: "/out/a", leavesPartialFile: true))))
         // The record, its two lines together, and the commit.
         #expect(world.loop.store.writesLeft == 997)
         #expect(try world.loop.store.record(id)?.state == .succeeded)
@@ -118,7 +118,7 @@ import Testing
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.download())
         try world.answer(Self.written)
-        try world.answer(.placed(.success("/out/a")))
+        try world.answer(.placed(.success(PlacedFile(path: "/out/a", leavesPartialFile: true))))
         try world.answer(.discarded(.success(())))
         #expect(try world.record(id).facts.cleanup.isEmpty)
         #expect(try world.loop.store.pendingCleanup() == [id])
