@@ -63,7 +63,7 @@ extension SessionLoop {
         queue.withdraw(id)
         alarms.set(id, at: nil)
         live[id] = nil
-        watchers.note(id, nil, group: nil)
+        watchers.note(id, nil, group: nil, wasLive: true)
     }
 
     /// Whether the command is a question that could be answered.

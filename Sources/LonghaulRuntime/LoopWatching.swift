@@ -69,13 +69,14 @@ extension SessionLoop {
         _ token: WatchToken, _ selection: TransferSelection, omitsQueued: Bool,
         _ observer: @escaping @Sendable (WatchUpdate) -> Void
     ) throws(TransferFailure) {
+        var left = 0
         if case .ids(let ids) = selection {
-            try tell(ids, omitsQueued: omitsQueued, observer)
+            left = try tell(ids, omitsQueued: omitsQueued, observer)
         } else {
             // What is live comes first: a watcher that sees nothing live in the first update knows that nothing is.
             for ended in [false, true] { try tellAll(selection, ended: ended, observer) }
         }
-        watchers.add(token, selection, observer)
+        watchers.add(token, selection, left: left, observer)
     }
 
     /// Ends a watch, or somebody's attendance.
@@ -85,10 +86,13 @@ extension SessionLoop {
         noteAttendance()
     }
 
+    /// Returns how many of them have not ended.
     private func tell(
         _ ids: [TransferID], omitsQueued: Bool, _ observer: @escaping @Sendable (WatchUpdate) -> Void
-    ) throws(TransferFailure) {
+    ) throws(TransferFailure) -> Int {
         var update = WatchUpdate(changed: [], removed: [])
+        // Somebody may name one twice.
+        var left = Set(ids)
         var hasExample = false
         for id in ids {
             // Known without a look at the disk.
@@ -98,8 +102,10 @@ extension SessionLoop {
             }
             if let transfer = try transfer(id) {
                 update.changed.append(snapshot(of: transfer.record))
+                if transfer.record.state.isEnded { left.remove(id) }
             } else {
                 update.removed.append(id)
+                left.remove(id)
             }
             guard update.changed.count == Self.pageSize else { continue }
             let page = update
@@ -109,6 +115,7 @@ extension SessionLoop {
         update.completesList = true
         let last = update
         answer { observer(last) }
+        return left.count
     }
 
     private func tellAll(

@@ -331,7 +331,9 @@ final class SessionLoop {
         if !isTidying { alarms.set(id, at: after?.alarm) }
         Self.keep(id, after, in: &live, if: after?.isUnderWay ?? false)
         Self.keep(id, after, in: &tidying, if: after?.isTidying ?? false)
-        watchers.note(id, after?.record, group: (after ?? before)?.record.spec.options.group)
+        watchers.note(
+            id, after?.record, group: (after ?? before)?.record.spec.options.group,
+            wasLive: before.map { !$0.record.state.isEnded } ?? false)
     }
 
     private static func keep(
