@@ -4,12 +4,19 @@ import LonghaulStore
 /// Records in memory that are ahead of the disk, where that is harmless (`TransferRecord.mayLag`). Most are written with
 /// the next change that must not lag, so that a short transfer costs fewer rows and commits; the others soon.
 struct LaggingRecords {
-    struct Entry {
+    /// An object, since the values are long and looked at often.
+    final class Entry {
         /// What is on the disk.
-        var stored: TransferRecord
-        var record: TransferRecord
+        let stored: TransferRecord
+        let record: TransferRecord
         /// History that goes with it.
-        var lines: [Store.HistoryRow] = []
+        let lines: [Store.HistoryRow]
+
+        init(stored: TransferRecord, record: TransferRecord, lines: [Store.HistoryRow]) {
+            self.stored = stored
+            self.record = record
+            self.lines = lines
+        }
     }
 
     /// How long a record may lag.
@@ -27,10 +34,8 @@ struct LaggingRecords {
     var ids: [TransferID] { Array(entries.keys) }
 
     mutating func set(_ id: TransferID, _ entry: Entry?, at now: WallTime) {
-        let before = entries[id]
-        if before == nil, entry == nil { return }
+        let before = if let entry { entries.updateValue(entry, forKey: id) } else { entries.removeValue(forKey: id) }
         begun += (entry?.isBegun ?? false ? 1 : 0) - (before?.isBegun ?? false ? 1 : 0)
-        entries[id] = entry
         if entries.isEmpty { oldest = nil } else if oldest == nil { oldest = now }
     }
 

@@ -3,12 +3,10 @@ import LonghaulStore
 
 /// A transfer the loop has in memory: one that is under way. The others lie in the store.
 struct LiveTransfer: Equatable {
-    var machine: TransferMachine
+    // What is long is shared by copies until one is changed: each event takes several.
+    private var shared: Shared
     /// The engine job that is the machine's step.
     var ticket: Ticket?
-    /// What its present exchange was begun with.
-    var credentialUse: CredentialUse?
-    var host: String
     /// For giving up without progress: the most that was seen of the current exchange, and when it became that.
     var seenBytes: Int64 = 0
     var seenAt: WallTime?
@@ -18,8 +16,58 @@ struct LiveTransfer: Equatable {
     var lastProgress: ExchangeProgress?
 
     init(_ record: TransferRecord, host: String) {
-        machine = TransferMachine(record)
-        self.host = host
+        shared = Shared(TransferMachine(record), host: host, nil)
+    }
+
+    var machine: TransferMachine {
+        @inline(__always) get { shared.machine }
+        _modify {
+            makeUnique()
+            yield &shared.machine
+        }
+    }
+
+    /// What the limit for one host counts it with.
+    var host: String {
+        get { shared.host }
+        set {
+            makeUnique()
+            shared.host = newValue
+        }
+    }
+
+    /// What its present exchange was begun with.
+    var credentialUse: CredentialUse? {
+        get { shared.credentialUse }
+        set {
+            if newValue == nil, shared.credentialUse == nil { return }
+            makeUnique()
+            shared.credentialUse = newValue
+        }
+    }
+
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&shared) {
+            shared = Shared(shared.machine, host: shared.host, shared.credentialUse)
+        }
+    }
+
+    /// Changed only while one transfer alone refers to it.
+    private final class Shared: Equatable {
+        var machine: TransferMachine
+        var host: String
+        var credentialUse: CredentialUse?
+
+        init(_ machine: TransferMachine, host: String, _ credentialUse: CredentialUse?) {
+            self.machine = machine
+            self.host = host
+            self.credentialUse = credentialUse
+        }
+
+        static func == (left: Shared, right: Shared) -> Bool {
+            left === right
+                || left.machine == right.machine && left.host == right.host && left.credentialUse == right.credentialUse
+        }
     }
 
     /// A URL that does not parse was refused at submission.
@@ -27,7 +75,9 @@ struct LiveTransfer: Equatable {
         (try? TransferURL(parsing: spec.url))?.origin ?? ""
     }
 
-    var record: TransferRecord { machine.record }
+    var record: TransferRecord {
+        @inline(__always) get { shared.machine.record }
+    }
 
     var wantsTurn: Bool {
         guard machine.step == nil, case .waiting(let waiting) = record.state else { return false }

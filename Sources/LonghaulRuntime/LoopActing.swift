@@ -95,8 +95,13 @@ extension SessionLoop {
 
     func finishBatch() {
         guard !isDead else { return }
-        let done = batch
+        var done = batch
         batch = Batch(book, tasks, board)
+        // What comes to the new one before the next turn begins belongs to no turn.
+        defer {
+            done.clear(book, tasks, board)
+            batch = done
+        }
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }

@@ -14,9 +14,9 @@ extension SessionLoop {
         }
         let stored = lag?.stored ?? earlier
         if record.mayLag(behind: stored) {
-            return setLag(of: record.id, LaggingRecords.Entry(stored: stored, record: record, lines: lines))
+            return setLag(of: record.id, from: lag, LaggingRecords.Entry(stored: stored, record: record, lines: lines))
         }
-        try write(record, since: stored, lines)
+        try write(record, since: stored, lines, lag)
         if !record.asksTheSame(as: earlier) {
             try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
         }
@@ -32,23 +32,23 @@ extension SessionLoop {
     /// Writes what lags of one transfer, inside the turn's transaction.
     func writeLag(of id: TransferID) throws(TransferFailure) {
         guard let lag = lagging[id] else { return }
-        try write(lag.record, since: lag.stored, lag.lines)
+        try write(lag.record, since: lag.stored, lag.lines, lag)
     }
 
     /// Changes what lags of a transfer; the turn can be undone.
-    func setLag(of id: TransferID, _ entry: LaggingRecords.Entry?) {
-        let before = lagging[id]
+    func setLag(of id: TransferID, from before: LaggingRecords.Entry?, _ entry: LaggingRecords.Entry?) {
         if before == nil, entry == nil { return }
         if batch.oldLags[id] == nil { batch.oldLags[id] = .some(before) }
         lagging.set(id, entry, at: environment.now())
     }
 
     private func write(
-        _ record: TransferRecord, since stored: TransferRecord, _ lines: [Store.HistoryRow]
+        _ record: TransferRecord, since stored: TransferRecord, _ lines: [Store.HistoryRow],
+        _ lag: LaggingRecords.Entry?
     ) throws(TransferFailure) {
         try beginWriting()
         try store.update(record, since: stored.state)
         try store.appendHistory(record.id, lines)
-        setLag(of: record.id, nil)
+        setLag(of: record.id, from: lag, nil)
     }
 }

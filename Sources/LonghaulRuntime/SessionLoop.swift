@@ -76,68 +76,6 @@ final class SessionLoop {
         case cleanup(TransferID, CleanupTask)
     }
 
-    /// A transfer as it was before, and as it is now; `nil` when it is gone. An object, since the values are long.
-    final class Change {
-        let before: LiveTransfer
-        var after: LiveTransfer?
-
-        init(before: LiveTransfer, after: LiveTransfer?) {
-            self.before = before
-            self.after = after
-        }
-    }
-
-    /// What one turn has decided and not yet done.
-    struct Batch {
-        /// New transfers.
-        var inserted: Set<TransferID> = []
-        /// The other transfers it touched.
-        var changes: [TransferID: Change] = [:]
-        /// What lagged of the transfers whose lag has changed.
-        var oldLags: [TransferID: LaggingRecords.Entry?] = [:]
-        /// Jobs whose last event was handled; forgotten only when what they led to is on disk.
-        var endedJobs: [Ticket] = []
-        /// What `runs` becomes.
-        var runs: [ControlRun] = []
-        /// Alarms that rang.
-        var rung: [TransferID] = []
-        /// The limits in effect before, if they were changed.
-        var oldLimits: SessionLimits?
-        /// The rules in effect before, if they were changed.
-        var oldRules: SessionRules?
-        /// What was around the session before, if that has changed.
-        var oldSurroundings: Surroundings?
-        /// What was known of the credentials before.
-        var oldCredentials: CredentialBook?
-        /// Whom to ask after the commit.
-        var questions: [CredentialQuestion] = []
-        var actions: [(TransferID, TransferAction)] = []
-        /// Those that need not wait for the commit, nor be undone with it.
-        var earlyActions: [(TransferID, TransferAction)] = []
-        var replies: [() -> Void] = []
-        var isWriting = false
-        /// The events as they stood before.
-        var oldBook: EventBook
-        /// The tasks as they stood before.
-        var oldTasks: TaskBook
-        /// Whether something happened that events tell of, and whether a transfer ended.
-        var touchesEvents = false
-        var hasEnded = false
-        /// Whether a transfer was forgotten: then somebody took in how it had ended.
-        var hasRemoved = false
-        /// The app is started when all of this is on disk.
-        var wake: WakeOrder?
-        /// What was told before, and what is told when all of this is on disk.
-        var oldBoard: NotificationBoard
-        var notifications: [NotificationOrder] = []
-
-        init(_ book: EventBook, _ tasks: TaskBook, _ board: NotificationBoard) {
-            oldBook = book
-            oldTasks = tasks
-            oldBoard = board
-        }
-    }
-
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
         self.directory = directory
         self.store = store
@@ -180,7 +118,7 @@ final class SessionLoop {
         recovered = []
         self.asking = []
         retryStoreAt = nil
-        batch = Batch(book, tasks, board)
+        batch.clear(book, tasks, board)
         batch.runs = runs
         batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
@@ -314,11 +252,11 @@ final class SessionLoop {
         // With another URL it may count with another host.
         let moves = before?.host != after?.host
         let (holds, wants) = (after?.holdsSlot ?? false, after?.wantsTurn ?? false)
-        let wanted = before?.wantsTurn ?? false
-        if before?.holdsSlot ?? false, moves || !holds { queue.vacate(id) }
+        let (held, wanted) = (before?.holdsSlot ?? false, before?.wantsTurn ?? false)
+        if held, moves || !holds { queue.vacate(id) }
         if wanted, moves || !wants { queue.withdraw(id) }
         if let after {
-            if holds { queue.occupy(after.queueEntry) }
+            if holds, moves || !held { queue.occupy(after.queueEntry) }
             if wants, moves || !wanted { queue.add(after.queueEntry) }
             if case .waiting(let waiting) = after.record.state, waiting.reason == .serverBusy,
                 let until = waiting.until
@@ -348,7 +286,7 @@ final class SessionLoop {
         guard after.machine.isReadyToForget else { return change(id, from: before, to: after) }
         try beginWriting()
         try store.delete(id)
-        setLag(of: id, nil)
+        setLag(of: id, from: lagging[id], nil)
         try noteRemoval(id)
         change(id, from: before, to: nil)
     }

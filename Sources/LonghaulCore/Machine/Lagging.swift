@@ -31,13 +31,8 @@ extension TransferRecord {
 
     /// Whether nothing but the figures of an attempt differs. What was learnt from a server or about a file does not lag.
     private func hasOnlyBegun(since stored: TransferRecord) -> Bool {
-        var begun = stored.facts
-        begun.attempts = facts.attempts
-        begun.startedAt = facts.startedAt
-        begun.lastProgressAt = facts.lastProgressAt
-        begun.bytesDone = facts.bytesDone
-        begun.bytesTotal = facts.bytesTotal
-        return begun == facts
+        learnt.hasLearntOfBodyAlone(since: stored.learnt) && facts.progressMark == stored.facts.progressMark
+            && facts.failuresInARow == stored.facts.failuresInARow && facts.download == stored.facts.download
     }
 
     /// Whether no more than a whole body in memory was won since nothing at all was known.
@@ -45,11 +40,7 @@ extension TransferRecord {
         guard case .download = spec.work, state == .running(.verifying), facts.download.bootID == nil,
             stored.facts.download.validators == nil
         else { return false }
-        var held = stored
-        held.facts.download = facts.download
-        held.facts.progressMark = facts.progressMark
-        held.facts.failuresInARow = facts.failuresInARow
-        return hasOnlyBegun(since: held)
+        return learnt.hasLearntOfBodyAlone(since: stored.learnt)
     }
 
     private func hasOnlyTidied(since stored: TransferRecord) -> Bool {
@@ -67,5 +58,20 @@ extension TransferState.Phase {
         case .preparing, .sending: true
         case .receiving, .verifying: false
         }
+    }
+}
+
+extension SharedFacts {
+    /// Whether nothing differs but the figures of an attempt (`attempts`, `startedAt`, `lastProgressAt`, `bytesDone`, `bytesTotal`)
+    /// and what comes with a download's body (`download`, `progressMark`, `failuresInARow`). One field after the other: to copy
+    /// all of them would cost more than the rest of a step.
+    fileprivate func hasLearntOfBodyAlone(since stored: SharedFacts) -> Bool {
+        facts.createdAt == stored.facts.createdAt && facts.deadline == stored.facts.deadline
+            && facts.endedAt == stored.facts.endedAt && facts.restarts == stored.facts.restarts
+            && facts.credentialRefusals == stored.facts.credentialRefusals
+            && facts.rateLimit == stored.facts.rateLimit
+            && facts.ignoresConditions == stored.facts.ignoresConditions
+            && facts.cleanup == stored.facts.cleanup && facts.lastFailure == stored.facts.lastFailure
+            && facts.upload == stored.facts.upload && facts.response == stored.facts.response
     }
 }

@@ -51,6 +51,11 @@ public struct TransferID: Hashable, Comparable, Sendable, CustomStringConvertibl
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Whether both are the same sixteen bytes.
+    @inlinable public static func == (left: TransferID, right: TransferID) -> Bool {
+        left.high == right.high && left.low == right.low
+    }
+
     /// The order of creation, to the millisecond.
     public static func < (left: TransferID, right: TransferID) -> Bool {
         (left.high, left.low) < (right.high, right.low)

@@ -1,0 +1,82 @@
+import LonghaulCore
+
+extension SessionLoop {
+    /// A transfer as it was before, and as it is now; `nil` when it is gone. An object, since the values are long.
+    final class Change {
+        let before: LiveTransfer
+        var after: LiveTransfer?
+
+        init(before: LiveTransfer, after: LiveTransfer?) {
+            self.before = before
+            self.after = after
+        }
+    }
+
+    /// What one turn has decided and not yet done.
+    struct Batch {
+        /// New transfers.
+        var inserted: Set<TransferID> = []
+        /// The other transfers it touched.
+        var changes: [TransferID: Change] = [:]
+        /// What lagged of the transfers whose lag has changed.
+        var oldLags: [TransferID: LaggingRecords.Entry?] = [:]
+        /// Jobs whose last event was handled; forgotten only when what they led to is on disk.
+        var endedJobs: [Ticket] = []
+        /// What `runs` becomes.
+        var runs: [ControlRun] = []
+        /// Alarms that rang.
+        var rung: [TransferID] = []
+        /// The limits in effect before, if they were changed.
+        var oldLimits: SessionLimits?
+        /// The rules in effect before, if they were changed.
+        var oldRules: SessionRules?
+        /// What was around the session before, if that has changed.
+        var oldSurroundings: Surroundings?
+        /// What was known of the credentials before.
+        var oldCredentials: CredentialBook?
+        /// Whom to ask after the commit.
+        var questions: [CredentialQuestion] = []
+        var actions: [(TransferID, TransferAction)] = []
+        /// Those that need not wait for the commit, nor be undone with it.
+        var earlyActions: [(TransferID, TransferAction)] = []
+        var replies: [() -> Void] = []
+        var isWriting = false
+        /// The events as they stood before.
+        var oldBook: EventBook
+        /// The tasks as they stood before.
+        var oldTasks: TaskBook
+        /// Whether something happened that events tell of, and whether a transfer ended.
+        var touchesEvents = false
+        var hasEnded = false
+        /// Whether a transfer was forgotten: then somebody took in how it had ended.
+        var hasRemoved = false
+        /// The app is started when all of this is on disk.
+        var wake: WakeOrder?
+        /// What was told before, and what is told when all of this is on disk.
+        var oldBoard: NotificationBoard
+        var notifications: [NotificationOrder] = []
+
+        init(_ book: EventBook, _ tasks: TaskBook, _ board: NotificationBoard) {
+            oldBook = book
+            oldTasks = tasks
+            oldBoard = board
+        }
+
+        /// So large a table is not kept for the next turn.
+        private static let room = 1_024
+
+        /// Makes it ready for the next turn. Tables that would grow again in each are only emptied.
+        mutating func clear(_ book: EventBook, _ tasks: TaskBook, _ board: NotificationBoard) {
+            var next = Batch(book, tasks, board)
+            if changes.count <= Self.room {
+                swap(&next.changes, &changes)
+                next.changes.removeAll(keepingCapacity: true)
+            }
+            if oldLags.count <= Self.room {
+                swap(&next.oldLags, &oldLags)
+                next.oldLags.removeAll(keepingCapacity: true)
+            }
+            self = next
+        }
+    }
+}
