@@ -15,7 +15,7 @@ extension HeldBody {
     }
 
     private func writeUnnamed(_ plan: PlacePlan, _ mode: mode_t) throws(TransferFailure) -> Int32? {
-        guard Self.mayNameLater, isFree(plan.partialPath) else { return nil }
+        guard Self.mayNameLater, hasNoPartialFile(plan) else { return nil }
         let descriptor = longhaul_open_unnamed(plan.directory, mode)
         guard descriptor >= 0 else { return nil }
         guard PlacedMark.put(plan.id, on: descriptor) else {
@@ -31,8 +31,9 @@ extension HeldBody {
         }
     }
 
-    private func isFree(_ path: String) -> Bool {
-        faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT
+    private func hasNoPartialFile(_ plan: PlacePlan) -> Bool {
+        if plan.isOwn, !KnownPartials.mayInclude(plan.partialPath) { return true }
+        return faccessat(AT_FDCWD, plan.partialPath, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT
     }
 
     private func writeAll(to descriptor: Int32) throws(SystemError) {
@@ -49,6 +50,7 @@ extension HeldBody {
     /// record of it: it is taken as it is, so that it does not get another name. Any other is replaced.
     private func write(path: String, mode: mode_t) throws(TransferFailure) -> Int32 {
         // It may be read by others from the start: it is complete, and as soon as it has its name they may.
+        KnownPartials.note(path)
         var descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         let isNew = descriptor >= 0
         if !isNew {

@@ -17,13 +17,14 @@ import Testing
     /// Holds the body and places it.
     private func place(
         _ world: World, _ content: Content = content, id: TransferID = id, collision: DownloadSpec.Collision = .number,
-        in directory: String? = nil
+        in directory: String? = nil, isOwn: Bool = false
     ) throws -> Result<PlacedFile, TransferFailure> {
         let directory = directory ?? world.directory.path
         try hold(world, content, in: directory)
-        let plan = PlacePlan(
+        var plan = PlacePlan(
             id: id, partialPath: directory + "/file.part", directory: directory, fileName: "f.bin",
             collision: collision, length: content.length, digests: [])
+        plan.isOwn = isOwn
         guard case .placed(let result) = try world.run(.place(plan)) else { throw Unexpected() }
         return result
     }
@@ -74,6 +75,18 @@ import Testing
         close(file)
         #expect(try place(world).get().path == world.directory.path("f (1).bin"))
         #expect(try world.directory.read("f.bin") == bytes)
+    }
+
+    @Test func thePartialFileOfAnAttemptBeforeIsKnown() throws {
+        let world = try world()
+        // One that is not held: it is written to its partial file.
+        _ = try world.exchange(world.download("/f"))
+        #expect(world.directory.names() == ["file.part"])
+        let file = try place(world, isOwn: true).get()
+        #expect(file.leavesPartialFile)
+        _ = try world.run(.discard([world.partial]))
+        #expect(try place(world, id: TransferID(high: 1, low: 24), isOwn: true).get().leavesPartialFile == false)
+        #expect(world.directory.names() == ["f (1).bin", "f.bin"])
     }
 
     @Test func overwritingPutsItInThePlaceOfAnother() throws {

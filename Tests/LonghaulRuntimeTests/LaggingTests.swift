@@ -63,6 +63,18 @@ import Testing
         #expect(try totals(world).running == 0)
     }
 
+    @Test func onlyWhatWasSubmittedHereIsKnownToHaveNoOtherFile() throws {
+        let temporary = try TemporaryDirectory()
+        for isOwn in [true, false] {
+            let world = try LoopWorld(in: temporary)
+            // The second world takes over what the first one had in hand.
+            if isOwn { _ = try world.accept(LoopWorld.download()) } else { world.turn() }
+            try world.answer(Self.held)
+            let plans = world.engine.runningJobs.compactMap { if case .place(let plan) = $0.work { plan } else { nil } }
+            #expect(plans.map(\.isOwn) == [isOwn])
+        }
+    }
+
     @Test func historyIsToldWithWhatLags() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())

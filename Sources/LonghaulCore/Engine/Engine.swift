@@ -72,6 +72,8 @@ package struct PlacePlan: Equatable, Sendable {
     package var collision: DownloadSpec.Collision
     package var length: Int64?
     package var digests: [Digest]
+    /// Whether no other process can have worked on the transfer: then the engine knows whether there is a partial file.
+    package var isOwn = false
 
     package init(
         id: TransferID, partialPath: String, directory: String, fileName: String, collision: DownloadSpec.Collision,
