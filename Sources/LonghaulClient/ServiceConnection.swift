@@ -135,23 +135,22 @@ public final class ServiceConnection: Sendable {
     public func watch(
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error> {
-        watch(selection, in: session, omitsQueued: false)
+        watch(selection, in: session, WatchDetail())
     }
 
-    /// The same; `omitsQueued` leaves those of many named transfers out of the first answer that only wait for their turn,
-    /// but for one of them.
+    /// The same, in other detail.
     package func watch(
-        _ selection: TransferSelection, in session: SessionID, omitsQueued: Bool
+        _ selection: TransferSelection, in session: SessionID, _ detail: WatchDetail
     ) -> AsyncThrowingStream<WatchUpdate, any Error> {
-        let watch = openWatch(selection, in: session, omitsQueued: omitsQueued)
+        let watch = openWatch(selection, in: session, detail)
         return AsyncThrowingStream { try await watch.next() }
     }
 
     /// The same as a value with typed failures.
     package func openWatch(
-        _ selection: TransferSelection, in session: SessionID, omitsQueued: Bool = false
+        _ selection: TransferSelection, in session: SessionID, _ detail: WatchDetail = WatchDetail()
     ) -> Watch {
-        Watch(self, core.open(.watch(session, selection, omitsQueued: omitsQueued), as: OpenStream.watch))
+        Watch(self, core.open(.watch(session, selection, detail), as: OpenStream.watch))
     }
 
     /// Every session there is.

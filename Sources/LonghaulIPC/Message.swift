@@ -7,8 +7,7 @@ package enum ClientMessage: Equatable, Sendable {
     case session(SessionID, SessionCommand)
     /// Starts a stream of `.update` replies with this request's number: first the selected transfers as they are,
     /// then changes, coalesced to about ten a second.
-    /// `omitsQueued` leaves those of many named transfers out of the first answer that only wait for their turn, but for one.
-    case watch(SessionID, TransferSelection, omitsQueued: Bool = false)
+    case watch(SessionID, TransferSelection, WatchDetail = WatchDetail())
     /// Ends the stream that was started by the request with this number.
     case unwatch(request: UInt64)
     /// Every session directory there is.

@@ -16,13 +16,16 @@ enum OversizeReply {
         do {
             return [try Frame.bytes(of: ServiceEnvelope(request: request, message: .update(update)), limit: limit)]
         } catch {
-            let count = update.changed.count
-            guard count > 1 else {
+            let (count, successes) = (update.changed.count, update.succeeded.count)
+            guard count + successes > 1 else {
                 return [frame(ServiceEnvelope(request: request, message: .failed(error)), limit: limit)]
             }
-            let first = WatchUpdate(changed: Array(update.changed[..<(count / 2)]), removed: update.removed)
+            let first = WatchUpdate(
+                changed: Array(update.changed[..<(count / 2)]), removed: update.removed,
+                succeeded: Array(update.succeeded[..<((successes + 1) / 2)]))
             let second = WatchUpdate(
-                changed: Array(update.changed[(count / 2)...]), removed: [], completesList: update.completesList)
+                changed: Array(update.changed[(count / 2)...]), removed: [],
+                succeeded: Array(update.succeeded[((successes + 1) / 2)...]), completesList: update.completesList)
             return [first, second].flatMap { frames($0, request: request, limit: limit) }
         }
     }

@@ -3,8 +3,13 @@ package import LonghaulCore
 /// Updates that a watcher has not taken yet: the newest snapshot of each transfer, in the order in which they first changed.
 /// However slow the watcher is, it holds one entry for each transfer.
 package struct WatchBuffer: Sendable {
-    /// The news of a transfer; `nil` says that it is gone.
-    private var news: [TransferID: TransferSnapshot?] = [:]
+    private enum News: Sendable {
+        case changed(TransferSnapshot)
+        case succeeded(path: String?)
+        case removed
+    }
+
+    private var news: [TransferID: News] = [:]
     private var order: [TransferID] = []
     private var next = 0
     /// The first update is given also when it is empty: it says that there is nothing to see.
@@ -22,8 +27,9 @@ package struct WatchBuffer: Sendable {
             hasBegun = true
             owesEmptyUpdate = true
         }
-        for snapshot in update.changed { put(snapshot, for: snapshot.id) }
-        for id in update.removed { put(nil, for: id) }
+        for snapshot in update.changed { put(.changed(snapshot), for: snapshot.id) }
+        for success in update.succeeded { put(.succeeded(path: success.path), for: success.id) }
+        for id in update.removed { put(.removed, for: id) }
         if update.completesList { owesCompletion = true }
     }
 
@@ -37,7 +43,11 @@ package struct WatchBuffer: Sendable {
             guard let entry = news.removeValue(forKey: id) else {
                 preconditionFailure("\(id) is in order, so it has news.")
             }
-            if let snapshot = entry { update.changed.append(snapshot) } else { update.removed.append(id) }
+            switch entry {
+            case .changed(let snapshot): update.changed.append(snapshot)
+            case .succeeded(let path): update.succeeded.append(WatchUpdate.Success(id: id, path: path))
+            case .removed: update.removed.append(id)
+            }
         }
         next += count
         if next == order.count {
@@ -49,7 +59,7 @@ package struct WatchBuffer: Sendable {
         return update
     }
 
-    private mutating func put(_ snapshot: TransferSnapshot?, for id: TransferID) {
-        if news.updateValue(snapshot, forKey: id) == nil { order.append(id) }
+    private mutating func put(_ entry: News, for id: TransferID) {
+        if news.updateValue(entry, forKey: id) == nil { order.append(id) }
     }
 }

@@ -10,8 +10,8 @@ extension SessionLoop {
         switch input {
         case .command(let command, let reply): try obey(command, reply)
         case .engine(let ticket, let event): try hear(event, of: ticket)
-        case .watch(let token, let selection, let omitsQueued, let observer):
-            try watch(token, selection, omitsQueued: omitsQueued, observer)
+        case .watch(let token, let selection, let detail, let observer):
+            try watch(token, selection, detail, observer)
         case .unwatch(let token):
             unwatch(token)
             try removeRunner(token)

@@ -31,9 +31,9 @@ extension SessionLoop {
             switch input {
             case .command(let command, let reply):
                 if !answer(command, reply) { answer { reply(.failed(failure)) } }
-            case .watch(let token, let selection, let omitsQueued, let observer):
+            case .watch(let token, let selection, let detail, let observer):
                 // Whoever cannot be told now what is there is told later.
-                if (try? watch(token, selection, omitsQueued: omitsQueued, observer)) == nil { backlog.append(input) }
+                if (try? watch(token, selection, detail, observer)) == nil { backlog.append(input) }
             case .unwatch(let token):
                 unwatch(token)
                 // A runner's runs are noted as lost when that can be kept.

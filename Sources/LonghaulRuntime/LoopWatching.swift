@@ -66,17 +66,17 @@ extension SessionLoop {
     }
 
     func watch(
-        _ token: WatchToken, _ selection: TransferSelection, omitsQueued: Bool,
+        _ token: WatchToken, _ selection: TransferSelection, _ detail: WatchDetail,
         _ observer: @escaping @Sendable (WatchUpdate) -> Void
     ) throws(TransferFailure) {
         var left = 0
         if case .ids(let ids) = selection {
-            left = try tell(ids, omitsQueued: omitsQueued, observer)
+            left = try tell(ids, detail, observer)
         } else {
             // What is live comes first: a watcher that sees nothing live in the first update knows that nothing is.
             for ended in [false, true] { try tellAll(selection, ended: ended, observer) }
         }
-        watchers.add(token, selection, left: left, observer)
+        watchers.add(token, selection, isBrief: detail.isBrief, left: left, observer)
     }
 
     /// Ends a watch, or somebody's attendance.
@@ -88,7 +88,7 @@ extension SessionLoop {
 
     /// Returns how many of them have not ended.
     private func tell(
-        _ ids: [TransferID], omitsQueued: Bool, _ observer: @escaping @Sendable (WatchUpdate) -> Void
+        _ ids: [TransferID], _ detail: WatchDetail, _ observer: @escaping @Sendable (WatchUpdate) -> Void
     ) throws(TransferFailure) -> Int {
         var update = WatchUpdate(changed: [], removed: [])
         // Somebody may name one twice.
@@ -96,18 +96,22 @@ extension SessionLoop {
         var hasExample = false
         for id in ids {
             // Known without a look at the disk.
-            if omitsQueued, queue.isWaiting(id) {
+            if detail.omitsQueued, queue.isWaiting(id) {
                 if hasExample { continue }
                 hasExample = true
             }
             if let transfer = try transfer(id) {
-                update.changed.append(snapshot(of: transfer.record))
+                if detail.isBrief, let success = transfer.record.success {
+                    update.succeeded.append(success)
+                } else {
+                    update.changed.append(snapshot(of: transfer.record))
+                }
                 if transfer.record.state.isEnded { left.remove(id) }
             } else {
                 update.removed.append(id)
                 left.remove(id)
             }
-            guard update.changed.count == Self.pageSize else { continue }
+            guard update.count >= Self.pageSize else { continue }
             let page = update
             answer { observer(page) }
             update = WatchUpdate(changed: [], removed: [])

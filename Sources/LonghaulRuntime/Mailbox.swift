@@ -10,7 +10,7 @@ import LonghaulCore
 enum LoopInput: Sendable {
     case command(SessionCommand, reply: @Sendable (SessionReply) -> Void)
     case engine(Ticket, EngineEvent)
-    case watch(WatchToken, TransferSelection, omitsQueued: Bool = false, observer: @Sendable (WatchUpdate) -> Void)
+    case watch(WatchToken, TransferSelection, WatchDetail = WatchDetail(), observer: @Sendable (WatchUpdate) -> Void)
     case unwatch(WatchToken)
     /// The app is here, and wants to know the number of the newest event: at once, and whenever it changes.
     case attach(WatchToken, observer: @Sendable (Int64) -> Void)

@@ -80,13 +80,13 @@ package final class SessionRuntime: Sendable {
         desk.begin(reply)
     }
 
-    /// Watches transfers: the observer is called on the loop's thread, first with the present state; `omitsQueued` leaves those of
-    /// many named transfers out of it that only wait for their turn, but for one.
+    /// Watches transfers: the observer is called on the loop's thread, first with the present state.
     package func watch(
-        _ selection: TransferSelection, omitsQueued: Bool = false, observer: @escaping @Sendable (WatchUpdate) -> Void
+        _ selection: TransferSelection, _ detail: WatchDetail = WatchDetail(),
+        observer: @escaping @Sendable (WatchUpdate) -> Void
     ) -> WatchToken {
         let token = makeToken()
-        mailbox.put([.watch(token, selection, omitsQueued: omitsQueued, observer: observer)])
+        mailbox.put([.watch(token, selection, detail, observer: observer)])
         return token
     }
 

@@ -14,6 +14,7 @@ package struct WatchToken: Hashable, Sendable {
 struct Watchers {
     private struct Watcher {
         var selection: TransferSelection
+        var isBrief: Bool
         /// Those that were named.
         var ids: Set<TransferID>
         /// How many of them have not ended.
@@ -31,23 +32,18 @@ struct Watchers {
         }
     }
 
-    private struct Change {
-        /// `nil` for a removed transfer.
-        var record: TransferRecord?
-        var group: String?
-        var number: UInt64
-    }
-
     private static let interval = Span.milliseconds(100)
 
     private var watchers: [WatchToken: Watcher] = [:]
     /// Who named one transfer alone, by that transfer, and who named several: an app may have a watch for each of thousands.
     private var watchersOfOne: [TransferID: Set<WatchToken>] = [:]
     private var watchersOfSome: Set<WatchToken> = []
+    /// How many want to see what runs.
+    private var watchersInFull = 0
     /// Who has nothing left to wait for since the last telling.
     private var finished: Set<WatchToken> = []
     /// Changed since the last telling.
-    private var changed: [TransferID: Change] = [:]
+    private var changed: [TransferID: WatchNews] = [:]
     private var newest: UInt64 = 0
     private var toldAt: WallTime?
 
@@ -55,14 +51,16 @@ struct Watchers {
 
     /// `left` counts those of the named transfers that have not ended.
     mutating func add(
-        _ token: WatchToken, _ selection: TransferSelection, left: Int,
+        _ token: WatchToken, _ selection: TransferSelection, isBrief: Bool, left: Int,
         _ observer: @escaping @Sendable (WatchUpdate) -> Void
     ) {
         remove(token)
         var ids: Set<TransferID> = []
         if case .ids(let named) = selection { ids = Set(named) }
         // What was noted before has been told by the first answer.
-        watchers[token] = Watcher(selection: selection, ids: ids, left: left, observer: observer, told: newest)
+        watchers[token] = Watcher(
+            selection: selection, isBrief: isBrief, ids: ids, left: left, observer: observer, told: newest)
+        if !isBrief { watchersInFull += 1 }
         if ids.count > 1 {
             watchersOfSome.insert(token)
         } else if let id = ids.first {
@@ -73,6 +71,7 @@ struct Watchers {
     mutating func remove(_ token: WatchToken) {
         guard let watcher = watchers.removeValue(forKey: token) else { return }
         watchersOfSome.remove(token)
+        if !watcher.isBrief { watchersInFull -= 1 }
         finished.remove(token)
         if watcher.ids.count == 1, let id = watcher.ids.first {
             watchersOfOne[id]?.remove(token)
@@ -85,7 +84,7 @@ struct Watchers {
     mutating func note(_ id: TransferID, _ record: TransferRecord?, group: String?, wasLive: Bool) {
         guard !watchers.isEmpty else { return }
         newest += 1
-        changed[id] = Change(record: record, group: group, number: newest)
+        changed[id] = WatchNews(id, record, group: group, number: newest)
         let isLive = record.map { !$0.state.isEnded } ?? false
         guard isLive != wasLive else { return }
         for token in watchersOfOne[id] ?? [] { count(isLive ? 1 : -1, for: token) }
@@ -101,7 +100,7 @@ struct Watchers {
 
     /// When the watchers should be told again.
     func nextTick(isMoving: Bool, at now: WallTime) -> WallTime? {
-        guard !watchers.isEmpty, isMoving || !changed.isEmpty else { return nil }
+        guard !watchers.isEmpty, isMoving && watchersInFull > 0 || !changed.isEmpty else { return nil }
         // A clock that was set back must not silence the watchers.
         return min(toldAt ?? now, now) + Self.interval
     }
@@ -116,68 +115,47 @@ struct Watchers {
         // A clock that was set back must not silence the watchers.
         if let toldAt, now - toldAt < Self.interval, now >= toldAt { return }
         toldAt = now
-        var news = News()
-        for (id, change) in changed { news.add(id, change, snapshot) }
-        for id in running() where changed[id] == nil {
-            if let value = snapshot(id, nil) { news.changed.append((value, .max)) }
+        var news = Array(changed.values)
+        if watchersInFull > 0 {
+            for id in running() where changed[id] == nil {
+                if let value = snapshot(id, nil) { news.append(WatchNews(ofRunning: value)) }
+            }
         }
         changed = [:]
-        guard !news.isEmpty else { return }
-        news.sort()
-        for watcher in watchers.values {
-            let update = news.update { $2 > watcher.told && watcher.wants($0, group: $1) }
-            if let update { watcher.observer(update) }
-        }
+        tell(news, to: watchers.keys, snapshot)
     }
 
     /// Looks at no more than was named, or has changed.
     private mutating func tellFinished(_ snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?) {
         guard !finished.isEmpty else { return }
         for token in finished {
-            guard let watcher = watchers[token] else { continue }
-            var news = News()
-            if watcher.ids.count < changed.count {
-                for id in watcher.ids { if let change = changed[id] { news.add(id, change, snapshot) } }
-            } else {
-                for (id, change) in changed where watcher.ids.contains(id) { news.add(id, change, snapshot) }
-            }
-            news.sort()
+            guard let ids = watchers[token]?.ids else { continue }
+            let news =
+                ids.count < changed.count
+                ? ids.compactMap { changed[$0] } : changed.values.filter { ids.contains($0.id) }
+            tell(news, to: CollectionOfOne(token), snapshot)
             watchers[token]?.told = newest
-            if let update = news.update(where: { $2 > watcher.told }) { watcher.observer(update) }
         }
         if finished.count == watchers.count { changed = [:] }
         finished = []
     }
 
-    /// What there is to tell, each with the number of its change.
-    private struct News {
-        var changed: [(value: TransferSnapshot, number: UInt64)] = []
-        private var removed: [(id: TransferID, group: String?, number: UInt64)] = []
-
-        var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
-
-        mutating func add(
-            _ id: TransferID, _ change: Change, _ snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?
-        ) {
-            if let record = change.record, let value = snapshot(id, record) {
-                changed.append((value, change.number))
-            } else {
-                removed.append((id, change.group, change.number))
-            }
-        }
-
-        mutating func sort() {
-            changed.sort { $0.value.sequence < $1.value.sequence }
-        }
-
-        /// What is wanted of it; `nil` when that is nothing.
-        func update(where isWanted: (TransferID, _ group: String?, _ number: UInt64) -> Bool) -> WatchUpdate? {
+    private func tell(
+        _ news: [WatchNews], to tokens: some Sequence<WatchToken>,
+        _ snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?
+    ) {
+        guard !news.isEmpty else { return }
+        let news = news.sorted { $0.sequence < $1.sequence }
+        for token in tokens {
+            guard let watcher = watchers[token] else { continue }
             var update = WatchUpdate(changed: [], removed: [])
-            for (value, number) in changed where isWanted(value.id, value.group, number) {
-                update.changed.append(value)
+            for piece in news
+            where piece.number > watcher.told && watcher.wants(piece.id, group: piece.group)
+                && !(watcher.isBrief && piece.isProgress)
+            {
+                piece.add(to: &update, inBrief: watcher.isBrief, snapshot)
             }
-            for (id, group, number) in removed where isWanted(id, group, number) { update.removed.append(id) }
-            return update.changed.isEmpty && update.removed.isEmpty ? nil : update
+            if update.count > 0 { watcher.observer(update) }
         }
     }
 }

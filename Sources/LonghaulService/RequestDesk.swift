@@ -17,7 +17,7 @@ struct RequestDesk {
         switch message {
         case .hello: preconditionFailure("The server answers hello itself.")
         case .session(let id, let command): ask(id, command, key)
-        case .watch(let id, let selection, let omitsQueued): watch(id, selection, omitsQueued: omitsQueued, key)
+        case .watch(let id, let selection, let detail): watch(id, selection, detail, key)
         case .unwatch(let request):
             watches.end(RequestKey(client: key.client, number: request))
             mailbox.reply(.done, to: key)
@@ -87,8 +87,8 @@ struct RequestDesk {
         }
     }
 
-    private func watch(_ id: SessionID, _ selection: TransferSelection, omitsQueued: Bool, _ key: RequestKey) {
-        watches.begin(key, id, .transfers(selection, omitsQueued: omitsQueued))
+    private func watch(_ id: SessionID, _ selection: TransferSelection, _ detail: WatchDetail, _ key: RequestKey) {
+        watches.begin(key, id, .transfers(selection, detail))
         host.access(id, creates: false) { [watches, mailbox] access in
             switch access {
             case .open(let runtime): watches.attach(key, to: runtime)

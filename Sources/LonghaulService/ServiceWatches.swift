@@ -8,7 +8,7 @@ import Synchronization
 final class ServiceWatches: Sendable {
     /// What a client wants to be told of.
     enum Subject {
-        case transfers(TransferSelection, omitsQueued: Bool)
+        case transfers(TransferSelection, WatchDetail)
         /// Events, as the session's app.
         case events
         /// Runs of background tasks, as a process that has handlers.
@@ -49,8 +49,8 @@ final class ServiceWatches: Sendable {
         guard let (session, subject) = wanted else { return }
         let token =
             switch subject {
-            case .transfers(let selection, let omitsQueued):
-                runtime.watch(selection, omitsQueued: omitsQueued) { [mailbox] update in
+            case .transfers(let selection, let detail):
+                runtime.watch(selection, detail) { [mailbox] update in
                     mailbox.update(update, to: key)
                 }
             case .events: runtime.attach { [mailbox] newest in mailbox.news(newest, to: key) }

@@ -33,6 +33,16 @@ import Testing
         #expect(buffer.take() == WatchUpdate(changed: [], removed: [id]))
     }
 
+    @Test mutating func aSuccessInBriefReplacesItsSnapshotAndIsReplacedByOne() {
+        let success = WatchUpdate.Success(id: TransferSnapshot.sample(1).id, path: "/out/a")
+        buffer.merge(WatchUpdate(changed: [.sample(1)], removed: []))
+        buffer.merge(WatchUpdate(changed: [], removed: [], succeeded: [success]))
+        #expect(buffer.take() == WatchUpdate(changed: [], removed: [], succeeded: [success]))
+        buffer.merge(WatchUpdate(changed: [], removed: [], succeeded: [success]))
+        buffer.merge(WatchUpdate(changed: [.sample(1)], removed: []))
+        #expect(buffer.take() == WatchUpdate(changed: [.sample(1)], removed: []))
+    }
+
     @Test mutating func piecesTogetherAreTheWhole() {
         buffer.merge(WatchUpdate(changed: (1...10).map { .sample($0) }, removed: []))
         var numbers: [Int64] = []

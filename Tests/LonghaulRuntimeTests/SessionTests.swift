@@ -127,7 +127,9 @@ import Testing
         try world.answer(.responded(200))
         let gone = TransferID(now: world.time.now, random: (1, 2))
         let updates = Kept<WatchUpdate>()
-        world.turn([.watch(WatchToken(number: 1), .ids(ids + [gone]), omitsQueued: true) { updates.keep($0) }])
+        world.turn([
+            .watch(WatchToken(number: 1), .ids(ids + [gone]), WatchDetail(omitsQueued: true)) { updates.keep($0) }
+        ])
         let first = try #require(updates.all.first)
         #expect(first.changed.map(\.id) == Array(ids[0...2]), "one that waits is shown")
         #expect(first.removed == [gone] && first.completesList)

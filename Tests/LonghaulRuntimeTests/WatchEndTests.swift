@@ -16,9 +16,12 @@ import Testing
     }
 
     /// Begins a watch and gives what it hears, the first answer left out.
-    private func watch(_ number: UInt64, _ selection: TransferSelection) -> Kept<WatchUpdate> {
+    private func watch(
+        _ number: UInt64, _ selection: TransferSelection, _ detail: WatchDetail = WatchDetail()
+    ) -> Kept<WatchUpdate> {
         let updates = Kept<WatchUpdate>()
-        world.turn([.watch(WatchToken(number: number), selection) { if !$0.completesList { updates.keep($0) } }])
+        world.turn([.watch(WatchToken(number: number), selection, detail) { if !$0.completesList { updates.keep($0) } }]
+        )
         return updates
     }
 
@@ -67,6 +70,39 @@ import Testing
         #expect(named.all.count == before)
         try succeed(ids[1])
         #expect(named.all.count == before + 1 && named.all.last?.removed == [ids[0]])
+    }
+
+    @Test func whoWantsItInBriefHearsOfSuccessesByNameAndOfNoProgress() throws {
+        let brief = watch(1, .ids(ids), WatchDetail(isBrief: true))
+        world.pass(.seconds(1), steps: 5)
+        #expect(brief.all.isEmpty)
+        let next = try #require(world.loop.nextAlarm())
+        #expect(next > world.time.now + .seconds(1), "nobody looks at what runs")
+        try succeed(ids[0])
+        world.pass(.milliseconds(150))
+        let success = WatchUpdate.Success(id: ids[0])
+        #expect(brief.all == [WatchUpdate(changed: [], removed: [], succeeded: [success])])
+        world.control(.pause, ids[1])
+        world.turn()
+        world.pass(.milliseconds(150))
+        #expect(brief.all.last?.changed.map(\.state) == [.paused])
+        world.control(.cancel, ids[1])
+        world.turn()
+        #expect(brief.all.last?.changed.map(\.state) == [.cancelled])
+    }
+
+    @Test func bothDetailsAreServedTogether() throws {
+        let (brief, full) = (watch(1, .ids(ids), WatchDetail(isBrief: true)), watch(2, .all))
+        try succeed(ids[0])
+        try succeed(ids[1])
+        #expect(Set(brief.all.flatMap(\.succeeded).map(\.id)) == Set(ids))
+        world.pass(.milliseconds(150))
+        #expect(brief.all.allSatisfy { $0.changed.isEmpty })
+        #expect(full.all.last?.changed.map(\.state) == [.succeeded, .succeeded])
+        #expect(full.all.allSatisfy { $0.succeeded.isEmpty })
+        let late = Kept<WatchUpdate>()
+        world.turn([.watch(WatchToken(number: 3), .ids(ids), WatchDetail(isBrief: true)) { late.keep($0) }])
+        #expect(late.all.map { $0.succeeded.map(\.id) } == [ids])
     }
 
     @Test func anEndThatTheDiskDidNotTakeIsNotTold() throws {

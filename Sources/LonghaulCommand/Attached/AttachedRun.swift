@@ -71,6 +71,7 @@ struct AttachedRun {
         let signals = world.signals()
         let world = world
         let session = session
+        let isBrief = report.isBrief
         return await withTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { await submitting(tell) }
@@ -89,7 +90,10 @@ struct AttachedRun {
                     case .end(let ending): return finish(ending)
                     case .watch(let selections):
                         for selection in selections {
-                            group.addTask { await Watcher(world: world, session: session, tell: tell).run(selection) }
+                            group.addTask {
+                                await Watcher(world: world, session: session, isBrief: isBrief, tell: tell)
+                                    .run(selection)
+                            }
                         }
                     }
                 } else if let ending = handle(event) {
@@ -153,6 +157,7 @@ struct AttachedRun {
         for transfer in update.changed {
             if let change = book.apply(transfer) { report.changed(change, now: now) }
         }
+        for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }
         for id in update.removed where book.remove(id) { report.notice("\(ShortID.text(id)) was removed by someone") }
     }
 

@@ -3,6 +3,7 @@ import LonghaulCore
 /// Errors only, and the paths of finished downloads when a program reads them.
 struct QuietReport: Report {
     let console: Console
+    let isBrief = true
 
     mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool) {}
 
@@ -15,6 +16,10 @@ struct QuietReport: Report {
             console.say(ErrorLine.text(failure, subject: change.after.name))
         }
         if !console.isOutputTerminal { FinishedPath.print(change.after, console) }
+    }
+
+    mutating func succeeded(_ success: WatchUpdate.Success) {
+        if let path = success.path, !console.isOutputTerminal { console.print(path) }
     }
 
     mutating func notice(_ sentence: String) {}

@@ -2,11 +2,15 @@ import LonghaulCore
 
 /// How an attached command tells what happens: live lines, plain lines, JSON, or errors only.
 protocol Report {
+    /// Whether it tells nothing of successes and of what runs; then `succeeded` stands for `changed` where a transfer has succeeded.
+    var isBrief: Bool { get }
     /// A transfer is on disk in the service.
     mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool)
     /// Something could not become a transfer, or the command itself cannot go on.
     mutating func problem(_ subject: String?, _ failure: TransferFailure)
     mutating func changed(_ change: WatchBook.Change, now: WallTime)
+    /// A transfer has succeeded, and no more is known of it.
+    mutating func succeeded(_ success: WatchUpdate.Success)
     /// Something about the command itself that the person must know.
     mutating func notice(_ sentence: String)
     /// Called after each batch of changes and, on a terminal, ten times a second.
@@ -17,6 +21,13 @@ protocol Report {
     mutating func finish(_ book: WatchBook, status: ExitStatus, now: WallTime)
     /// What the person can do next.
     func hint(_ sentence: String)
+}
+
+/// Whoever shows more is told of successes as of any change.
+extension Report {
+    var isBrief: Bool { false }
+
+    mutating func succeeded(_ success: WatchUpdate.Success) {}
 }
 
 /// One line about a failure, the same everywhere.

@@ -77,13 +77,24 @@ struct WatchBook: Equatable, Sendable {
         return Change(before: before, after: transfer)
     }
 
+    /// Counts one that has succeeded; says whether it was followed.
+    mutating func succeed(_ id: TransferID) -> Bool {
+        guard forget(id) else { return false }
+        tally.succeeded += 1
+        return true
+    }
+
     /// Forgets one that somebody removed; says whether it was followed.
     mutating func remove(_ id: TransferID) -> Bool {
-        if exampleOfQueued?.id == id { exampleOfQueued = nil }
-        guard queued.remove(id) != nil || live.removeValue(forKey: id) != nil else { return false }
+        guard forget(id) else { return false }
         tally.cancelled += 1
         status = status.joined(with: .mixed)
         return true
+    }
+
+    private mutating func forget(_ id: TransferID) -> Bool {
+        if exampleOfQueued?.id == id { exampleOfQueued = nil }
+        return queued.remove(id) != nil || live.removeValue(forKey: id) != nil
     }
 
     /// Counts one that was refused before it became a transfer.

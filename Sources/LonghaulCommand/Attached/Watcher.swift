@@ -4,6 +4,8 @@ import LonghaulCore
 struct Watcher: Sendable {
     let world: World
     let session: SessionID
+    /// Whether successes and progress are shown to nobody.
+    let isBrief: Bool
     let tell: @Sendable (AttachedEvent) -> Void
 
     /// Milliseconds before each new connection; after the last one it gives up.
@@ -31,7 +33,8 @@ struct Watcher: Sendable {
         do {
             let connection = try await world.connect(true)
             defer { connection.close() }
-            for try await update in connection.watch(selection, in: session, omitsQueued: Self.isMany(selection)) {
+            let detail = WatchDetail(omitsQueued: Self.isMany(selection), isBrief: isBrief)
+            for try await update in connection.watch(selection, in: session, detail) {
                 gotUpdate()
                 tell(.update(update))
             }

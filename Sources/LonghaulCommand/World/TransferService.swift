@@ -27,7 +27,7 @@ package protocol TransferService: Sendable {
     ) async throws(TransferFailure)
     func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport
     func watch(
-        _ selection: TransferSelection, in session: SessionID, omitsQueued: Bool
+        _ selection: TransferSelection, in session: SessionID, _ detail: WatchDetail
     ) -> AsyncThrowingStream<WatchUpdate, any Error>
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus
     func conditions() async throws(TransferFailure) -> ConditionsReport

@@ -251,21 +251,3 @@ public struct SessionLimits: Equatable, Sendable {
         self.perGroup = perGroup
     }
 }
-
-/// What a watcher is told: the newest snapshot of each transfer that changed since the last update.
-public struct WatchUpdate: Equatable, Sendable {
-    /// New and changed transfers.
-    public var changed: [TransferSnapshot]
-    /// Transfers that are gone.
-    public var removed: [TransferID]
-    /// Whether with this update everything has been told that was selected when the watch began. What a watcher knows
-    /// from an earlier watch and was not told again by then is gone.
-    public var completesList: Bool
-
-    /// Reports changes.
-    public init(changed: [TransferSnapshot], removed: [TransferID], completesList: Bool = false) {
-        self.changed = changed
-        self.removed = removed
-        self.completesList = completesList
-    }
-}

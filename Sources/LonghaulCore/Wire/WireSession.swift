@@ -100,6 +100,7 @@ extension WatchUpdate: WireMessage {
         writer.messages(changed, at: 1)
         writer.messages(removed, at: 2)
         writer.flag(completesList, at: 3)
+        writer.messages(succeeded, at: 90)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -109,8 +110,30 @@ extension WatchUpdate: WireMessage {
             case 1: changed.append(try reader.message())
             case 2: removed.append(try reader.message())
             case 3: completesList = try reader.flag()
+            case 90: succeeded.append(try reader.message())
             default: try reader.skip()
             }
         }
+    }
+}
+
+extension WatchUpdate.Success: WireMessage {
+    package func encode(into writer: inout WireWriter) {
+        writer.message(id, at: 1)
+        writer.text(path, at: 2)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        var id: TransferID?
+        var path: String?
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: id = try reader.message()
+            case 2: path = try reader.text()
+            default: try reader.skip()
+            }
+        }
+        guard let id else { throw .missingValue }
+        self.init(id: id, path: path)
     }
 }

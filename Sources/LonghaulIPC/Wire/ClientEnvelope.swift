@@ -18,8 +18,8 @@ extension ClientEnvelope: WireMessage {
         switch message {
         case .hello(let version, let program): writer.message(Greeting(version: version, program: program), at: 2)
         case .session(let id, let command): writer.message(SessionRequest(session: id, body: command), at: 3)
-        case .watch(let id, let selection, let omitsQueued):
-            writer.message(SessionRequest(session: id, body: selection, omitsQueued: omitsQueued), at: 4)
+        case .watch(let id, let selection, let detail):
+            writer.message(SessionRequest(session: id, body: selection, detail: detail), at: 4)
         case .unwatch(let request): writer.unsigned(Optional(request), at: 5)
         case .sessions: writer.empty(at: 6)
         case .status: writer.empty(at: 7)
@@ -54,7 +54,7 @@ extension ClientEnvelope: WireMessage {
                 message = .session(body.session, body.body)
             case 4:
                 let body: SessionRequest<TransferSelection> = try reader.message()
-                message = .watch(body.session, body.body, omitsQueued: body.omitsQueued)
+                message = .watch(body.session, body.body, body.detail)
             case 5: message = .unwatch(request: try reader.unsigned())
             case 6: message = try reader.empty(as: .sessions)
             case 7: message = try reader.empty(as: .status)
@@ -118,34 +118,36 @@ private struct SessionRequest<Body: WireMessage>: WireMessage {
     var session: SessionID
     var body: Body
     /// For watches.
-    var omitsQueued: Bool
+    var detail: WatchDetail
 
-    init(session: SessionID, body: Body, omitsQueued: Bool = false) {
+    init(session: SessionID, body: Body, detail: WatchDetail = WatchDetail()) {
         self.session = session
         self.body = body
-        self.omitsQueued = omitsQueued
+        self.detail = detail
     }
 
     func encode(into writer: inout WireWriter) {
         writer.message(session, at: 1)
         writer.message(body, at: 2)
-        writer.flag(omitsQueued, at: 80)
+        writer.flag(detail.omitsQueued, at: 80)
+        writer.flag(detail.isBrief, at: 90)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
         var session: SessionID?
         var body: Body?
-        var omitsQueued = false
+        var detail = WatchDetail()
         while let field = try reader.nextField() {
             switch field {
             case 1: session = try reader.message()
             case 2: body = try reader.message()
-            case 80: omitsQueued = try reader.flag()
+            case 80: detail.omitsQueued = try reader.flag()
+            case 90: detail.isBrief = try reader.flag()
             default: try reader.skip()
             }
         }
         guard let session, let body else { throw .missingValue }
-        self.init(session: session, body: body, omitsQueued: omitsQueued)
+        self.init(session: session, body: body, detail: detail)
     }
 }
 

@@ -25,6 +25,23 @@ struct AttachedRunTests {
         #expect(test.said == "longhaul: big.iso: could not find the host nohost.example [hostNotFound]\n")
     }
 
+    @Test func whoIsQuietIsToldOfSuccessesInBrief() async {
+        let success = WatchUpdate(
+            changed: [], removed: [], succeeded: [WatchUpdate.Success(id: id(1), path: "/there/big.iso")])
+        let test = TestWorld(service(ScriptedService.Watch(updates: [success, success])))
+        #expect(await test.run("download", "-q", url, "-d", "/tmp") == 0)
+        #expect(test.printed == "/there/big.iso\n" && test.said.isEmpty)
+        #expect(test.service.state.withLock { $0.watchDetails } == [WatchDetail(isBrief: true)])
+    }
+
+    @Test func whoIsQuietWaitsForTheRestAndTellsFailures() async {
+        let success = WatchUpdate(changed: [], removed: [], succeeded: [WatchUpdate.Success(id: id(1))])
+        let test = TestWorld(
+            service(ScriptedService.Watch(updates: [success, update(snapshot(2, .failed(.noHost)))])))
+        #expect(await test.run("download", "-q", url, url, "-d", "/tmp") == 4)
+        #expect(test.printed.isEmpty && test.saidLines.count == 1)
+    }
+
     @Test(arguments: [(Signal.interrupt, 130), (.terminate, 143), (.hangUp, 129)] as [(Signal, Int32)])
     func aSignalLeavesTheTransferRunning(signal: Signal, status: Int32) async {
         let test = TestWorld()

@@ -49,6 +49,7 @@ final class ScriptedService: TransferService {
         var failures: [Int: TransferFailure] = [:]
         var controls: [TransferSelection] = []
         var watched: [TransferSelection] = []
+        var watchDetails: [WatchDetail] = []
         var queries = 0
     }
 
@@ -146,10 +147,11 @@ final class ScriptedService: TransferService {
     }
 
     func watch(
-        _ selection: TransferSelection, in session: SessionID, omitsQueued: Bool
+        _ selection: TransferSelection, in session: SessionID, _ detail: WatchDetail
     ) -> AsyncThrowingStream<WatchUpdate, any Error> {
         let watch = state.withLock { state -> Watch? in
             state.watched.append(selection)
+            state.watchDetails.append(detail)
             return state.watches.isEmpty ? nil : state.watches.removeFirst()
         }
         return AsyncThrowingStream { continuation in

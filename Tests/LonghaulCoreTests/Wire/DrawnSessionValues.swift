@@ -77,7 +77,10 @@ extension ListPage: Drawable {
 extension WatchUpdate: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         WatchUpdate(
-            changed: chance.list { .draw(&$0) }, removed: chance.list { .draw(&$0) }, completesList: chance.flag())
+            changed: chance.list { .draw(&$0) }, removed: chance.list { .draw(&$0) },
+            succeeded: chance.list { chance in
+                WatchUpdate.Success(id: .draw(&chance), path: chance.flag() ? "/out/a" : nil)
+            }, completesList: chance.flag())
     }
 }
 
