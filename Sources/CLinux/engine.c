@@ -5,12 +5,16 @@
 #include <linux/sockios.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int longhaul_semaphore_create(void) {
@@ -38,6 +42,34 @@ int longhaul_reserve(int fd, int64_t offset, int64_t length) {
 
 int longhaul_sync_file_system(int fd) {
     return syncfs(fd) == 0 ? 0 : -errno;
+}
+
+int longhaul_open_unnamed(const char *directory, mode_t mode) {
+    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    return fd >= 0 ? fd : -errno;
+}
+
+int longhaul_name_file(int fd, const char *path) {
+    // Without a way round by /proc only for privileged processes, and for all since Linux 6.10 (linkat(2)).
+    static atomic_bool goes_round;
+    if (!goes_round) {
+        if (linkat(fd, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0) return 0;
+        if (errno != ENOENT) return -errno;
+    }
+    char own[32];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+    if (linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0) return -errno;
+    goes_round = true;
+    return 0;
+}
+
+int longhaul_set_attribute(int fd, const char *name, const void *value, size_t count) {
+    return fsetxattr(fd, name, value, count, 0) == 0 ? 0 : -errno;
+}
+
+ssize_t longhaul_get_attribute(int fd, const char *name, void *value, size_t room) {
+    ssize_t count = fgetxattr(fd, name, value, room);
+    return count >= 0 ? count : -errno;
 }
 
 void longhaul_prepare_thread(const char *name) {

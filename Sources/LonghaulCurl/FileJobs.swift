@@ -34,8 +34,12 @@ func measurePartialFile(path: String, directory: String) -> Result<Int64?, Trans
 /// Deletes files; those that are not there are fine. Every one is tried; the first failure is the answer.
 func discardFiles(_ paths: [String]) -> Result<Void, TransferFailure> {
     var failure: TransferFailure?
-    for path in paths where unlink(path) != 0 && errno != ENOENT {
-        if failure == nil { failure = destinationFailure(errno, path: path) }
+    for path in paths {
+        if unlink(path) == 0 || errno == ENOENT {
+            KnownPartials.forget(path)
+        } else if failure == nil {
+            failure = destinationFailure(errno, path: path)
+        }
     }
     return failure.map { .failure($0) } ?? .success(())
 }

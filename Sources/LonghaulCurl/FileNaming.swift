@@ -4,7 +4,7 @@ import LonghaulCore
 
 /// Gives a verified file its name in the destination directory, without replacing anything unless asked.
 ///
-/// Done twice it finds the name that is already ours by the file's inode.
+/// Done twice it finds the name that is already ours by the file's inode, or by its mark (`PlacedMark`).
 func placeFile(_ file: VerifiedFile, plan: PlacePlan) -> Result<String, TransferFailure> {
     if let path = existingName(of: file, plan: plan) { return .success(path) }
     switch plan.collision {
@@ -13,6 +13,7 @@ func placeFile(_ file: VerifiedFile, plan: PlacePlan) -> Result<String, Transfer
         let target = path(of: plan.fileName, in: plan)
         switch claim(target, for: file) {
         case 0: return .success(target)
+        case EEXIST where PlacedMark.isOf(plan.id, at: target, like: file): return .success(target)
         case EEXIST:
             return .failure(
                 TransferFailure(
@@ -38,7 +39,8 @@ private func firstFreeName(for file: VerifiedFile, plan: PlacePlan) -> Result<St
         let target = candidate(number, plan: plan)
         switch claim(target, for: file) {
         case 0: return .success(target)
-        case EEXIST: if isName(target, of: file) { return .success(target) }
+        case EEXIST:
+            if isName(target, of: file) || PlacedMark.isOf(plan.id, at: target, like: file) { return .success(target) }
         case let code: return .failure(destinationFailure(code, path: target))
         }
     }
@@ -48,8 +50,8 @@ private func firstFreeName(for file: VerifiedFile, plan: PlacePlan) -> Result<St
 
 /// Gives the file a new name if that is free. 0, or the error number.
 private func claim(_ target: String, for file: VerifiedFile) -> Int32 {
-    if link(file.path, target) == 0 { return 0 }
-    guard cannotLink(errno) else { return errno }
+    let linked = file.addName(target)
+    guard cannotLink(linked), file.isNamed else { return linked }
     let code = -longhaul_rename_noreplace(file.path, target)
     guard code == EINVAL || code == ENOSYS else { return code }
     // The file system knows neither way: an empty file of ours holds the name until ours replaces it.
@@ -67,8 +69,9 @@ private func overwrite(_ target: String, with file: VerifiedFile, plan: PlacePla
     let hidden = path(of: ".longhaul-\(file.identity.inode).tmp", in: plan)
     // Left over from a crash between the two steps, with this or an older content.
     unlink(hidden)
-    if link(file.path, hidden) != 0 {
-        guard cannotLink(errno) else { return .failure(destinationFailure(errno, path: target)) }
+    let linked = file.addName(hidden)
+    if linked != 0 {
+        guard cannotLink(linked), file.isNamed else { return .failure(destinationFailure(linked, path: target)) }
         return rename(file.path, target) == 0 ? .success(target) : .failure(destinationFailure(errno, path: target))
     }
     guard rename(hidden, target) == 0 else {

@@ -1,13 +1,56 @@
+import CLinux
 import Glibc
 import LonghaulCore
 
 extension HeldBody {
-    /// Makes the partial file of the body, with what its permissions are to be, and returns it open.
+    /// Without `/proc` only privileged processes may name a file that has no name.
+    private static let mayNameLater = access("/proc/self/fd", X_OK) == 0
+
+    /// Makes a file of the body, with what its permissions are to be, and returns it open: one that has no name until it is
+    /// placed, and leaves nothing behind if it never is. Where that is not possible, or a partial file is there already, it
+    /// is the partial file.
+    func write(for plan: PlacePlan, mode: mode_t) throws(TransferFailure) -> (descriptor: Int32, isNamed: Bool) {
+        if let descriptor = try writeUnnamed(plan, mode) { return (descriptor, false) }
+        return (try write(path: plan.partialPath, mode: mode), true)
+    }
+
+    private func writeUnnamed(_ plan: PlacePlan, _ mode: mode_t) throws(TransferFailure) -> Int32? {
+        guard Self.mayNameLater, hasNoPartialFile(plan) else { return nil }
+        let descriptor = longhaul_open_unnamed(plan.directory, mode)
+        guard descriptor >= 0 else { return nil }
+        guard PlacedMark.put(plan.id, on: descriptor) else {
+            close(descriptor)
+            return nil
+        }
+        do throws(SystemError) {
+            try writeAll(to: descriptor)
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw destinationFailure(error.number, path: plan.partialPath)
+        }
+    }
+
+    private func hasNoPartialFile(_ plan: PlacePlan) -> Bool {
+        if plan.isOwn, !KnownPartials.mayInclude(plan.partialPath) { return true }
+        return faccessat(AT_FDCWD, plan.partialPath, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT
+    }
+
+    private func writeAll(to descriptor: Int32) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(written))
+            written += try retrying { pwrite(descriptor, rest.baseAddress, rest.count, off_t(written)) }
+        }
+    }
+
+    /// Makes the partial file of the body.
     ///
     /// A file of this name that is the same, byte for byte, and has a second name was placed before a crash that left no
     /// record of it: it is taken as it is, so that it does not get another name. Any other is replaced.
-    func write(path: String, mode: mode_t) throws(TransferFailure) -> Int32 {
+    private func write(path: String, mode: mode_t) throws(TransferFailure) -> Int32 {
         // It may be read by others from the start: it is complete, and as soon as it has its name they may.
+        KnownPartials.note(path)
         var descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         let isNew = descriptor >= 0
         if !isNew {
@@ -16,11 +59,7 @@ extension HeldBody {
             descriptor = try openPartialFile(path: path, start: 0)
         }
         do throws(SystemError) {
-            var written = 0
-            while written < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(written))
-                written += try retrying { pwrite(descriptor, rest.baseAddress, rest.count, off_t(written)) }
-            }
+            try writeAll(to: descriptor)
             if !isNew { _ = try retrying { Int(fchmod(descriptor, mode)) } }
             return descriptor
         } catch {

@@ -5,6 +5,7 @@ import LonghaulCore
 ///
 /// A file that has a second name was placed already: its bytes belong to the finished file and are not touched.
 func openPartialFile(path: String, start: Int64) throws(TransferFailure) -> Int32 {
+    KnownPartials.note(path)
     let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | (start == 0 ? O_CREAT : 0)
     var descriptor = open(path, flags, 0o600)
     guard descriptor >= 0 else { throw destinationFailure(errno, path: path) }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import LonghaulCore
 
-/// Gives complete partial files their names: several at once, so that they share the waits for the disk.
+/// Gives complete files their names: several at once, so that they share the waits for the disk.
 final class Placement: Sendable {
     /// From this many files on, one sync of the file system costs less than one for each file.
     private static let manyFiles = 8
@@ -19,19 +19,23 @@ final class Placement: Sendable {
     /// Does all of them, and answers in any order.
     func perform(_ jobs: [PlaceJob]) -> [(Ticket, EngineEvent)] {
         var files = jobs.map(check)
-        sync(&files)
-        let names = zip(jobs, files).map { job, checked in checked.flatMap { placeFile($0, plan: job.plan) } }
-        let codes = syncDirectories(of: jobs)
-        return zip(jobs, names).compactMap { job, name in
+        syncContents(of: &files)
+        let placed = zip(jobs, files).map { job, checked in checked.flatMap { place($0, job.plan) } }
+        let codes = syncNames(jobs, files)
+        return zip(jobs, placed).compactMap { job, file in
             placing.end(job.ticket)
             // The engine ends, and whoever asked does not learn that as the file's failure.
-            if placing.isClosed, case .failure(let failure) = name, failure.code == .interrupted { return nil }
-            let synced = name.flatMap { path in
+            if placing.isClosed, case .failure(let failure) = file, failure.code == .interrupted { return nil }
+            let synced = file.flatMap { file in
                 let code = codes[job.plan.directory] ?? 0
-                return code == 0 ? .success(path) : .failure(destinationFailure(code, path: job.plan.directory))
+                return code == 0 ? .success(file) : .failure(destinationFailure(code, path: job.plan.directory))
             }
             return (job.ticket, .placed(synced))
         }
+    }
+
+    private func place(_ file: VerifiedFile, _ plan: PlacePlan) -> Result<PlacedFile, TransferFailure> {
+        placeFile(file, plan: plan).map { PlacedFile(path: $0, leavesPartialFile: file.isNamed) }
     }
 
     private func check(_ job: PlaceJob) -> Result<VerifiedFile, TransferFailure> {
@@ -42,29 +46,44 @@ final class Placement: Sendable {
         }
     }
 
-    private func sync(_ files: inout [Result<VerifiedFile, TransferFailure>]) {
-        var syncedDevices: [UInt64: Int32] = [:]
+    private func syncContents(of files: inout [Result<VerifiedFile, TransferFailure>]) {
+        var systems = SyncedFileSystems()
         for index in files.indices {
             guard case .success(let file) = files[index] else { continue }
-            let code: Int32
-            if files.count < Self.manyFiles {
-                code = fsync(file.descriptor) == 0 ? 0 : errno
-            } else if let done = syncedDevices[file.identity.device] {
-                code = done
-            } else {
-                code = -longhaul_sync_file_system(file.descriptor)
-                syncedDevices[file.identity.device] = code
-            }
+            let code = files.count < Self.manyFiles ? syncFile(file) : systems.sync(file)
             if code != 0 { files[index] = .failure(destinationFailure(code, path: file.path)) }
         }
     }
 
-    private func syncDirectories(of jobs: [PlaceJob]) -> [String: Int32] {
+    /// What holds the names: each directory, and each file that had none before, since it was counted among the deleted ones
+    /// (its count of links was 0). The error number for each directory for which that failed.
+    private func syncNames(_ jobs: [PlaceJob], _ files: [Result<VerifiedFile, TransferFailure>]) -> [String: Int32] {
         var codes: [String: Int32] = [:]
+        var systems = SyncedFileSystems()
+        for (job, checked) in zip(jobs, files) {
+            guard case .success(let file) = checked, !file.isNamed else { continue }
+            let code = files.count < Self.manyFiles ? syncFile(file) : systems.sync(file)
+            if code != 0 { codes[job.plan.directory] = code }
+        }
         for directory in jobs.lazy.map(\.plan.directory) where codes[directory] == nil {
             codes[directory] = syncDirectory(directory)
         }
         return codes
+    }
+
+    private func syncFile(_ file: VerifiedFile) -> Int32 { fsync(file.descriptor) == 0 ? 0 : errno }
+}
+
+/// File systems that were synced as a whole, each once.
+private struct SyncedFileSystems {
+    private var codes: [UInt64: Int32] = [:]
+
+    /// 0, or the error number.
+    mutating func sync(_ file: VerifiedFile) -> Int32 {
+        if let code = codes[file.identity.device] { return code }
+        let code = -longhaul_sync_file_system(file.descriptor)
+        codes[file.identity.device] = code
+        return code
     }
 }
 

@@ -1,9 +1,13 @@
+import CLinux
 import Glibc
 import LonghaulCore
 
-/// A partial file that has the length and the digests it must have, still open.
+/// A complete file that has the length and the digests it must have, still open.
 final class VerifiedFile {
+    /// The partial file's, whether or not there is one.
     let path: String
+    /// Whether it is the partial file; it has no name at all otherwise.
+    let isNamed: Bool
     let descriptor: Int32
     let identity: DigestMemory.Identity
     let linkCount: Int
@@ -13,6 +17,7 @@ final class VerifiedFile {
     /// - Parameter mode: What its permissions become.
     init(plan: PlacePlan, memory: DigestMemory, mode: mode_t, isWanted: () -> Bool) throws(TransferFailure) {
         path = plan.partialPath
+        isNamed = true
         descriptor = open(plan.partialPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw TransferFailure(
@@ -40,7 +45,7 @@ final class VerifiedFile {
             digest.update(body.bytes)
             try plan.checkDigests(digest.finish())
         }
-        descriptor = try body.write(path: path, mode: mode)
+        (descriptor, isNamed) = try body.write(for: plan, mode: mode)
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             let code = errno
@@ -52,6 +57,12 @@ final class VerifiedFile {
     }
 
     deinit { close(descriptor) }
+
+    /// Gives it one more name, if that is free. 0, or the error number.
+    func addName(_ target: String) -> Int32 {
+        if !isNamed { return -longhaul_name_file(descriptor, target) }
+        return link(path, target) == 0 ? 0 : errno
+    }
 
     private func checkDigests(_ plan: PlacePlan, memory: DigestMemory, isWanted: () -> Bool) throws(TransferFailure) {
         guard !plan.digests.isEmpty else { return }

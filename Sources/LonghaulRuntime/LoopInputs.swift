@@ -107,11 +107,20 @@ extension SessionLoop {
         return transfer.starvesAt.map { $0 <= now } ?? false
     }
 
+    /// Says what the machine cannot know.
+    private func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
+        guard case .place(var plan) = work, let record = live[id]?.record, record.sequence > inheritedSequence else {
+            return work
+        }
+        plan.isOwn = true
+        return .place(plan)
+    }
+
     /// Performs one action, after the commit.
     func perform(_ action: TransferAction, for id: TransferID) {
         switch action {
         case .start(let wanted):
-            guard let work = supplied(wanted, for: id) else { return }
+            guard let work = supplied(informed(wanted, of: id), for: id) else { return }
             let ticket = makeTicket(for: .step(id))
             live[id]?.beginStep(ticket)
             engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work)))

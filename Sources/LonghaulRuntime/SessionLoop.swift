@@ -70,6 +70,8 @@ final class SessionLoop {
     /// Those who wait until nothing is being stopped.
     var settleWaiters: [@Sendable () -> Void] = []
     let ledger: BudgetLedger
+    /// The newest transfer that another process may have worked on.
+    let inheritedSequence: Int64
 
     /// What an engine job is for.
     enum Job {
@@ -85,6 +87,7 @@ final class SessionLoop {
         rules = try store.rules()
         surroundings = environment.surroundings()
         ledger = BudgetLedger(path: directory.layout.budget)
+        inheritedSequence = store.newestSequence
         attendance = Attendance(openedAt: environment.now())
         try openCredentials()
         try openBook()

@@ -86,6 +86,9 @@ package final class Store {
     /// How many transfers are in each state. Kept in memory.
     package func totals() -> SessionTotals { counters.totals }
 
+    /// The highest sequence number that a transfer was ever given.
+    package var newestSequence: Int64 { counters.newestSequence }
+
     /// Frees the pages that are only kept to be read again.
     package func releaseMemory() { connection.releaseMemory() }
 

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 // SplitMix64 with the word's number as its state: any word can be had without the ones before it.
@@ -72,6 +73,11 @@ static void become(const struct test_program *program) {
     if (program->directory != NULL && chdir(program->directory) != 0) return;
     close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     execve(program->path, program->arguments, program->environment);
+}
+
+long test_attribute(const char *path, const char *name, void *value, size_t room) {
+    ssize_t count = getxattr(path, name, value, room);
+    return count >= 0 ? count : -errno;
 }
 
 int test_spawn(const struct test_program *program) {

@@ -46,8 +46,8 @@ import Testing
         if isResumed { try world.directory.write(Self.content.bytes(0..<1_000), to: "file.part") }
         _ = try world.exchange(world.download("/f", resume: isResumed ? .at(1_000) : nil, digests: [.sha256]))
         let plan = PlacePlan(
-            partialPath: world.partial, directory: world.directory.path, fileName: "f", collision: .fail, length: nil,
-            digests: [try digest(of: Self.content, .sha256)])
+            id: TransferID(high: 1, low: 2), partialPath: world.partial, directory: world.directory.path, fileName: "f",
+            collision: .fail, length: nil, digests: [try digest(of: Self.content, .sha256)])
         guard case .placed(.success) = try world.run(.place(plan)) else { throw Unexpected() }
     }
 }

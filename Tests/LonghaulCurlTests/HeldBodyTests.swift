@@ -9,11 +9,12 @@ import Testing
 
     private func plan(
         _ world: World, _ name: String = "f.bin", directory: String? = nil, partial: String = "file.part",
-        length: Int64? = content.length, digests: [Digest] = []
+        length: Int64? = content.length, digests: [Digest] = [], number: Int = 17
     ) -> EngineWork {
         .place(
             PlacePlan(
-                partialPath: world.directory.path(partial), directory: directory ?? world.directory.path,
+                id: TransferID(high: 1, low: UInt64(number)), partialPath: world.directory.path(partial),
+                directory: directory ?? world.directory.path,
                 fileName: name, collision: .number, length: length, digests: digests))
     }
 
@@ -26,7 +27,7 @@ import Testing
 
     private func placed(_ event: EngineEvent) throws -> Result<String, TransferFailure> {
         guard case .placed(let result) = event else { throw Unexpected() }
-        return result
+        return result.map(\.path)
     }
 
     private func hold(_ world: World, _ content: Content = content) throws {
@@ -39,7 +40,7 @@ import Testing
         #expect(world.directory.names() == [])
         #expect(try placed(world.run(plan(world))) == .success(world.directory.path("f.bin")))
         #expect(try world.directory.read("f.bin") == Self.content.bytes())
-        #expect(world.directory.names() == ["f.bin", "file.part"])
+        #expect(world.directory.names() == ["f.bin"])
         var status = stat()
         let mask = umask(0)
         umask(mask)
@@ -62,7 +63,7 @@ import Testing
         try hold(world)
         #expect(try placed(world.run(plan(world))) == first)
         #expect(first == .success(world.directory.path("f (1).bin")))
-        #expect(world.directory.names() == ["f (1).bin", "f.bin", "file.part"])
+        #expect(world.directory.names() == ["f (1).bin", "f.bin"])
     }
 
     @Test func theSameHoldsWhenItIsWrittenAtTheEndOfItsExchange() throws {
@@ -132,7 +133,7 @@ import Testing
             }
         }
         #expect(held == (8 << 20) / 250_000)
-        let tickets = (0..<40).map { world.start(plan(world, partial: "\($0).part", length: large.length)) }
+        let tickets = (0..<40).map { world.start(plan(world, partial: "\($0).part", length: large.length, number: $0)) }
         let names = try tickets.map { try placed(world.ending(of: $0)).get() }
         #expect(Set(names).count == 40)
         for name in names {
@@ -149,7 +150,8 @@ import Testing
             let partial = "\(number % 3)/\(number).part"
             let outcome = try world.exchange(download(world, partial: partial))
             #expect(outcome.disposition == .held(length: 16 << 10))
-            return world.start(plan(world, directory: world.directory.path("\(number % 3)"), partial: partial))
+            return world.start(
+                plan(world, directory: world.directory.path("\(number % 3)"), partial: partial, number: number))
         }
         let names = try tickets.map { try placed(world.ending(of: $0)).get() }
         #expect(Set(names).count == 90)

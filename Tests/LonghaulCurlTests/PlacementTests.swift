@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct PlacementTests {
     static let content = Content(seed: 91, length: 400_000)
+    static let id = TransferID(high: 1, low: 91)
 
     private func plan(
         _ world: World, _ name: String = "film.bin", collision: DownloadSpec.Collision = .number, length: Int64? = nil,
@@ -12,13 +13,14 @@ import Testing
     ) -> EngineWork {
         .place(
             PlacePlan(
-                partialPath: world.directory.path(partial), directory: world.directory.path, fileName: name,
+                id: Self.id, partialPath: world.directory.path(partial), directory: world.directory.path,
+                fileName: name,
                 collision: collision, length: length, digests: digests))
     }
 
     private func placed(_ event: EngineEvent) throws -> Result<String, TransferFailure> {
         guard case .placed(let result) = event else { throw Unexpected() }
-        return result
+        return result.map(\.path)
     }
 
     private func code(_ event: EngineEvent) throws -> FailureCode? {

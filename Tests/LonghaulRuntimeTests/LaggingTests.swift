@@ -56,11 +56,23 @@ import Testing
         try world.answer(Self.held)
         #expect(world.loop.store.writesLeft == 1_000)
         #expect(try world.state(id) == .running(.verifying))
-        try world.answer(.placed(.success("/out/a")))
+        try world.answer(.placed(.success(PlacedFile(path: "/out/a", leavesPartialFile: true))))
         // The record, its two lines together, and the commit.
         #expect(world.loop.store.writesLeft == 997)
         #expect(try world.loop.store.record(id)?.state == .succeeded)
         #expect(try totals(world).running == 0)
+    }
+
+    @Test func onlyWhatWasSubmittedHereIsKnownToHaveNoOtherFile() throws {
+        let temporary = try TemporaryDirectory()
+        for isOwn in [true, false] {
+            let world = try LoopWorld(in: temporary)
+            // The second world takes over what the first one had in hand.
+            if isOwn { _ = try world.accept(LoopWorld.download()) } else { world.turn() }
+            try world.answer(Self.held)
+            let plans = world.engine.runningJobs.compactMap { if case .place(let plan) = $0.work { plan } else { nil } }
+            #expect(plans.map(\.isOwn) == [isOwn])
+        }
     }
 
     @Test func historyIsToldWithWhatLags() throws {
@@ -118,7 +130,7 @@ import Testing
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.download())
         try world.answer(Self.written)
-        try world.answer(.placed(.success("/out/a")))
+        try world.answer(.placed(.success(PlacedFile(path: "/out/a", leavesPartialFile: true))))
         try world.answer(.discarded(.success(())))
         #expect(try world.record(id).facts.cleanup.isEmpty)
         #expect(try world.loop.store.pendingCleanup() == [id])

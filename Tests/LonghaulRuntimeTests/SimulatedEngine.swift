@@ -147,22 +147,18 @@ final class SimulatedEngine: Engine {
                 ending: .responded, head: .file(), disposition: .held(length: SimulatedWorld.fileSize)))
     }
 
-    private func place(_ plan: PlacePlan) -> String {
+    private func place(_ plan: PlacePlan) -> PlacedFile {
         let isHeld = held.withLock { $0.remove(plan.partialPath) != nil }
         return world.update { state in
-            let size = SimulatedWorld.fileSize
             let path = "\(plan.directory)/\(plan.fileName)"
-            let known = state.partials[plan.partialPath]
-            if isHeld, !state.finals.values.contains(where: { $0 == known }) {
-                state.partials[plan.partialPath] = SimulatedWorld.Partial(
-                    identity: state.nextIdentity, length: size, good: size, synced: size)
-                state.nextIdentity += 1
+            if isHeld, state.partials[plan.partialPath] == nil { return state.placeHeld(plan.id, path) }
+            guard let partial = state.partials[plan.partialPath] else {
+                return PlacedFile(path: path, leavesPartialFile: true)
             }
-            guard let partial = state.partials[plan.partialPath] else { return path }
             // Nothing is replaced: what is there and is not this file keeps its name.
             let isTaken = state.finals[path].map { $0.identity != partial.identity } ?? false
             state.finals[isTaken ? path + " (1)" : path] = partial
-            return path
+            return PlacedFile(path: path, leavesPartialFile: true)
         }
     }
 

@@ -34,6 +34,22 @@ final class SimulatedWorld: Sendable {
         var tusBytesReceived: Int64 = 0
         var terminated: Set<String> = []
         var nextIdentity = 1
+        /// Which transfers' marks finished files carry.
+        var marks: [String: TransferID] = [:]
+
+        /// A body without a file gets its name at once. What has the transfer's mark is what it left before.
+        mutating func placeHeld(_ id: TransferID, _ path: String) -> PlacedFile {
+            for name in [path, path + " (1)"] where finals[name] == nil || marks[name] == id {
+                if finals[name] == nil {
+                    let size = SimulatedWorld.fileSize
+                    finals[name] = Partial(identity: nextIdentity, length: size, good: size, synced: size)
+                    nextIdentity += 1
+                    marks[name] = id
+                }
+                return PlacedFile(path: name, leavesPartialFile: false)
+            }
+            return PlacedFile(path: path, leavesPartialFile: false)
+        }
     }
 
     private let state = Mutex(State())

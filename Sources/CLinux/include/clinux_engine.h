@@ -16,6 +16,15 @@ int longhaul_unsent_bytes(int socket);
 int longhaul_reserve(int fd, int64_t offset, int64_t length);
 /// Brings everything of the file system that holds `fd` to stable storage. 0, or -errno.
 int longhaul_sync_file_system(int fd);
+/// A new file of this directory's file system that has no name and is gone when it is closed (O_TMPFILE). It, or -errno
+/// (-EOPNOTSUPP where the file system cannot).
+int longhaul_open_unnamed(const char *directory, mode_t mode);
+/// Gives such a file its name, which replaces nothing. 0, or -errno (-EEXIST when the name is taken).
+int longhaul_name_file(int fd, const char *path);
+/// Gives a file an extended attribute. 0, or -errno (-EOPNOTSUPP where the file system has none).
+int longhaul_set_attribute(int fd, const char *name, const void *value, size_t count);
+/// Reads one of at most `room` bytes. Its length, or -errno.
+ssize_t longhaul_get_attribute(int fd, const char *name, void *value, size_t room);
 /// Names the calling thread (15 bytes at most) and keeps all signals from it.
 void longhaul_prepare_thread(const char *name);
 

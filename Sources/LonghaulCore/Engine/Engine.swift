@@ -65,23 +65,39 @@ package enum EngineWork: Equatable, Sendable {
 /// finds by the inode that the name is already ours. A body that the engine holds is written first; one that is in the
 /// partial file already, and has its name, is not written again.
 package struct PlacePlan: Equatable, Sendable {
+    package var id: TransferID
     package var partialPath: String
     package var directory: String
     package var fileName: String
     package var collision: DownloadSpec.Collision
     package var length: Int64?
     package var digests: [Digest]
+    /// Whether no other process can have worked on the transfer: then the engine knows whether there is a partial file.
+    package var isOwn = false
 
     package init(
-        partialPath: String, directory: String, fileName: String, collision: DownloadSpec.Collision, length: Int64?,
-        digests: [Digest]
+        id: TransferID, partialPath: String, directory: String, fileName: String, collision: DownloadSpec.Collision,
+        length: Int64?, digests: [Digest]
     ) {
+        self.id = id
         self.partialPath = partialPath
         self.directory = directory
         self.fileName = fileName
         self.collision = collision
         self.length = length
         self.digests = digests
+    }
+}
+
+/// A download that has got its name.
+package struct PlacedFile: Equatable, Sendable {
+    package var path: String
+    /// Whether the partial file is there as well, and is to be tidied.
+    package var leavesPartialFile: Bool
+
+    package init(path: String, leavesPartialFile: Bool) {
+        self.path = path
+        self.leavesPartialFile = leavesPartialFile
     }
 }
 

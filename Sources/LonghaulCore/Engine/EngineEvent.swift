@@ -19,8 +19,8 @@ package enum EngineEvent: Equatable, Sendable {
     case sourcesInspected([Result<SourcePin, TransferFailure>])
     /// `nil` when there is no partial file. A failure when the directory cannot be written.
     case partialMeasured(Result<Int64?, TransferFailure>)
-    /// The finished file's path. Failures: `digestMismatch`, `lengthMismatch`, `destinationExists`, `diskFull`, `fileFailed` …
-    case placed(Result<String, TransferFailure>)
+    /// The finished file. Failures: `digestMismatch`, `lengthMismatch`, `destinationExists`, `diskFull`, `fileFailed` …
+    case placed(Result<PlacedFile, TransferFailure>)
     case discarded(Result<Void, TransferFailure>)
 
     package static func == (left: EngineEvent, right: EngineEvent) -> Bool {

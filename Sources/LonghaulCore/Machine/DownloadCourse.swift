@@ -201,20 +201,20 @@ extension TransferMachine {
         step = .placing
         let name = download.fileName ?? record.facts.download.suggestedName
         let plan = PlacePlan(
-            partialPath: partialPath, directory: download.directory,
+            id: record.id, partialPath: partialPath, directory: download.directory,
             fileName: name ?? SafeFileName.make(from: nil, url: record.spec.url), collision: download.collision,
             length: record.facts.download.validators?.total, digests: expectedDigests)
         return [.start(.place(plan))]
     }
 
     private mutating func placed(
-        _ result: Result<String, TransferFailure>, at moment: Moment
+        _ result: Result<PlacedFile, TransferFailure>, at moment: Moment
     ) -> [TransferAction] {
         switch result {
-        case .success(let path):
-            record.facts.download.finalPath = path
+        case .success(let file):
+            record.facts.download.finalPath = file.path
             record.facts.bytesTotal = record.facts.bytesTotal ?? record.facts.bytesDone
-            record.facts.cleanup.insert(.partialFile)
+            if file.leavesPartialFile { record.facts.cleanup.insert(.partialFile) }
             return succeed(at: moment)
         case .failure(let failure) where failure.code == .digestMismatch:
             record.facts.download.digestMismatches += 1

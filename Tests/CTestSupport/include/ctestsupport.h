@@ -11,6 +11,9 @@ uint64_t test_checksum(uint64_t hash, const void *bytes, size_t count);
 /// Writes the digest ("SHA256", "MD5" …) of the first `length` bytes of that content in base64, with an end byte.
 void test_digest(const char *algorithm, uint64_t seed, uint64_t length, char base64[128]);
 
+/// Reads an extended attribute of a file. Its length, or -errno.
+long test_attribute(const char *path, const char *name, void *value, size_t room);
+
 /// A program to start.
 struct test_program {
     const char *path;

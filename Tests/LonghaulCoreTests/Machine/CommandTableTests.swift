@@ -108,7 +108,7 @@ import Testing
         world.engine(.receiving(.file()))
         world.engine(.written(1_000, complete: true))
         world.feed(.command(.cancel))
-        world.engine(.placed(.success("/tmp/files/film.mp4")))
+        world.engine(.placed(.success(PlacedFile(path: "/tmp/files/film.mp4", leavesPartialFile: true))))
         #expect(world.state == .succeeded)
     }
 

@@ -30,7 +30,7 @@ import Testing
         let placement = try #require(world.engine(.written(1_000, complete: true)).placement)
         #expect(placement.length == 1_000)
         #expect(world.state == .running(.verifying))
-        let actions = world.engine(.placed(.success("/tmp/files/film.mp4")))
+        let actions = world.engine(.placed(.success(PlacedFile(path: "/tmp/files/film.mp4", leavesPartialFile: true))))
         #expect(actions == [.clean(.partialFile)])
         #expect(world.state == .succeeded)
         world.feed(.cleaned(.partialFile, isDone: true))

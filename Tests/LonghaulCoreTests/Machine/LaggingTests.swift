@@ -68,7 +68,7 @@ import Testing
         world.feed(.turnGranted)
         world.engine(.written(1_000, complete: true))
         let placing = world.machine.record
-        world.engine(.placed(.success("/tmp/files/film.mp4")))
+        world.engine(.placed(.success(PlacedFile(path: "/tmp/files/film.mp4", leavesPartialFile: true))))
         let ended = world.machine.record
         #expect(!ended.mayLag(behind: placing))
         world.feed(.cleaned(.partialFile, isDone: true))

@@ -92,7 +92,9 @@ import Testing
             ][dice]
         case .placing:
             let wrong = TransferFailure(.digestMismatch, "wrong")
-            return dice < 2 ? .placed(.failure(wrong)) : .placed(.success("/tmp/files/film.mp4"))
+            return dice < 2
+                ? .placed(.failure(wrong))
+                : .placed(.success(PlacedFile(path: "/tmp/files/film.mp4", leavesPartialFile: true)))
         case .sending:
             return [
                 .lastBytesHeld, .bodySent, .ended(.ok(200)), .ended(.ok(503)), .ended(.ok(500)), broke, broke,
@@ -111,7 +113,7 @@ import Testing
             switch stopped {
             case .inspecting: return .sourcesInspected([.success(MachineFixture.pin)])
             case .measuring: return .partialMeasured(.success(1))
-            case .placing: return .placed(.success("/tmp/files/film.mp4"))
+            case .placing: return .placed(.success(PlacedFile(path: "/tmp/files/film.mp4", leavesPartialFile: true)))
             case .downloading, .sending, .discovering, .creating, .asking, .patching, .stopping:
                 return .exchangeEnded(ExchangeOutcome(ending: .cancelled))
             }

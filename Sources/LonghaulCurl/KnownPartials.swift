@@ -1,0 +1,31 @@
+import LonghaulCore
+import Synchronization
+
+/// Which partial files this process has made and not removed. To ask the disk whether there is one costs a small download about
+/// as much as to create its file, where the directory has many names.
+enum KnownPartials {
+    private struct State {
+        var paths: Set<String> = []
+        /// Too many to be counted: any may be there.
+        var isFull = false
+    }
+
+    private static let limit = 10_000
+    private static let state = Mutex(State())
+
+    static func note(_ path: String) {
+        state.withLock { state in
+            if state.paths.count < limit { state.paths.insert(path) } else { state.isFull = true }
+        }
+    }
+
+    static func forget(_ path: String) {
+        state.withLock { state in
+            if !state.paths.isEmpty { state.paths.remove(path) }
+        }
+    }
+
+    static func mayInclude(_ path: String) -> Bool {
+        state.withLock { $0.isFull || !$0.paths.isEmpty && $0.paths.contains(path) }
+    }
+}
