@@ -7,7 +7,7 @@ extension SessionLoop {
     private static let placingLimit = 2_000
     /// How many events share a turn that more of them may join: those who wait for the turn's commit must not wait long.
     private static let joiningLimit = 1_024
-    private static let fewEvents = 4
+    private static let fewEvents = 2
     /// With so many exchanges under way more will be heard in a moment; a turn waits for that no longer than so.
     private static let manyRunning = 8
     private static let longestTurn = Span.milliseconds(25)

@@ -63,7 +63,7 @@ extension SessionLoop {
         }
 
         /// So large a table is not kept for the next turn.
-        private static let room = 1_024
+        private static let room = 4_096
 
         /// Makes it ready for the next turn. Tables that would grow again in each are only emptied.
         mutating func clear(_ book: EventBook, _ tasks: TaskBook, _ board: NotificationBoard) {

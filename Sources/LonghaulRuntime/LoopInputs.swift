@@ -27,6 +27,7 @@ extension SessionLoop {
         case .surroundings(let surroundings): try note(surroundings)
         case .whenSettled(let reply): answer { [self] in waitUntilSettled(reply) }
         case .releaseMemory(let reply):
+            newcomers.removeAll()
             answer { [store] in
                 store.releaseMemory()
                 reply()

@@ -86,5 +86,6 @@ extension SessionLoop {
                 id: record.id, sequence: record.sequence, priority: options.turnPriority, host: arrival.host,
                 group: options.group))
         alarms.set(record.id, at: record.facts.deadline)
+        newcomers.add(arrival)
     }
 }

@@ -61,6 +61,7 @@ extension SessionLoop {
     /// A transfer that was never submitted.
     private func forget(_ id: TransferID) {
         queue.withdraw(id)
+        newcomers.remove(id)
         alarms.set(id, at: nil)
         live[id] = nil
         watchers.note(id, nil, group: nil, wasLive: true)

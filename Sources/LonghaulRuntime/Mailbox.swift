@@ -84,9 +84,7 @@ final class Mailbox: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         isClosed = true
-        let taken = inputs
-        inputs = []
-        return taken
+        return takeAll()
     }
 
     /// What the engine has said before anything else arrived. `waits`: when nothing has arrived at all, it waits a moment.
@@ -94,8 +92,12 @@ final class Mailbox: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if waits, inputs.isEmpty { waitAMoment() }
-        let taken = Array(inputs.prefix(limit).prefix { if case .engine = $0 { true } else { false } })
-        inputs.removeFirst(taken.count)
+        let others = inputs.firstIndex { if case .engine = $0 { false } else { true } }
+        let count = min(limit, others ?? inputs.count)
+        // Nearly always these are all there are; the others would be copied.
+        if count == inputs.count { return takeAll() }
+        let taken = Array(inputs[..<count])
+        inputs.removeFirst(count)
         return taken
     }
 
@@ -128,6 +130,10 @@ final class Mailbox: @unchecked Sendable {
                 tv_nsec: Int((date.microseconds - date.seconds * 1_000_000) * 1_000))
             if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { break }
         }
+        return takeAll()
+    }
+
+    private func takeAll() -> [LoopInput] {
         let taken = inputs
         inputs = []
         return taken

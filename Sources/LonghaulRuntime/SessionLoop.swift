@@ -16,6 +16,7 @@ final class SessionLoop {
     var live: [TransferID: LiveTransfer] = [:]
     /// Ended ones whose leftovers are being tidied.
     var tidying: [TransferID: LiveTransfer] = [:]
+    var newcomers = Newcomers()
     var lagging = LaggingRecords()
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
@@ -246,12 +247,14 @@ final class SessionLoop {
     /// A transfer as it is now: in memory, or from the store.
     func transfer(_ id: TransferID) throws(TransferFailure) -> LiveTransfer? {
         if let transfer = live[id] ?? tidying[id] { return transfer }
+        if let stored = newcomers[id] { return LiveTransfer(stored.record, host: stored.host) }
         guard let stored = try store.transfer(id) else { return nil }
         return LiveTransfer(lagging[id]?.record ?? stored.record, host: stored.host)
     }
 
     /// Lets queue, alarms and memory follow from what a transfer has become. It is its own inverse.
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
+        newcomers.remove(id)
         // With another URL it may count with another host.
         let moves = before?.host != after?.host
         let (holds, wants) = (after?.holdsSlot ?? false, after?.wantsTurn ?? false)

@@ -34,16 +34,18 @@ struct StateCode: Equatable {
         }
     }
 
-    /// The counter of the session's totals that it belongs to.
-    var counter: WritableKeyPath<SessionTotals, Int>? {
+    /// Counts transfers in this state; `false` for a number this program does not know.
+    @discardableResult
+    func count(_ difference: Int, in totals: inout SessionTotals) -> Bool {
         switch number / 100 {
-        case 0: \.waiting
-        case 1, 2: \.running
-        case 3: \.paused
-        case 4: \.succeeded
-        case 5: \.failed
-        case 6: \.cancelled
-        default: nil
+        case 0: totals.waiting += difference
+        case 1, 2: totals.running += difference
+        case 3: totals.paused += difference
+        case 4: totals.succeeded += difference
+        case 5: totals.failed += difference
+        case 6: totals.cancelled += difference
+        default: return false
         }
+        return true
     }
 }

@@ -121,7 +121,7 @@ package final class Store {
     }
 
     func count(_ code: StateCode, by difference: Int) {
-        if let counter = code.counter { counters.totals[keyPath: counter] += difference }
+        code.count(difference, in: &counters.totals)
     }
 
     private func countTotals() throws(TransferFailure) -> SessionTotals {
@@ -129,10 +129,9 @@ package final class Store {
         let rows = try connection.statement("select stateCode, count(*) from transfer group by stateCode")
         defer { rows.reset() }
         while try rows.step() {
-            guard let counter = StateCode(number: rows.number(0)).counter else {
+            guard StateCode(number: rows.number(0)).count(Int(rows.number(1)), in: &totals) else {
                 throw storeDamage("a transfer is in no known state")
             }
-            totals[keyPath: counter] += Int(rows.number(1))
         }
         return totals
     }
