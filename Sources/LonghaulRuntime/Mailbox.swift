@@ -114,7 +114,7 @@ final class Mailbox: @unchecked Sendable {
     }
 
     /// In nanoseconds.
-    private static let moment = 300_000
+    private static let moment = 1_000_000
 
     /// Everything that has arrived; waits for something until `date`, which follows the wall clock when that is set.
     func take(until date: WallTime?) -> [LoopInput] {
