@@ -4,11 +4,14 @@ import Synchronization
 final class DataDesk: Sendable {
     typealias Answer = Result<ResponseSummary, TransferFailure>
 
-    /// Those who wait for the same, and whoever looks for the answer on their behalf.
+    /// Those who wait for the same, and whoever makes the request on their behalf.
     private struct Wait {
         var number: UInt64
         var waiters: [UInt64: CheckedContinuation<Answer, Never>] = [:]
-        var observation: Task<Void, Never>?
+        /// Those who left before the request was kept: they go when it is.
+        var leaving: Set<UInt64> = []
+        var isKept = false
+        var service: Task<Void, Never>?
     }
 
     private struct State {
@@ -18,8 +21,9 @@ final class DataDesk: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for an answer that `observe` finds; it is called by the first who waits. The last who stops waiting ends it.
-    func wait(for key: String, observe: @escaping @Sendable (_ wait: UInt64) async -> Void) async -> Answer {
+    /// Waits for an answer that `serve` gets; it is called for the first who waits. The last who stops waiting ends it, but nobody
+    /// stops before the request is kept.
+    func wait(for key: String, serve: @escaping @Sendable (_ wait: UInt64) async -> Void) async -> Answer {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -29,7 +33,7 @@ final class DataDesk: Sendable {
                 state.withLock { state in
                     var wait = state.waits[key] ?? Wait(number: number)
                     wait.waiters[number] = continuation
-                    if wait.observation == nil { wait.observation = Task { await observe(number) } }
+                    if wait.service == nil { wait.service = Task { await serve(number) } }
                     state.waits[key] = wait
                 }
                 // A cancellation before the waiter was in the table found nothing there.
@@ -49,14 +53,29 @@ final class DataDesk: Sendable {
         }
     }
 
-    private func leave(_ key: String, _ number: UInt64) {
-        let (waiter, observation) = state.withLock {
-            state -> (CheckedContinuation<Answer, Never>?, Task<Void, Never>?) in
-            let waiter = state.waits[key]?.waiters.removeValue(forKey: number)
-            guard waiter != nil, state.waits[key]?.waiters.isEmpty == true else { return (waiter, nil) }
-            return (waiter, state.waits.removeValue(forKey: key)?.observation)
+    /// The request is on the disk: who wanted to leave may go.
+    func noteKept(_ key: String, _ wait: UInt64) {
+        let leaving = state.withLock { state -> Set<UInt64> in
+            guard state.waits[key]?.number == wait else { return [] }
+            state.waits[key]?.isKept = true
+            return state.waits[key]?.leaving ?? []
         }
-        observation?.cancel()
+        for number in leaving { leave(key, number) }
+    }
+
+    private func leave(_ key: String, _ number: UInt64) {
+        let (waiter, service) = state.withLock {
+            state -> (CheckedContinuation<Answer, Never>?, Task<Void, Never>?) in
+            guard var wait = state.waits[key], wait.waiters[number] != nil else { return (nil, nil) }
+            guard wait.isKept else {
+                state.waits[key]?.leaving.insert(number)
+                return (nil, nil)
+            }
+            let waiter = wait.waiters.removeValue(forKey: number)
+            state.waits[key] = wait.waiters.isEmpty ? nil : wait
+            return (waiter, wait.waiters.isEmpty ? wait.service : nil)
+        }
+        service?.cancel()
         waiter?.resume(
             returning: .failure(
                 TransferFailure(.interrupted, "Waiting for the answer was ended. The request goes on without it.")))

@@ -15,14 +15,7 @@ extension TransferSession {
     /// Fails with what the request failed with when no answer came, for instance with `hostNotFound`.
     public func data(for request: DataRequest) async throws(TransferFailure) -> ResponseSummary {
         let key = request.key
-        // Kept before the wait begins, and not undone by a cancellation.
-        let submission = Task { [self] () -> Result<Transfer, TransferFailure> in
-            do throws(TransferFailure) { return .success(try await keep(request, key)) } catch {
-                return .failure(error)
-            }
-        }
-        let transfer = try await submission.value.get()
-        return try await promotions.wait(for: key) { [self] in await observe(key, $0, transfer) }.get()
+        return try await promotions.wait(for: key) { [self] in await serve(request, key, $0) }.get()
     }
 
     /// The transfer that stands for a request: a new one, or the one that is under way or was answered a short while ago.
@@ -50,11 +43,11 @@ extension TransferSession {
             request.method, request.url, body: request.body, headers: request.headers, key: key, options: options)
     }
 
-    /// Waits for the end of the transfer. An answer that is given to somebody is forgotten first: a process that ends right
-    /// here asks again. One that nobody waits for stays.
-    private func observe(_ key: String, _ wait: UInt64, _ transfer: Transfer) async {
+    /// Makes the request for all who wait, and waits for its end. An answer that is given to somebody is forgotten first: a
+    /// process that ends right here asks again. One that nobody waits for stays.
+    private func serve(_ request: DataRequest, _ key: String, _ wait: UInt64) async {
         do throws(TransferFailure) {
-            let result = try await transfer.result()
+            let (transfer, result) = try await result(of: request, key, wait)
             let waiters = promotions.take(key, wait)
             guard !waiters.isEmpty else { return }
             // What cannot be forgotten now is too old to be an answer later.
@@ -62,6 +55,21 @@ extension TransferSession {
             for waiter in waiters { waiter.resume(returning: Self.answer(of: result)) }
         } catch {
             for waiter in promotions.take(key, wait) { waiter.resume(returning: .failure(error)) }
+        }
+    }
+
+    private func result(
+        of request: DataRequest, _ key: String, _ wait: UInt64
+    ) async throws(TransferFailure) -> (Transfer, TransferResult) {
+        while true {
+            let transfer = try await keep(request, key)
+            promotions.noteKept(key, wait)
+            do throws(TransferFailure) {
+                return (transfer, try await transfer.result())
+            } catch {
+                // Those who waited before took the answer in between.
+                guard error.code == .unknownTransfer else { throw error }
+            }
         }
     }
 

@@ -33,6 +33,24 @@ struct PromotionTests {
         #expect(server.requests(to: "/weather").count == 1)
     }
 
+    /// Some find the request that the others' answer is just being forgotten of.
+    @Test(arguments: executions)
+    func whoComesWhileTheAnswerIsGivenGetsOneToo(_ execution: TransferSession.Execution) async throws {
+        let server = try Self.server()
+        let request = DataRequest(server.url("/weather"))
+        let world = try SessionWorld(execution)
+        try await world.launch { session in
+            try await withThrowingTaskGroup(of: ResponseSummary.self) { group in
+                for number in 0..<300 {
+                    group.addTask { try await session.data(for: request) }
+                    if number % 5 == 0 { try await Task.sleep(for: .milliseconds(1)) }
+                }
+                for try await answer in group { #expect(answer.body == Array("sunny".utf8)) }
+            }
+            #expect(try await session.list().isEmpty)
+        }
+    }
+
     @Test(arguments: executions)
     func whoeverIsCancelledLeavesTheRequestToWhoAsksNext(_ execution: TransferSession.Execution) async throws {
         let gate = Gate()
