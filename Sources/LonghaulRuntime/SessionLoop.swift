@@ -258,11 +258,12 @@ final class SessionLoop {
         // With another URL it may count with another host.
         let moves = before?.host != after?.host
         let (holds, wants) = (after?.holdsSlot ?? false, after?.wantsTurn ?? false)
-        let (held, wanted) = (before?.holdsSlot ?? false, before?.wantsTurn ?? false)
-        if held, moves || !holds { queue.vacate(id) }
+        let wanted = before?.wantsTurn ?? false
+        if before?.holdsSlot ?? false, moves || !holds { queue.vacate(id) }
         if wanted, moves || !wants { queue.withdraw(id) }
         if let after {
-            if holds, moves || !held { queue.occupy(after.queueEntry) }
+            // One that another process began holds no slot here yet.
+            if holds, moves || !queue.isRunning(id) { queue.occupy(after.queueEntry) }
             if wants, moves || !wanted { queue.add(after.queueEntry) }
             if case .waiting(let waiting) = after.record.state, waiting.reason == .serverBusy,
                 let until = waiting.until

@@ -35,6 +35,21 @@ import Testing
         }
     }
 
+    @Test func whatWasUnderWayTakesItsSlotsAgain() throws {
+        let urls = (0..<4).map { "http://a.test/\($0)" }
+        try inOneLife { world in
+            _ = world.ask(.setLimits(SessionLimits(total: 2, perHost: 2)))
+            for url in urls { _ = try world.accept(LoopWorld.request(url)) }
+            // Recorded as running, not only begun.
+            world.pass(.seconds(2))
+        }
+        try inOneLife { world in
+            world.pass(.seconds(2), steps: 2)
+            #expect(world.runningURLs == Array(urls[..<2]))
+            #expect(world.loop.queue.runningCount == 2)
+        }
+    }
+
     @Test func aHostIsHeldAsLongAsItAskedFor() throws {
         try inOneLife { world in
             _ = try world.accept(LoopWorld.request())

@@ -42,6 +42,7 @@ package struct TurnQueue: Sendable {
     }
 
     package func isWaiting(_ id: TransferID) -> Bool { waiting[id] != nil }
+    package func isRunning(_ id: TransferID) -> Bool { running[id] != nil }
     package var waitingCount: Int { waiting.count }
 
     package mutating func add(_ entry: Entry) {
