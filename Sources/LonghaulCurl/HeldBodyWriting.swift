@@ -83,7 +83,8 @@ func openIfPlaced(_ path: String, _ bytes: UnsafeRawBufferPointer) -> Int32? {
     return nil
 }
 
-private func holds(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+/// Whether a file begins with these bytes.
+func holds(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     let found = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
     defer { found.deallocate() }
     return pread(descriptor, found.baseAddress, found.count, 0) == bytes.count && found.elementsEqual(bytes)

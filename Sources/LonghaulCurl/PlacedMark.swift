@@ -22,7 +22,8 @@ enum PlacedMark {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_size == other.identity.length, read(descriptor) == id.description
+            status.st_size == other.identity.length, status.st_size <= BodyPath.pieceSize,
+            read(descriptor) == id.description
         else { return false }
         return haveSameBytes(descriptor, other.descriptor, count: Int(status.st_size))
     }
@@ -34,17 +35,8 @@ enum PlacedMark {
     }
 
     private static func haveSameBytes(_ one: Int32, _ other: Int32, count: Int) -> Bool {
-        let half = 64 << 10
-        let both = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * half, alignment: 16)
-        defer { both.deallocate() }
-        for position in stride(from: 0, to: count, by: half) {
-            let part = min(half, count - position)
-            let left = UnsafeMutableRawBufferPointer(rebasing: both[..<part])
-            let right = UnsafeMutableRawBufferPointer(rebasing: both[half..<half + part])
-            guard pread(one, left.baseAddress, part, off_t(position)) == part,
-                pread(other, right.baseAddress, part, off_t(position)) == part, left.elementsEqual(right)
-            else { return false }
-        }
-        return true
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+        defer { bytes.deallocate() }
+        return pread(other, bytes.baseAddress, count, 0) == count && holds(one, UnsafeRawBufferPointer(bytes))
     }
 }

@@ -47,10 +47,10 @@ final class Placement: Sendable {
     }
 
     private func syncContents(of files: inout [Result<VerifiedFile, TransferFailure>]) {
-        var systems = SyncedFileSystems()
+        var syncs = FileSyncs(together: files.count >= Self.manyFiles)
         for index in files.indices {
             guard case .success(let file) = files[index] else { continue }
-            let code = files.count < Self.manyFiles ? syncFile(file) : systems.sync(file)
+            let code = syncs.sync(file)
             if code != 0 { files[index] = .failure(destinationFailure(code, path: file.path)) }
         }
     }
@@ -59,10 +59,10 @@ final class Placement: Sendable {
     /// (its count of links was 0). The error number for each directory for which that failed.
     private func syncNames(_ jobs: [PlaceJob], _ files: [Result<VerifiedFile, TransferFailure>]) -> [String: Int32] {
         var codes: [String: Int32] = [:]
-        var systems = SyncedFileSystems()
+        var syncs = FileSyncs(together: files.count >= Self.manyFiles)
         for (job, checked) in zip(jobs, files) {
             guard case .success(let file) = checked, !file.isNamed else { continue }
-            let code = files.count < Self.manyFiles ? syncFile(file) : systems.sync(file)
+            let code = syncs.sync(file)
             if code != 0 { codes[job.plan.directory] = code }
         }
         for directory in jobs.lazy.map(\.plan.directory) where codes[directory] == nil {
@@ -70,16 +70,20 @@ final class Placement: Sendable {
         }
         return codes
     }
-
-    private func syncFile(_ file: VerifiedFile) -> Int32 { fsync(file.descriptor) == 0 ? 0 : errno }
 }
 
-/// File systems that were synced as a whole, each once.
-private struct SyncedFileSystems {
+/// Syncs of several files: of each, or together, of each file system once as a whole.
+private struct FileSyncs {
+    let together: Bool
     private var codes: [UInt64: Int32] = [:]
+
+    init(together: Bool) {
+        self.together = together
+    }
 
     /// 0, or the error number.
     mutating func sync(_ file: VerifiedFile) -> Int32 {
+        guard together else { return fsync(file.descriptor) == 0 ? 0 : errno }
         if let code = codes[file.identity.device] { return code }
         let code = -longhaul_sync_file_system(file.descriptor)
         codes[file.identity.device] = code

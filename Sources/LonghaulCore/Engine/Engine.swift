@@ -58,12 +58,13 @@ package enum EngineWork: Equatable, Sendable {
     case discard([String])
 }
 
-/// How a complete partial file becomes the finished one.
+/// How a complete download becomes the finished file.
 ///
 /// The engine checks the length and the digests, syncs the file, links it under the first free name without
 /// replacing anything, and syncs the directory. The partial file stays until `.discard`, so that doing it twice
-/// finds by the inode that the name is already ours. A body that the engine holds is written first; one that is in the
-/// partial file already, and has its name, is not written again.
+/// finds by the inode that the name is already ours. A body that the engine holds is written first, where that is possible to a
+/// file without a name, which carries the transfer's identifier for the same purpose and leaves no partial file; one that is in
+/// the partial file already, and has its name, is not written again.
 package struct PlacePlan: Equatable, Sendable {
     package var id: TransferID
     package var partialPath: String
