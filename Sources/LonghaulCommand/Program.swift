@@ -59,6 +59,10 @@ package struct Program: Sendable {
             world.console.print(HelpText.overview())
             return 0
         }
+        if name == "--man" {
+            world.console.print(ManualPage.text())
+            return 0
+        }
         guard let command = Command.all.first(where: { $0.name == name }) else { return unknown(name) }
         world.console.print(HelpText.about(command))
         return 0

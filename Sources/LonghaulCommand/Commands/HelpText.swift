@@ -7,7 +7,10 @@ enum HelpText {
         ]
         let width = Command.all.map(\.name.count).max() ?? 0
         for command in Command.all { lines.append("  " + DisplayText.fit(command.name, width + 2) + command.summary) }
-        lines += ["", "Help about a command: longhaul help COMMAND", "Version: longhaul --version"]
+        lines += [
+            "", "Help about a command: longhaul help COMMAND", "Manual page: longhaul help --man | man -l -",
+            "Version: longhaul --version",
+        ]
         return lines.joined(separator: "\n")
     }
 

@@ -1,0 +1,87 @@
+import LonghaulIPC
+
+/// The command's manual page, for `man(1)`: what the help says, in the macros of `man(7)`.
+enum ManualPage {
+    static func text() -> String {
+        var page = Roff()
+        page.raw(".TH LONGHAUL 1 \"\" \"longhaul \(Release.version)\" \"User Commands\"")
+        page.section("NAME", ["longhaul - move files over HTTP, through logout, crash and reboot"])
+        page.section("SYNOPSIS")
+        page.raw(".B longhaul\n.I COMMAND\n[\\fIoptions\\fR]")
+        page.section("DESCRIPTION", description)
+        page.section("COMMANDS")
+        for command in Command.all { page.add(command) }
+        page.section("EXIT STATUS", [exitStatus])
+        page.section("FILES")
+        page.entry("$XDG_STATE_HOME/longhaul", "The queue and a log; ~/.local/state/longhaul where that is not set.")
+        page.entry("$XDG_RUNTIME_DIR/longhaul/socket", "Where the service listens.")
+        page.section("ENVIRONMENT")
+        page.entry("XDG_STATE_HOME, XDG_RUNTIME_DIR", "Where these files are.")
+        page.entry(
+            "LONGHAUL_CREDENTIAL_HELPER", "Read by the service: the command that is asked for credentials by default.")
+        page.entry("NO_COLOR", "No colour if it is set and not empty.")
+        page.section("SEE ALSO")
+        page.raw(".BR longhauld (8),\n.BR curl (1)")
+        return page.lines.joined(separator: "\n") + "\n"
+    }
+
+    private static let description = [
+        "longhaul hands transfers to longhauld(8), which it starts when it is needed, and stays to watch. Leaving it, with "
+            + "Ctrl-C or by closing the terminal, never stops a transfer. Each step is on the disk before it is told.",
+        "A transfer is named by its identifier, or by four digits or more of its beginning or end.",
+        "Results go to standard output, everything else to standard error.",
+    ]
+
+    private static let exitStatus =
+        "0: all was done. 1: several kinds of failure. 2: usage. 3: a file here. 4: the way to the server. 5: TLS. 6: the "
+        + "server said no. 7: the server has trouble. 8: other credentials are wanted. 9: the content is wrong. 10: nobody "
+        + "knows whether the server did it. 11: a time limit. 12: the service or its store, or a check of doctor. 13: no such "
+        + "transfer. 129, 130, 143: ended by a signal; the transfers go on."
+}
+
+/// Lines of a manual page.
+private struct Roff {
+    private(set) var lines: [String] = []
+
+    mutating func raw(_ text: String) { lines.append(text) }
+
+    mutating func section(_ title: String, _ paragraphs: [String] = []) {
+        lines.append(".SH " + title)
+        add(paragraphs)
+    }
+
+    mutating func entry(_ term: String, _ text: String) {
+        lines += [".TP", ".B " + Self.escaped(term), Self.escaped(text)]
+    }
+
+    mutating func add(_ command: Command) {
+        let usage = "longhaul \(command.name) \(command.operands)"
+        lines += [".SS \(Self.escaped(usage))", Self.escaped(command.summary) + "."]
+        for option in command.options {
+            let short = option.short.map { "-\($0), " } ?? ""
+            entry(short + "--" + option.long + (option.value.map { " " + $0 } ?? ""), option.help + ".")
+        }
+        lines.append(".PP")
+        add(command.notes)
+    }
+
+    private mutating func add(_ paragraphs: [String]) {
+        for (index, paragraph) in paragraphs.enumerated() {
+            if index > 0 { lines.append(".PP") }
+            lines.append(Self.escaped(paragraph))
+        }
+    }
+
+    /// A dash that is typed, and no line that begins like a request.
+    private static func escaped(_ text: String) -> String {
+        let safe = text.reduce(into: "") { safe, character in
+            switch character {
+            case "\\": safe += "\\e"
+            case "-": safe += "\\-"
+            case "…": safe += "..."
+            default: safe.append(character)
+            }
+        }
+        return safe.hasPrefix(".") || safe.hasPrefix("'") ? "\\&" + safe : safe
+    }
+}
