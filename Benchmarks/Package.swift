@@ -7,6 +7,9 @@ let package = Package(
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .executableTarget(name: "discard-sink", dependencies: ["COpenSSL"]),
+        .systemLibrary(name: "CBareCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CBareSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .executableTarget(name: "bare-downloader", dependencies: ["CBareCurl", "CBareSQLite"]),
         .executableTarget(name: "urlsession-peer"),
         .executableTarget(
             name: "session-probe",

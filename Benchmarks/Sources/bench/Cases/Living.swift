@@ -100,7 +100,7 @@ extension BenchCase {
         defer { service.end() }
         let told = world.place.path + "/embedded.out"
         var (gaps, twice): ([Double], [Double]) = ([], [])
-        for round in 0..<15 {
+        for round in 0..<11 {
             unlink(world.servers.sinkLog)
             unlink(told)
             let app = try service.probe(
