@@ -46,8 +46,7 @@ extension DesktopTests {
             let running = try desktop.start(app, try await sunset(desktop))
             try await body.waitForArrivals()
             let seen = try await desktop.settled("?? % of *", in: app)
-            try await desktop.click("Close", in: app)
-            #expect(try await running.waitForEnd() == .exited(0))
+            #expect(try await desktop.close(app, running) == .exited(0))
             try await desktop.clickNotification(picture: "photo-drop-5-goes-on")
             // The bus starts the app for the click.
             _ = try await desktop.find("Uploading sunset.jpg", in: app)

@@ -71,8 +71,7 @@ extension DesktopTests {
             let first = try desktop.start(app)
             _ = try await desktop.find("*, 12:00", role: "label", in: app)
             _ = try await desktop.find("No Answer Yet", role: "label", in: app)
-            try await desktop.click("Close", in: app)
-            #expect(try await first.waitForEnd() == .exited(0))
+            #expect(try await desktop.close(app, first) == .exited(0))
             try await desktop.run(
                 Product.directory + "/longhaul", "tasks", "run", "noon", "--session", Self.session)
             try await server.waitForFinishedRequests(1)

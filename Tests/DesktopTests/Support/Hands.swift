@@ -74,6 +74,18 @@ extension Desktop {
         try await run("/usr/bin/wmctrl", "-F", "-c", title)
     }
 
+    /// Clicks on an app's close button and waits for its process to end. When it does not, says what it shows then.
+    func close(_ example: Example, _ running: ChildProcess) async throws -> ChildProcess.Ending {
+        try await click("Close", in: example)
+        do {
+            return try await running.waitForEnd()
+        } catch {
+            try await picture("does-not-end", atOnce: true)
+            let shown = (try? await tree(of: example)) ?? "nothing"
+            throw TransferFailure(.internalFault, "\(error) (does-not-end.png); it shows \(shown)")
+        }
+    }
+
     /// Waits for a window and gives it a size.
     func resizeWindow(_ title: String, width: Int, height: Int) async throws {
         let id = try await window(title)
