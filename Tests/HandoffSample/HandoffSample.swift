@@ -45,6 +45,7 @@ struct HandoffSample {
                     say("handoff \(report.outcome) \(report.fates.values.map { "\($0)" }.joined(separator: " "))")
                 }
             }
+            await followed(lifecycle)
             if options["ticks"] != nil { group.addTask { await tick() } }
             if kind == "send" {
                 group.addTask { await sendLast(session, url, ends) }
@@ -52,6 +53,13 @@ struct HandoffSample {
                 group.addTask { await transfer(session, kind, url, file, options) }
             }
         }
+    }
+
+    /// Returns when the process's signals are followed.
+    private static func followed(_ lifecycle: ProcessLifecycle) async {
+        let events = lifecycle.events()
+        guard lifecycle.state == .inactive else { return }
+        for await _ in events { return }
     }
 
     private static func transfer(

@@ -23,9 +23,35 @@ struct SampleRun {
         try await process.waitForEnd()
     }
 
+    /// Stops it as a shell does, until it has left its session to the service. It stands still after half a second at the
+    /// latest, which is too soon on a busy machine: then it goes on, and is stopped once more.
+    func stopWhenHandedOver() async throws {
+        while true {
+            let reports = lines("handoff").count
+            process.signal(SIGTSTP)
+            _ = try await process.waitForStop()
+            if lines("handoff").last?.hasPrefix("handoff handedOver") == true { return }
+            process.signal(SIGCONT)
+            try await process.waitForOutput(for: "what became of the session") { _ in
+                lines("handoff").count > reports ? () : nil
+            }
+        }
+    }
+
     /// The lines that begin with a word.
     func lines(_ word: String) -> [Substring] {
         process.output.split(separator: "\n").filter { $0.hasPrefix(word) }
+    }
+}
+
+extension ChildProcess {
+    /// Waits until the process stands still, as a shell does; by which signal.
+    func waitForStop() async throws -> Int32 {
+        try await aside {
+            var info = siginfo_t()
+            while waitid(P_PID, id_t(self.processID), &info, WSTOPPED | WNOWAIT) != 0, errno == EINTR {}
+            return info._sifields._sigchld.si_status
+        }
     }
 }
 

@@ -55,7 +55,7 @@ import Testing
     @Test func ctrlZIsToldThenHappensAndTheReturnIsTold() async throws {
         let sample = try await start(work: .zero)
         sample.signal(SIGTSTP)
-        #expect(try await stopSignal(of: sample.processID) == SIGTSTP)
+        #expect(try await sample.waitForStop() == SIGTSTP)
         try await sample.waitForOutput(containing: "didEnterBackground")
         #expect(!sample.output.contains("willEnterForeground"))
         sample.signal(SIGCONT)
@@ -69,14 +69,5 @@ import Testing
                 "didBecomeActive", "willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive",
                 "willTerminate",
             ])
-    }
-
-    /// Waits until the process stands still, as a shell does; by which signal.
-    private func stopSignal(of process: Int32) async throws -> Int32 {
-        try await aside {
-            var info = siginfo_t()
-            while waitid(P_PID, id_t(process), &info, WSTOPPED | WNOWAIT) != 0, errno == EINTR {}
-            return info._sifields._sigchld.si_status
-        }
     }
 }
