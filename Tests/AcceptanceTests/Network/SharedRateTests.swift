@@ -12,15 +12,23 @@ struct SharedRateTests {
     private static let length: Int64 = 6 << 20
     private static let rate: Int64 = 3 << 20
 
-    @Test func severalSessionsShareTheGlobalRateFairly() async throws {
+    @Test(arguments: ["download", "upload"])
+    func severalSessionsShareTheGlobalRateFairly(_ command: String) async throws {
         let product = try Product()
         let server = try Nginx()
-        try server.serveOld(Content(seed: 93, length: Self.length), as: "f.bin")
+        let content = Content(seed: 93, length: Self.length)
+        try server.serveOld(content, as: "f.bin")
+        try product.home.write(content, to: "work/f.bin")
         // Nobody is ahead when the rate is there: all have begun by then.
         try await product.succeed("limits", "--global-rate", "60k")
         for session in Self.sessions {
-            try await product.succeed(
-                "download", "--detach", "--session", session, "-o", session, server.url("/f.bin"))
+            let operands =
+                command == "download"
+                ? ["-o", session, server.url("/f.bin")] : ["f.bin", server.url("/dav/\(session)")]
+            let started = try await product.call(
+                "longhaul", [command, "--detach", "--session", session] + operands
+            ).run()
+            #expect(started.ending == .exited(0), "\(started.errorOutput)")
         }
         while try await bytes(product).contains(0) {}
         let clock = SuspendingClock()
