@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulIPC
 
 extension Command {
     static let session = Command(
@@ -14,6 +15,7 @@ extension Command {
             guard let session = SessionID(name) else { throw .usage("\"\(name)\" cannot name a session") }
             let service = try await world.connect(true)
             defer { service.close() }
+            if !arguments.operands.isEmpty { try await find(session, service) }
             let page = try await service.list(ListQuery(limit: 1), in: session)
             let status = try await service.wakeStatus(of: session)
             let notifications = try await service.notifications(.status, of: session)
@@ -37,6 +39,17 @@ extension Command {
             }
             return .success
         })
+
+    /// To look at a session that nobody has begun says nothing of the one that was meant.
+    private static func find(_ session: SessionID, _ service: any TransferService) async throws(TransferFailure) {
+        let known = try await service.status().sessions.map(\.id)
+        guard session != .commandLine, !known.contains(session) else { return }
+        let meant = Suggestion.nearest(to: session.description, among: known.map(\.description))
+        throw TransferFailure(
+            .unknownSession,
+            "There is no session \(session)\(meant.map { " (did you mean \($0)?)" } ?? ""): longhaul service status lists them."
+        )
+    }
 
     private static func summary(_ totals: SessionTotals) -> String {
         "\(totals.running) running, \(totals.waiting) waiting, \(totals.paused) paused, \(totals.succeeded) done, "

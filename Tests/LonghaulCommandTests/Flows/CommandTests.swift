@@ -1,10 +1,18 @@
 import LonghaulCore
+import LonghaulIPC
 import Synchronization
 import Testing
 
 @testable import LonghaulCommand
 
 struct CommandTests {
+    private let photos: SessionSummary
+
+    init() throws {
+        photos = SessionSummary(
+            id: try #require(SessionID("org.example.photos")), trouble: nil, totals: SessionTotals())
+    }
+
     @Test func theSessionSaysWhyItsAppIsNotStarted() async throws {
         var status = WakeStatus()
         status.registration = WakeRegistration(.dbus(appID: "org.example.Photos"))
@@ -16,17 +24,29 @@ struct CommandTests {
         status.record.lastWakeAt = WallTime(seconds: 1_799_999_000)
         status.record.outcome = .missing
         status.record.message = "org.example.Photos is not installed.\u{1B}[2J"
-        let test = TestWorld(ScriptedService { [status] in $0.wake = status })
+        let script: @Sendable (inout ScriptedService.State) -> Void = { [status, photos] in
+            $0.wake = status
+            $0.sessions = [photos]
+        }
+        let test = TestWorld(ScriptedService(script))
         #expect(await test.run("session", "org.example.photos") == 0)
         #expect(test.printed.contains("2 events not acknowledged"))
         #expect(test.printed.contains("on the session bus, org.example.Photos, action transfers-finished"))
         #expect(test.printed.contains("org.example.Photos is not installed.") && !test.printed.contains("\u{1B}"))
         #expect(test.printed.contains("3 starts in all, 3 unanswered"))
-        let asJSON = TestWorld(ScriptedService { [status] in $0.wake = status })
+        let asJSON = TestWorld(ScriptedService(script))
         #expect(await asJSON.run("session", "org.example.photos", "--json") == 0)
         #expect(
             asJSON.printed.contains(#""hold":"backingOff""#) && asJSON.printed.contains(#""lastOutcome":"missing""#))
         #expect(await TestWorld().run("session", "../etc") == 2)
+    }
+
+    @Test func aSessionThatNobodyHasBegunIsNotShown() async throws {
+        let test = TestWorld(ScriptedService { [photos] in $0.sessions = [photos] })
+        #expect(await test.run("session", "org.example.photo") == 13)
+        #expect(test.printed.isEmpty)
+        #expect(test.said.contains("(did you mean org.example.photos?)") && test.said.contains("[unknownSession]"))
+        #expect(await TestWorld().run("session") == 0, "the command line has one of its own")
     }
 
     @Test func tasksAreListedWithWhatHoldsThemBack() async throws {

@@ -22,6 +22,7 @@ final class ScriptedService: TransferService {
         var details: [TransferID: TransferDetail] = [:]
         var limits = SessionLimits()
         var wake = WakeStatus()
+        var sessions: [SessionSummary] = []
         var notifications = NotificationStatus()
         var history = [
             HistoryEntry(number: 1, at: start, event: "submitted", detail: "first\u{1B}[2J", bytesDone: 0)
@@ -237,7 +238,7 @@ final class ScriptedService: TransferService {
     func status() async throws(TransferFailure) -> ServiceStatus {
         ServiceStatus(
             version: "0.1.0", processID: 42, startedAt: start, isSocketActivated: false, clients: 1,
-            residentBytes: 15 << 20, stateDirectory: "/state", sessions: [])
+            residentBytes: 15 << 20, stateDirectory: "/state", sessions: state.withLock { $0.sessions })
     }
 
     func stopService() async throws(TransferFailure) {}
