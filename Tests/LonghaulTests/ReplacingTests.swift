@@ -37,7 +37,7 @@ extension SessionConformance {
             guard case .failed(let failure) = try await transfer.result().ending else {
                 throw TransferFailure(.internalFault, "it did not fail")
             }
-            #expect(failure.code == .forbidden && failure.message.contains("replace-url"))
+            #expect(failure.code == .forbidden && failure.message.contains("can be replaced"))
             return transfer
         }
 

@@ -34,7 +34,16 @@ extension Report {
 enum ErrorLine {
     static func text(_ failure: TransferFailure, subject: String? = nil) -> String {
         let subject = subject.map { DisplayText.clean($0) + ": " } ?? ""
-        return "longhaul: " + subject + StateText.sentence(failure) + " [\(failure.code.rawValue)]"
+        return "longhaul: " + subject + StateText.sentence(failure) + command(for: failure)
+            + " [\(failure.code.rawValue)]"
+    }
+
+    /// The command that does what the sentence advises, which apps have by another name.
+    private static func command(for failure: TransferFailure) -> String {
+        switch failure.origin {
+        case .status(401), .status(403), .status(410): " (longhaul replace-url)"
+        case .status, .longhaul, .curl, .system, .sqlite: ""
+        }
     }
 }
 

@@ -46,7 +46,7 @@ package enum CredentialTrouble: Error, Equatable, Sendable {
         case .refused:
             return scope.kind == .url
                 ? Self.required(
-                    "\(host) refused the new URL as well: replace it (longhaul replace-url), or retry the transfer.")
+                    "\(host) refused the new URL as well: replace it, or retry the transfer.")
                 : Self.required(
                     "\(host) refused \(what), also after it was asked for anew (401): give another one, then retry the transfer."
                 )

@@ -23,21 +23,21 @@ extension RetryPolicy {
         case 401:
             (
                 .credentialsRequired,
-                "\(server) wants other credentials (401): give the transfer other headers (longhaul replace-url) and it goes on from where it is."
+                "\(server) wants other credentials (401): give the transfer other headers, and it goes on from where it is."
             )
         case 407:
             (.credentialsRequired, "The proxy wants other credentials (407): submit it again with them.")
         case 403:
             (
                 .forbidden,
-                "\(server) forbids this (403): check what you are allowed to do there; a URL that has expired can be replaced (longhaul replace-url)."
+                "\(server) forbids this (403): check what you are allowed to do there; a URL that has expired can be replaced."
             )
         case 404:
             (.notFound, "The server has no such file (404): check the URL.")
         case 410:
             (
                 .notFound,
-                "The server had this file and removed it (410): give the transfer another URL (longhaul replace-url)."
+                "The server had this file and removed it (410): give the transfer another URL."
             )
         case 408, 423, 425, 429, 503:
             (.serverBusy, busyMessage(status, server: server))
