@@ -69,6 +69,59 @@ struct ExampleTests {
         try await again.waitForOutput(containing: "beach.jpg: done")
     }
 
+    @Test func aPhotoThatChangedIsSentAgainWhenItIsAskedForAgain() async throws {
+        let server = try NastyServer(routes: ["/album": .inTurn(.status(403), .status(200))])
+        let refused = try start(server.url("/album"), "beach.jpg")
+        #expect(try await refused.waitForEnd() == .exited(1), "it failed")
+        try product.home.write(Content(seed: 7, length: 9 << 20), to: "work/beach.jpg")
+        let changed = try start()
+        #expect(try await changed.waitForEnd() == .exited(1))
+        #expect(changed.output.contains("changed after it was submitted"))
+        let again = try start(server.url("/album"), "beach.jpg")
+        try await again.waitForOutput(containing: "beach.jpg: done")
+        #expect(try await again.waitForEnd() == .exited(0))
+        #expect(!again.output.contains("failed") && server.requests.last?.bodyLength ?? 0 > 9 << 20)
+    }
+
+    @Test func aPhotoThatChangedWhileTheAppWasAwayIsSentWhenItIsAskedForAgain() async throws {
+        let server = try NastyServer(routes: ["/album": .inTurn(.status(403), .status(200))])
+        try await start("--service", server.url("/album"), "beach.jpg").waitForEnd()
+        try product.home.write(Content(seed: 7, length: 9 << 20), to: "work/beach.jpg")
+        let session = ["--session", "org.example.photo-upload"]
+        #expect(try await product.call("longhaul", ["retry", "--all"] + session).run().ending == .exited(0))
+        _ = try await product.call("longhaul", ["watch"] + session).run()
+        let again = try start("--service", server.url("/album"), "beach.jpg")
+        try await again.waitForOutput(containing: "beach.jpg: done")
+        #expect(try await again.waitForEnd() == .exited(0))
+        #expect(!again.output.contains("failed"), "the new version was asked for; the old one is of no interest")
+    }
+
+    @Test func aPhotoThatWasDeletedIsToldOnceAndForgotten() async throws {
+        let server = try NastyServer(routes: ["/album": Route(.status(403))])
+        try await start(server.url("/album"), "beach.jpg").waitForEnd()
+        unlink(product.home.path("work/beach.jpg"))
+        let told = try start()
+        #expect(try await told.waitForEnd() == .exited(1))
+        #expect(told.output.contains("beach.jpg is not there any more"))
+        let after = try start()
+        #expect(try await after.waitForEnd() == .exited(0))
+        #expect(after.output.isEmpty)
+    }
+
+    @Test func leavingWithoutAServiceSaysThatThePhotosWait() async throws {
+        let server = try NastyServer(routes: ["/album": Route(Reply.status(200).held(by: gate))])
+        // Where the service would have its socket is a file.
+        try product.home.write(content, to: "run/longhaul")
+        // No terminal: what is kept in a buffer is lost with the process.
+        let call = product.call("PhotoUpload", [server.url("/album"), "beach.jpg"])
+        let app = try ChildProcess(call)
+        try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
+        app.signal(15)
+        try await app.waitForEnd()
+        #expect(app.output.hasSuffix("The photos wait for the next launch.\n"))
+        #expect(product.serviceID == nil)
+    }
+
     @Test func aPhotoIsUploadedByTusWithoutAService() async throws {
         let tus = TusService(path: "/files/")
         let server = try NastyServer(routes: ["/files/*": tus.route])

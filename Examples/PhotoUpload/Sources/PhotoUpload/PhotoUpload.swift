@@ -17,17 +17,10 @@ import Longhaul
             arguments.removeFirst()
             configuration.execution = .service
         }
-        let url = arguments.popFirst()
+        let url = arguments.popFirst() ?? ""
         do throws(TransferFailure) {
             let session = try await TransferSession.open("org.example.photo-upload", configuration: configuration)
-            let lifecycle = ProcessLifecycle()
-            let isFine: Bool
-            do {
-                // Both last as long as this scope.
-                async let _: Void = session.follow(lifecycle) { Toast.show($0) }
-                async let _: Void = lifecycle.run(ProcessSignals())
-                isFine = await PhotoUploader(session: session).run(photos: Array(arguments), url: url ?? "")
-            }
+            let isFine = await PhotoUploader(session: session).run(photos: Array(arguments), url: url)
             await session.close()
             if isFine { return }
         } catch {
@@ -39,21 +32,24 @@ import Longhaul
 
 /// Asks for uploads and watches them. Who keeps them, and who moves them, is the session's business.
 struct PhotoUploader {
-    private static let group = "photos"
+    private static let ended = TransferQuery(isEnded: true)
     let session: TransferSession
 
-    /// One launch, until every photo has ended; `false` when it could not do what it was asked for.
+    /// One launch, until every photo has ended; `false` when one failed, or could not be asked for.
     func run(photos: [String], url: String) async -> Bool {
+        // Both last until this returns.
+        let lifecycle = ProcessLifecycle()
+        async let _: Void = session.follow(lifecycle) { Toast.show($0) }
+        async let _: Void = lifecycle.run(ProcessSignals())
         do throws(TransferFailure) {
             if let loss = try await session.ownerLoss() {
-                Toast.show(loss)
+                Toast.say("This app was ended by force while it uploaded; \(loss.transfers) photos go on.")
                 try await session.acknowledgeOwnerLoss()
             }
-            try await retryFailed()
+            try await retryFailed(asked: photos)
             for photo in photos { try await upload(photo, to: url) }
             try await follow()
-            try await tidyUp()
-            return true
+            return try await tidyUp()
         } catch {
             Toast.show(error)
             return false
@@ -63,7 +59,6 @@ struct PhotoUploader {
     /// Asking again for a photo gives the upload that is there: its path is its key.
     func upload(_ photo: String, to url: String) async throws(TransferFailure) {
         var options = TransferOptions()
-        options.group = Self.group
         options.key = photo
         if url.hasSuffix("/") {
             _ = try await session.uploadResumably(file: photo, to: url, options: options)
@@ -76,10 +71,13 @@ struct PhotoUploader {
         }
     }
 
-    /// At launch: photos that failed the last time get another chance.
-    func retryFailed() async throws(TransferFailure) {
-        for photo in try await ended() {
-            if case .failed = photo.state { try await session.handle(for: photo).retry() }
+    /// At launch: photos that failed the last time get another chance. One whose file is another by now has to be asked
+    /// for again, as a new one.
+    func retryFailed(asked: [String]) async throws(TransferFailure) {
+        for photo in try await session.list(matching: Self.ended) where photo.state != .succeeded {
+            let upload = session.handle(for: photo)
+            if !photo.isOver { try await upload.retry() }
+            if photo.isOver, asked.contains(photo.key ?? "") { try await upload.acknowledge() }
         }
     }
 
@@ -87,22 +85,26 @@ struct PhotoUploader {
     func follow() async throws(TransferFailure) {
         var toast = Toast()
         var photos = TransferList()
-        for try await change in session.changes(matching: .group(Self.group)) {
+        for try await change in session.changes() {
             photos.apply(change)
             for photo in change.inserted + change.updated { toast.show(photo) }
             if GroupProgress(of: photos.transfers).isEnded { return }
         }
     }
 
-    /// What went well was shown and may be forgotten; what failed stays.
-    func tidyUp() async throws(TransferFailure) {
-        for photo in try await ended() where photo.state == .succeeded {
-            try await session.handle(for: photo).acknowledge()
-        }
+    /// All were shown: what is over may be forgotten, what failed stays. Says whether all went well.
+    func tidyUp() async throws(TransferFailure) -> Bool {
+        let photos = try await session.list(matching: Self.ended)
+        for photo in photos where photo.isOver { try await session.handle(for: photo).acknowledge() }
+        return photos.allSatisfy { $0.state == .succeeded }
     }
+}
 
-    private func ended() async throws(TransferFailure) -> [TransferSnapshot] {
-        try await session.list(matching: TransferQuery(group: Self.group, isEnded: true))
+extension TransferSnapshot {
+    /// Whether it need not be tried again: it went well, was cancelled, or its file is not what it was.
+    fileprivate var isOver: Bool {
+        if case .failed(let failure) = state { return [.sourceChanged, .sourceMissing].contains(failure.code) }
+        return state.isEnded
     }
 }
 
@@ -113,24 +115,23 @@ struct Toast {
     /// What became of the photos when the app left or came back.
     static func show(_ report: HandoffReport) {
         switch report.outcome {
-        case .handedOver: print("longhauld goes on with the photos.")
-        case .suspended: print("The photos wait for the next launch.")
-        case .takenOver: print("The photos go on here.")
+        case .handedOver: say("longhauld goes on with the photos.")
+        case .suspended: say("The photos wait for the next launch.")
+        case .takenOver: say("The photos go on here.")
         case .watching, .unchanged: return
         }
     }
 
-    static func show(_ loss: OwnerLossReport) {
-        print("This app was ended by force while it uploaded; \(loss.transfers) photos were interrupted and go on.")
-    }
+    static func show(_ failure: TransferFailure) { say("The photos cannot be uploaded now. \(failure.message)") }
 
-    static func show(_ failure: TransferFailure) { print("The photos cannot be uploaded now. \(failure.message)") }
+    /// Straight to the file: what `print` keeps back for later is lost when the app is ended.
+    static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     /// Says how a photo is, when that is news.
     mutating func show(_ photo: TransferSnapshot) {
         let line = Self.line(photo)
         guard lines.updateValue(line, forKey: photo.id) != line else { return }
-        print("\(photo.name): \(line)")
+        Self.say("\(photo.name): \(line)")
     }
 
     private static func line(_ photo: TransferSnapshot) -> String {
