@@ -21,7 +21,8 @@ struct ServiceDialer {
         if case .success(let socket) = try connect(), try greet(socket, until: deadline) { return socket }
         guard let starter else {
             throw TransferFailure(
-                .serviceUnavailable, "longhauld does not run. It starts with the first transfer, or by `longhauld`.")
+                .serviceUnavailable,
+                "longhauld does not run. It starts with the first transfer, or by `longhaul service start`.")
         }
         try paths.prepareRuntimeDirectory()
         // Watched before the next attempt: a socket that appears after it is not missed.

@@ -21,12 +21,7 @@ struct ServiceStarter {
 
     /// Starts the service and returns the end of a pipe from which it will be heard. Failures: `serviceUnavailable`, `diskFull` …
     func start() throws(TransferFailure) -> Descriptor {
-        guard let program = Self.locate(ownProgram: Self.ownProgram, searchPath: environment["PATH"] ?? "") else {
-            throw TransferFailure(
-                .serviceUnavailable,
-                "longhauld is not installed: it is neither beside this program, nor in ../libexec/longhaul, nor in PATH."
-            )
-        }
+        let program = try ServiceProgram(environment: environment).locate()
         let log = try openLog()
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
@@ -51,13 +46,6 @@ struct ServiceStarter {
         TransferFailure(.serviceUnavailable, message + " Its reasons are in \(paths.log).")
     }
 
-    /// Beside the program that asks, in `../libexec/longhaul`, or in `PATH`.
-    static func locate(ownProgram: String, searchPath: String) -> String? {
-        let own = ownProgram.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-        let directories = [own, own + "/../libexec/longhaul"] + searchPath.split(separator: ":").map(String.init)
-        return directories.filter { $0.hasPrefix("/") }.map { $0 + "/longhauld" }.first(where: isExecutable)
-    }
-
     /// What belongs to this process and not to one it starts: a supervisor's sockets, and what this app was woken for.
     private var inherited: [String] {
         let own =
@@ -77,12 +65,6 @@ struct ServiceStarter {
                 errno == ENOSPC ? .diskFull : .fileFailed, "\(paths.log) cannot be written.", error: errno)
         }
         return Descriptor(number)
-    }
-
-    private static var ownProgram: String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        return count > 0 ? String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
     }
 
     private static func isExecutable(_ path: String) -> Bool {
