@@ -103,8 +103,8 @@ import Testing
         #expect(report.checked == 5 && report.omitted == 0)
         #expect(
             report.findings.map(\.code) == [
-                .partialLeftOver, .stagedLeftOver, .stagedForeign, .fileMissing, .fileChanged, .partialMissing,
-                .stagedMissing, .partialForeign,
+                .partialLeftOver, .stagedLeftOver, .stagedForeign, .fileChanged, .partialMissing, .stagedMissing,
+                .partialForeign, .fileMissing,
             ])
         let second = try await reconcile(runtime)
         #expect(second.findings == report.findings.filter { $0.repair == .none })

@@ -26,5 +26,31 @@ extension SessionConformance {
             }
             #expect(world.files.names("work").isEmpty)
         }
+
+        @Test(arguments: TransferSession.Execution.both)
+        func aFailedDownloadWhoseBytesAreGoneBeginsAgainWhenItIsTriedAgain(
+            _ execution: TransferSession.Execution
+        ) async throws {
+            let content = Content(seed: 9, length: 400_000)
+            let reply = Reply.file(content, etag: "\"v1\"")
+            let server = try NastyServer(routes: ["/film": .inTurn(reply.cut(after: 100_000), reply)])
+            let world = try SessionWorld(execution)
+            try await world.launch { session in
+                var options = TransferOptions()
+                options.retryLimit = 0
+                let transfer = try await session.download(from: server.url("/film"), to: world.work, options: options)
+                guard case .failed = try await transfer.result().ending else {
+                    return #expect(Bool(false), "it was cut")
+                }
+                let partial = try #require(world.files.names("work").first)
+                #expect(unlink(world.work + "/" + partial) == 0)
+                let finding = try #require(try await session.reconcile().findings.first)
+                #expect(finding.code == .partialMissing)
+                #expect(finding.message.hasSuffix("It begins from the first byte when it runs again."))
+                try await transfer.retry()
+                #expect(try await transfer.result().ending == .succeeded)
+                #expect(server.requests.map(\.range?.first) == [nil, nil])
+            }
+        }
     }
 }

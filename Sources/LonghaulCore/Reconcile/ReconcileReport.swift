@@ -2,7 +2,7 @@
 public struct ReconcileReport: Equatable, Sendable {
     /// How many transfers were looked at.
     public var checked: Int
-    /// What does not agree; what was repaired comes first. At most `limit`.
+    /// What does not agree; what was repaired comes first, downloaded files that were moved away come last. At most `limit`.
     public var findings: [ReconcileFinding]
     /// How many more findings there were. The next report has them when these are mended.
     public var omitted: Int
@@ -88,7 +88,8 @@ public struct ReconcileFinding: Equatable, Sendable {
         return switch code {
         case .runningWithoutTransfer: "\(name) should run and did not. It goes on."
         case .transferWithoutNeed: "\(name) moves although it should not. Restart the service if it does not end."
-        case .partialMissing: "\(name) had bytes in \(file), which is gone. It begins again from the first byte."
+        case .partialMissing:
+            "\(name) had bytes in \(file), which is gone. It begins from the first byte when it runs again."
         case .partialLeftOver: "\(name) is over, and \(file) was left. It is deleted."
         case .partialForeign:
             "\(file) belongs to no transfer of this session. Delete it when no other session needs it."

@@ -11,6 +11,8 @@ package struct Reconciler {
     private var stagedNames: Set<String> = []
     private var repaired: [ReconcileDraft.Item] = []
     private var told: [ReconcileDraft.Item] = []
+    /// Files that were moved away, which people do: they must not hide what is wrong.
+    private var tidied: [ReconcileDraft.Item] = []
     private var omitted = 0
 
     /// `live` are the transfers that something is being done for right now.
@@ -35,9 +37,9 @@ package struct Reconciler {
         }
         for path in staged where !stagedNames.contains(Self.baseName(path)) { note(.stagedForeign, nil, path, nil) }
         for id in live.subtracting(known).sorted() { note(.transferWithoutNeed, id, nil, nil) }
-        let items = (repaired + told).prefix(ReconcileReport.limit)
-        return ReconcileDraft(
-            checked: known.count, items: Array(items), omitted: omitted + repaired.count + told.count - items.count)
+        let all = repaired + told + tidied
+        let items = all.prefix(ReconcileReport.limit)
+        return ReconcileDraft(checked: known.count, items: Array(items), omitted: omitted + all.count - items.count)
     }
 
     private mutating func checkMovement(of record: ReconcileRecord) {
@@ -93,13 +95,12 @@ package struct Reconciler {
         _ code: ReconcileFinding.Code, _ id: TransferID?, _ path: String?, _ record: ReconcileRecord?
     ) {
         let item = ReconcileDraft.Item(finding: ReconcileFinding(code, transfer: id, path: path), seen: record)
-        let isFull = (item.finding.repair == .none ? told : repaired).count >= ReconcileReport.limit
-        if isFull {
-            omitted += 1
-        } else if item.finding.repair == .none {
-            told.append(item)
+        let kind: WritableKeyPath<Self, [ReconcileDraft.Item]> =
+            item.finding.repair != .none ? \.repaired : code == .fileMissing ? \.tidied : \.told
+        if self[keyPath: kind].count < ReconcileReport.limit {
+            self[keyPath: kind].append(item)
         } else {
-            repaired.append(item)
+            omitted += 1
         }
     }
 }

@@ -184,6 +184,22 @@ import Testing
         #expect(draft.items.prefix(7).allSatisfy { $0.finding.code == .stagedForeign })
     }
 
+    @Test func manyTidiedFilesHideNothingElse() {
+        var reconciler = Reconciler(live: [])
+        let limit = ReconcileReport.limit
+        for number in 0..<limit + 3 {
+            let download = ReconcileRecord.Download(
+                directory: "/files", partialPath: "/files/part", hasBytes: true, finalPath: "/files/film",
+                finalLength: 9)
+            let id = TransferID(high: 1, low: UInt64(number))
+            reconciler.check(ReconcileRecord(id: id, state: .succeeded, download: download)) { _ in .absent }
+        }
+        let foreign = FoundPartial(id: TransferID(high: 3, low: 1), path: "/files/other")
+        let draft = reconciler.conclude(partials: [foreign], staged: ["/staged/litter"])
+        #expect(draft.items.prefix(3).map(\.finding.code) == [.stagedForeign, .partialForeign, .fileMissing])
+        #expect(draft.items.count == limit && draft.omitted == 5)
+    }
+
     @Test func onlyTheExactNameIsThatOfAPartialFile() {
         let id = TransferID(high: 0x0190_ABCD_0000_7000, low: 0x8000_0000_0000_00EF)
         #expect(PartialName.transfer(in: PartialName.make(id)) == id)
