@@ -28,6 +28,13 @@ import Testing
             try String(decoding: product.home.read("state/longhaul/longhauld.log"), as: UTF8.self).contains("started"))
     }
 
+    @Test func whoMustNotStartItIsToldWhatDoes() async throws {
+        let failure = await #expect(throws: TransferFailure.self) {
+            try await ServiceConnection.open(startsService: false, environment: product.environment)
+        }
+        #expect(failure?.message.contains("`longhaul service start`") ?? false)
+    }
+
     @Test func theServiceInheritsNothingOfItsStarter() async throws {
         let id = Int32(try await open().status().processID)
         #expect(getsid(id) != getsid(0))

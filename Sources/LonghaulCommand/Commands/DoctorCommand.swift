@@ -31,6 +31,8 @@ extension Command {
 struct Finding: Equatable, Sendable {
     enum Verdict: String, Equatable, Sendable {
         case ok
+        /// Worth knowing, and nothing is wrong.
+        case note
         case warn
         case fail
     }
@@ -83,7 +85,7 @@ struct Doctor: Sendable {
             findings += Self.examine(try await service.reconcile(session))
             findings += Self.examine(try await service.credentials(of: session))
         } catch  where error.code == .serviceUnavailable {
-            findings.append(Finding("service", .warn, "not running", remedy: "the first transfer starts it"))
+            findings.append(absence())
         } catch {
             let remedy = error.code == .protocolMismatch ? "longhaul service stop, then start" : nil
             findings.append(Finding("service", .fail, StateText.sentence(error), remedy: remedy))
@@ -91,19 +93,42 @@ struct Doctor: Sendable {
         return findings
     }
 
+    /// A service that does not run is no fault, as long as it can be started.
+    private func absence() -> Finding {
+        do throws(TransferFailure) {
+            _ = try world.locateService()
+            return Finding("service", .warn, "not running", remedy: "the first transfer starts it")
+        } catch {
+            return Finding("service", .fail, StateText.sentence(error))
+        }
+    }
+
     /// What was found is told, not failed: a moved file is no fault of the service.
     static func examine(_ report: ReconcileReport) -> [Finding] {
         guard !report.findings.isEmpty else {
             return [Finding("files", .ok, "\(report.checked) transfers agree with their files")]
         }
-        var findings = report.findings.map { finding in
+        let tidied = report.findings.count { $0.code == .fileMissing }
+        var findings = report.findings.filter { $0.code != .fileMissing }.map { finding in
             Finding(
                 "files", finding.repair == .none ? .warn : .ok, finding.message, code: finding.code.rawValue)
         }
-        if report.omitted > 0 {
+        if tidied > 0 {
+            // They come last, so what was left out is of their kind.
+            findings.append(absence(of: tidied + report.omitted))
+        } else if report.omitted > 0 {
             findings.append(Finding("files", .warn, "and \(report.omitted) more like these"))
         }
         return findings
+    }
+
+    /// People move what they have downloaded.
+    private static func absence(of count: Int) -> Finding {
+        let places = count == 1 ? "is no longer where it was put" : "are no longer where they were put"
+        return Finding(
+            "files", .note, HumanText.count(count, "finished download") + " " + places,
+            remedy: "longhaul remove forgets \(count == 1 ? "it" : "them")",
+            code: ReconcileFinding.Code.fileMissing.rawValue)
     }
 
     /// Silent where no credential was ever needed.

@@ -15,6 +15,9 @@ extension World {
             connect: { startsService throws(TransferFailure) in
                 try await ServiceConnection.open(startsService: startsService)
             },
+            locateService: { () throws(TransferFailure) in
+                try ServiceProgram(environment: ProcessEnvironment.current).locate()
+            },
             inspect: { path throws(TransferFailure) in try SourceFile.inspect(path: path) },
             stage: { descriptor, session throws(TransferFailure) in
                 try StagedBody.stage(descriptor: descriptor, for: session)

@@ -20,12 +20,12 @@ struct SystemExamination {
     private func socket(_ paths: LonghaulPaths) -> Finding {
         let directory = paths.runtimeDirectory
         guard LocalFiles.exists(directory) else {
-            let parent = String(directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)])
-            return access(parent, W_OK | X_OK) == 0
-                ? Finding("socket", .ok, "\(directory) is made when the service starts")
-                : Finding(
-                    "socket", .fail, "\(directory) cannot be made",
+            let parent = existingParent(of: directory)
+            return obstacle(in: parent).map {
+                Finding(
+                    "socket", .fail, "\(directory) cannot be made: \($0)",
                     remedy: "log in again, or allow writing in \(parent)")
+            } ?? Finding("socket", .ok, "\(directory) is made when the service starts")
         }
         if let flaw = flaw(directory) {
             return Finding("socket", .fail, "\(directory) \(flaw)", remedy: "run: chmod 700 \(directory)")
@@ -41,9 +41,11 @@ struct SystemExamination {
     private func state(_ path: String) -> Finding {
         guard LocalFiles.exists(path) else {
             let parent = existingParent(of: path)
-            return access(parent, W_OK | X_OK) == 0
-                ? Finding("state", .ok, "\(path) is made when it is needed")
-                : Finding("state", .fail, "\(path) cannot be made", remedy: "allow writing in \(parent)")
+            return obstacle(in: parent).map {
+                Finding(
+                    "state", .fail, "\(path) cannot be made: \($0)",
+                    remedy: "allow writing in \(parent), or set XDG_STATE_HOME to another directory")
+            } ?? Finding("state", .ok, "\(path) is made when it is needed")
         }
         if let flaw = flaw(path) {
             return Finding("state", .fail, "\(path) \(flaw)", remedy: "run: chmod 700 \(path)")
@@ -53,12 +55,14 @@ struct SystemExamination {
             : Finding("state", .fail, "\(path) cannot be written", remedy: "run: chmod u+rwx \(path)")
     }
 
-    private func diskSpace(_ stateDirectory: String) -> Finding {
+    private func diskSpace(_ stateDirectory: String) -> Finding? {
         var status = statvfs()
         let path = existingParent(of: stateDirectory)
         guard statvfs(path, &status) == 0 else {
             return Finding("disk", .warn, "the free space of \(path) cannot be told: \(LocalFiles.reason(errno))")
         }
+        // What is no disk, such as /proc, has no size.
+        guard status.f_blocks > 0 else { return nil }
         let free = Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
         let text = "\(HumanText.bytes(free)) free at \(path)"
         if free < 50 << 20 { return Finding("disk", .fail, text, remedy: "free some space") }
@@ -94,6 +98,14 @@ struct SystemExamination {
         guard lstat(path, &status) == 0 else { return "cannot be looked at: \(LocalFiles.reason(errno))" }
         if status.st_uid != getuid() { return "belongs to another user" }
         return status.st_mode & 0o077 != 0 ? "is open to other users" : nil
+    }
+
+    /// Why no directory can be made in this one; `nil` when one can. Permissions do not tell: it is tried.
+    private func obstacle(in directory: String) -> String? {
+        var template = Array((directory + "/.longhaul-doctor-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { return LocalFiles.reason(errno) }
+        rmdir(template)
+        return nil
     }
 
     private func existingParent(of path: String) -> String {

@@ -16,6 +16,8 @@ package struct World: Sendable {
     package var signals: @Sendable () -> AsyncStream<Signal>
     /// Connects to the service, starting it first when asked to.
     package var connect: @Sendable (_ startsService: Bool) async throws(TransferFailure) -> any TransferService
+    /// Where the service's program is. Fails when it cannot be found.
+    package var locateService: @Sendable () throws(TransferFailure) -> String
     package var inspect: @Sendable (_ path: String) throws(TransferFailure) -> SourceFile
     package var stage: @Sendable (_ descriptor: Int32, SessionID) throws(TransferFailure) -> SourceFile
     /// Asks on the terminal, without echo.
@@ -28,6 +30,7 @@ package struct World: Sendable {
         now: @escaping @Sendable () -> WallTime, random: @escaping @Sendable () -> UInt64,
         pause: @escaping @Sendable (Span) async -> Void, signals: @escaping @Sendable () -> AsyncStream<Signal>,
         connect: @escaping @Sendable (Bool) async throws(TransferFailure) -> any TransferService,
+        locateService: @escaping @Sendable () throws(TransferFailure) -> String,
         inspect: @escaping @Sendable (String) throws(TransferFailure) -> SourceFile,
         stage: @escaping @Sendable (Int32, SessionID) throws(TransferFailure) -> SourceFile,
         askPassword: @escaping @Sendable (String) throws(TransferFailure) -> String,
@@ -42,6 +45,7 @@ package struct World: Sendable {
         self.pause = pause
         self.signals = signals
         self.connect = connect
+        self.locateService = locateService
         self.inspect = inspect
         self.stage = stage
         self.askPassword = askPassword

@@ -208,29 +208,4 @@ struct CommandTests {
     @Test func watchingATransferThatIsNotThereIsAnError() async {
         #expect(await TestWorld().run("watch", id(1).description) == 13)
     }
-
-    @Test func theDoctorFailsOnlyOnAFailure() async throws {
-        let test = TestWorld()
-        let world = test.world(failingConnections: 0..<1)
-        let findings = await Doctor(world: world, session: .commandLine).examine()
-        #expect(findings.last == Finding("service", .warn, "not running", remedy: "the first transfer starts it"))
-        #expect(Doctor.examine(try await test.service.status()).map(\.verdict) == [.ok])
-    }
-
-    @Test func theDoctorTellsWhatDoesNotAgreeAndFailsNot() async throws {
-        let report = ReconcileReport(
-            checked: 3,
-            findings: [
-                ReconcileFinding(.partialLeftOver, transfer: id(1), path: "/files/a"),
-                ReconcileFinding(.fileMissing, transfer: id(2), path: "/files/\u{1B}b"),
-            ], omitted: 4)
-        let test = TestWorld(ScriptedService { $0.reconciled = report })
-        let findings = await Doctor(world: test.world(), session: .commandLine).examine().suffix(3)
-        #expect(findings.map(\.verdict) == [.ok, .warn, .warn])
-        #expect(findings.map(\.code) == ["partialLeftOver", "fileMissing", nil])
-        #expect(findings.last?.line.hasSuffix("and 4 more like these") ?? false)
-        #expect(!findings.contains { $0.line.contains("\u{1B}") })
-        let agreed = Doctor.examine(ReconcileReport(checked: 3))
-        #expect(agreed == [Finding("files", .ok, "3 transfers agree with their files")])
-    }
 }

@@ -26,5 +26,6 @@ func update(_ transfers: TransferSnapshot...) -> WatchUpdate {
 extension TransferFailure {
     static let noHost = TransferFailure(
         .hostNotFound, "could not find the host nohost.example", origin: .curl(6))
+    static let notInstalled = TransferFailure(.serviceUnavailable, "longhauld is not installed.")
     static let serviceGone = TransferFailure(.serviceUnavailable, "The service is not running.")
 }

@@ -9,6 +9,8 @@ final class TestWorld: Sendable {
     let service: ScriptedService
     /// How often a connection was asked for, and how many of the first ones fail.
     let connections = Mutex(0)
+    /// Where the service's program is; `nil` when it cannot be found.
+    let program = Mutex<String?>("/libexec/longhauld")
     private let output = Mutex<[UInt8]>([])
     private let error = Mutex<[UInt8]>([])
     private let signalStream: AsyncStream<Signal>
@@ -48,6 +50,10 @@ final class TestWorld: Sendable {
                 }
                 if failingConnections.contains(number) { throw .serviceGone }
                 return self.service
+            },
+            locateService: { () throws(TransferFailure) in
+                guard let program = self.program.withLock({ $0 }) else { throw .notInstalled }
+                return program
             },
             inspect: { path throws(TransferFailure) in
                 guard !path.hasSuffix("missing") else {

@@ -1,0 +1,75 @@
+import LonghaulCore
+import LonghaulIPC
+import Synchronization
+import Testing
+
+@testable import LonghaulCommand
+
+@Suite struct DoctorTests {
+    @Test func itFailsOnlyOnAFailure() async throws {
+        let test = TestWorld()
+        let world = test.world(failingConnections: 0..<1)
+        let findings = await Doctor(world: world, session: .commandLine).examine()
+        #expect(findings.last == Finding("service", .warn, "not running", remedy: "the first transfer starts it"))
+        #expect(Doctor.examine(try await test.service.status()).map(\.verdict) == [.ok])
+    }
+
+    @Test func aServiceThatCannotBeStartedIsAFailure() async {
+        let test = TestWorld()
+        test.program.withLock { $0 = nil }
+        let world = test.world(failingConnections: 0..<1)
+        let findings = await Doctor(world: world, session: .commandLine).examine()
+        #expect(findings.last == Finding("service", .fail, "longhauld is not installed"))
+    }
+
+    @Test func aPlaceWhereNoDirectoryCanBeMadeIsAFailure() throws {
+        var world = TestWorld().world()
+        // Also root may write in it, as its mode says.
+        world.environment = ["XDG_STATE_HOME": "/proc", "XDG_RUNTIME_DIR": "/proc/none"]
+        let findings = SystemExamination(world: world).findings()
+        let state = try #require(findings.first { $0.check == "state" })
+        #expect(state.verdict == .fail && state.message.hasPrefix("/proc/longhaul cannot be made: "))
+        #expect(state.remedy?.contains("XDG_STATE_HOME") ?? false)
+        #expect(findings.first { $0.check == "socket" }?.verdict == .fail)
+        #expect(!findings.contains { $0.check == "disk" }, "it is no disk, and to free space there is no remedy")
+    }
+
+    @Test func aPlaceIsTriedWithoutATrace() {
+        let scratch = Scratch()
+        var world = TestWorld().world()
+        world.environment = ["XDG_STATE_HOME": scratch.path + "/new", "XDG_RUNTIME_DIR": scratch.path]
+        let findings = SystemExamination(world: world).findings()
+        #expect(findings.filter { ["state", "socket"].contains($0.check) }.map(\.verdict) == [.ok, .ok])
+        #expect(scratch.names.isEmpty)
+    }
+
+    @Test func whatDoesNotAgreeIsToldAndNoFailure() async throws {
+        let report = ReconcileReport(
+            checked: 3,
+            findings: [
+                ReconcileFinding(.partialLeftOver, transfer: id(1), path: "/files/a"),
+                ReconcileFinding(.fileChanged, transfer: id(2), path: "/files/\u{1B}b"),
+            ], omitted: 4)
+        let test = TestWorld(ScriptedService { $0.reconciled = report })
+        let findings = await Doctor(world: test.world(), session: .commandLine).examine().suffix(3)
+        #expect(findings.map(\.verdict) == [.ok, .warn, .warn])
+        #expect(findings.map(\.code) == ["partialLeftOver", "fileChanged", nil])
+        #expect(findings.last?.line.hasSuffix("and 4 more like these") ?? false)
+        #expect(!findings.contains { $0.line.contains("\u{1B}") })
+        let agreed = Doctor.examine(ReconcileReport(checked: 3))
+        #expect(agreed == [Finding("files", .ok, "3 transfers agree with their files")])
+    }
+
+    @Test func finishedDownloadsThatWereTidiedAwayAreNotedOnce() {
+        let tidied = (1...3).map { ReconcileFinding(.fileMissing, transfer: id($0), path: "/files/\($0)") }
+        let lost = ReconcileFinding(.partialMissing, transfer: id(9), path: "/files/part")
+        let findings = Doctor.examine(ReconcileReport(checked: 9, findings: [lost] + tidied, omitted: 2))
+        #expect(findings.map(\.verdict) == [.warn, .note])
+        #expect(
+            findings.last?.line
+                == "note  files             5 finished downloads are no longer where they were put; longhaul remove forgets them"
+        )
+        let one = Doctor.examine(ReconcileReport(checked: 1, findings: [tidied[0]]))
+        #expect(one.map(\.message) == ["1 finished download is no longer where it was put"])
+    }
+}
