@@ -33,11 +33,18 @@ package struct Program: Sendable {
     private func run(_ command: Command, _ words: ArraySlice<String>) async -> ExitStatus {
         do throws(TransferFailure) {
             let arguments = try Arguments(parsing: words, options: command.options)
-            return try await command.run(arguments, world)
+            return try await command.run(arguments, world(for: command, arguments))
         } catch {
             tell(error, of: command, asJSON: words.contains("--json"))
             return ExitStatus(error.code)
         }
+    }
+
+    /// Whoever asks a session is told of its damage; the doctor without IDs finds it itself.
+    private func world(for command: Command, _ arguments: Arguments) throws(TransferFailure) -> World {
+        let isExamination = command.name == Command.doctor.name && arguments.operands.isEmpty
+        guard command.options.contains(.session), !isExamination else { return world }
+        return DamageNotice.watching(try LocalCheck.session(arguments), in: world)
     }
 
     private func tell(_ failure: TransferFailure, of command: Command, asJSON: Bool) {

@@ -12,10 +12,7 @@ enum SessionOpening {
         } catch {
             guard error.code == .storeDamaged else { throw error }
             let place = try Store.setAside(path: directory.layout.store, now: environment.now())
-            throw TransferFailure(
-                .storeDamaged,
-                "The session's store is damaged (\(error.message)) It was set aside as \(place); the session begins anew. Downloaded files are untouched.",
-                origin: error.origin)
+            throw SessionDirectory.damage(setAsideAs: place, origin: error.origin)
         }
         return try SessionLoop(directory: directory, store: store, environment: environment)
     }

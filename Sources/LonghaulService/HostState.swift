@@ -22,17 +22,17 @@ extension SessionHost.State {
 extension SessionHost {
     /// Every session as it is now.
     func summaries() -> [SessionSummary] {
-        let (entries, troubles) = state.withLock { ($0.entries, $0.troubles) }
+        let entries = state.withLock { $0.entries }
         return entries.sorted { $0.key.description < $1.key.description }.map { id, entry in
             switch entry {
             case .open(let runtime), .releasing(let runtime, _):
-                SessionSummary(id: id, trouble: troubles[id], totals: runtime.activity.totals)
+                SessionSummary(id: id, trouble: directories.damage(id), totals: runtime.activity.totals)
             case .closed(let failure):
                 SessionSummary(id: id, trouble: failure, totals: SessionTotals())
             case .held, .released:
                 SessionSummary(id: id, trouble: directories.inUse(id), totals: SessionTotals())
             case .opening:
-                SessionSummary(id: id, trouble: troubles[id], totals: SessionTotals())
+                SessionSummary(id: id, trouble: directories.damage(id), totals: SessionTotals())
             }
         }
     }

@@ -26,7 +26,7 @@ struct SessionDirectories: Sendable {
     func begun() -> [SessionID] { existing().filter(isBegun) }
 
     func isBegun(_ id: SessionID) -> Bool {
-        access(layout(id).store, F_OK) == 0 || SessionLock.isHeld(layout(id))
+        access(layout(id).store, F_OK) == 0 || damage(id) != nil || SessionLock.isHeld(layout(id))
     }
 
     func exists(_ id: SessionID) -> Bool {
@@ -38,6 +38,9 @@ struct SessionDirectories: Sendable {
         try PrivateDirectory.create(layout(id).directory, mayTighten: true)
         return layout(id)
     }
+
+    /// What is to be told of a store that was set aside; `nil` when there is none.
+    func damage(_ id: SessionID) -> TransferFailure? { SessionDirectory.damage(in: layout(id)) }
 
     /// What a session is that another process runs.
     func inUse(_ id: SessionID) -> TransferFailure { SessionDirectory.inUse(layout(id)) }

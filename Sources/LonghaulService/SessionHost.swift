@@ -31,8 +31,6 @@ final class SessionHost: Sendable {
 
     struct State {
         var entries: [SessionID: Entry] = [:]
-        /// What went wrong at opening and is got over; shown for as long as this service runs.
-        var troubles: [SessionID: TransferFailure] = [:]
         /// Sessions to stay for while another process runs them: a client asked for it, or they had work when last seen.
         var wanted: Set<SessionID> = []
         /// What was given back, or is about to be.
@@ -221,7 +219,6 @@ final class SessionHost: Sendable {
             return try SessionRuntime.open(directory, environment: environment)
         } catch {
             guard error.code == .storeDamaged else { throw error }
-            state.withLock { $0.troubles[id] = error }
             ServiceLog.notice("session store damaged", ["session": id.description, "message": error.message])
             return try SessionRuntime.open(directory, environment: environment)
         }

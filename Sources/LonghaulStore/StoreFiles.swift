@@ -7,20 +7,25 @@ package import LonghaulCore
 #endif
 
 extension Store {
+    /// Between the store's name and the date in the name of a damaged one.
+    package static let damageMark = ".damaged-"
+    /// What SQLite adds to the store's name for the files beside it.
+    package static let companions = ["-wal", "-shm"]
+
     /// Gives a damaged store and its companions another name, so that a new one can begin and the old one can be
     /// looked at; answers the new path. No connection may be open.
     ///
     /// The main file goes first: a crash in between leaves a `-wal` without its store, which SQLite drops when it
     /// creates the new one.
     package static func setAside(path: String, now: WallTime) throws(TransferFailure) -> String {
-        let base = path + ".damaged-" + timestamp(now)
+        let base = path + damageMark + timestamp(now)
         var target = base
         var attempt = 1
         while access(target, F_OK) == 0 {
             attempt += 1
             target = base + "-\(attempt)"
         }
-        for companion in ["", "-wal", "-shm"] {
+        for companion in [""] + companions {
             guard rename(path + companion, target + companion) != 0 else { continue }
             if companion.isEmpty || errno != ENOENT { throw fileFailure("set aside", errno) }
         }

@@ -28,12 +28,36 @@ import Testing
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())
         #expect(server.requests(to: "/a").last?.range?.first ?? 0 > 0)
-        #expect(try await product.succeed("list", "--session", "org.example.hurt", "--json").isEmpty)
+        let list = try await product.longhaul("list", "--session", "org.example.hurt", "--json")
+        #expect(list.ending == .exited(0) && list.output.isEmpty)
+        let damaged = try #require(
+            product.home.names(product.sessionPath("org.example.hurt")).filter { $0.contains("damaged") }.min())
+        let place = product.home.path(product.sessionPath("org.example.hurt") + "/" + damaged)
+        let notice =
+            "longhaul: The queue was damaged and was set aside as \(place); a new one was begun, "
+            + "and downloaded files are untouched; see longhaul doctor\n"
+        #expect(list.errorOutput == notice)
         let status = try await product.succeed("service", "status")
-        #expect(status.contains("org.example.hurt") && status.contains("set aside"))
-        #expect(product.home.names(product.sessionPath("org.example.hurt")).contains { $0.contains("damaged") })
-        try await product.succeed("download", "-o", "again", "--session", "org.example.hurt", server.url("/b"))
+        #expect(status.contains("session org.example.hurt: The queue was damaged and was set aside as \(place)"))
+        #expect(status.contains("session org.example.hurt: 0 running"), "and it works")
+        let download = try await product.longhaul(
+            "download", "-o", "again", "--session", "org.example.hurt", server.url("/b"))
         #expect(try product.home.read("work/again") == Array("b".utf8))
+        #expect(download.errorOutput.hasPrefix(notice) && download.errorOutput.split(separator: "set aside").count == 2)
+        #expect(try await product.longhaul("list").errorOutput.isEmpty, "another session is whole")
+        try await tellUntilItIsTakenAway(place)
+    }
+
+    /// Whatever ends and starts meanwhile.
+    private func tellUntilItIsTakenAway(_ place: String) async throws {
+        try await product.killService()
+        #expect(try await product.longhaul("list", "--session", "org.example.hurt").errorOutput.contains(place))
+        let sick = try await product.longhaul("doctor")
+        #expect(
+            sick.ending == .exited(12) && sick.output.contains("this is told until that file is moved away or deleted"))
+        #expect(unlink(place) == 0)
+        #expect(try await product.longhaul("list", "--session", "org.example.hurt").errorOutput.isEmpty)
+        #expect(try await !product.longhaul("doctor").output.contains("org.example.hurt"))
     }
 
     /// Every byte of the middle third.

@@ -89,6 +89,22 @@ import Testing
         #expect(try await connection.status().sessions.first?.trouble?.code == .storeDamaged)
     }
 
+    /// The process that set it aside died before it began a new one.
+    @Test func aStoreThatWasSetAsideIsToldOfAlsoWithoutANewOne() async throws {
+        let product = try Product()
+        for name in ["longhaul", "longhaul/sessions", "longhaul/sessions/org.example.films"] {
+            try product.home.makeDirectory("state/" + name)
+            chmod(product.home.path("state/" + name), 0o700)
+        }
+        let directory = "state/longhaul/sessions/org.example.films"
+        for name in ["20250131T235959Z", "20250131T235959Z-wal", "20260131T235959Z", "20260131T235959Z-wal"] {
+            try product.home.write([], to: "\(directory)/store.sqlite.damaged-\(name)")
+        }
+        let service = try await RunningService(in: product)
+        let trouble = try await service.connect().status().sessions.first?.trouble
+        #expect(trouble?.message.contains("damaged-20260131T235959Z;") ?? false)
+    }
+
     @Test func namesThatAreNoSessionsAreLeftAlone() async throws {
         let product = try Product()
         for name in ["longhaul", "longhaul/sessions", "longhaul/sessions/.hidden", "longhaul/sessions/with space"] {

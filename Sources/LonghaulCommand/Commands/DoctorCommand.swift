@@ -160,7 +160,9 @@ struct Doctor: Sendable {
         }
         for session in status.sessions {
             guard let trouble = session.trouble else { continue }
-            findings.append(Finding("session", .fail, "\(session.id): " + StateText.sentence(trouble)))
+            let remedy = trouble.code == .storeDamaged ? "this is told until that file is moved away or deleted" : nil
+            findings.append(
+                Finding("session", .fail, "\(session.id): " + StateText.sentence(trouble), remedy: remedy))
         }
         return findings
     }

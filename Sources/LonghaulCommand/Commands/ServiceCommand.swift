@@ -52,11 +52,12 @@ extension Command {
         ]
         for session in status.sessions {
             let totals = session.totals
-            let text =
-                session.trouble.map(StateText.sentence)
-                ?? "\(totals.running) running, \(totals.waiting) waiting, \(totals.paused) paused, "
-                + "\(totals.succeeded) done, \(totals.failed) failed, \(totals.cancelled) cancelled"
-            lines.append("session \(session.id): \(text)")
+            if let trouble = session.trouble { lines.append("session \(session.id): \(StateText.sentence(trouble))") }
+            // Nothing is known of what cannot be opened; where a damaged store was set aside, a new one is open.
+            guard session.trouble == nil || session.trouble?.code == .storeDamaged else { continue }
+            lines.append(
+                "session \(session.id): \(totals.running) running, \(totals.waiting) waiting, \(totals.paused) paused, "
+                    + "\(totals.succeeded) done, \(totals.failed) failed, \(totals.cancelled) cancelled")
         }
         return lines
     }

@@ -13,7 +13,7 @@ extension Command {
             guard arguments.operands.count <= 1 else { throw .usage("session takes one name") }
             let name = arguments.operands.first ?? SessionID.commandLine.description
             guard let session = SessionID(name) else { throw .usage("\"\(name)\" cannot name a session") }
-            let service = try await world.connect(true)
+            let service = try await DamageNotice.watching(session, in: world).connect(true)
             defer { service.close() }
             if !arguments.operands.isEmpty { try await find(session, service) }
             let page = try await service.list(ListQuery(limit: 1), in: session)

@@ -93,6 +93,31 @@ struct CommandTests {
         }
     }
 
+    @Test func whoAsksASessionWhoseQueueWasDamagedIsToldOnce() async throws {
+        var hurt = SessionSummary(id: .commandLine, trouble: nil, totals: SessionTotals())
+        hurt.trouble = TransferFailure(.storeDamaged, "The queue was set aside as /a/b\u{1B}.")
+        let script: @Sendable (inout ScriptedService.State) -> Void = { [hurt, photos] in
+            $0.sessions = [hurt, photos]
+            $0.transfers = [snapshot(1)]
+            $0.watches = [ScriptedService.Watch(updates: [update(snapshot(1, .succeeded))])]
+        }
+        let notice = "longhaul: The queue was set aside as /a/b?; see longhaul doctor"
+        for words in [["list", "--json"], ["watch", "--json"], ["download", "--json", "http://host.example/a"]] {
+            let test = TestWorld(ScriptedService(script))
+            #expect(await test.run(list: words) == 0)
+            #expect(test.saidLines.count { $0.hasPrefix(notice.prefix(40)) } == 1, "\(words)")
+            #expect(test.printedLines.allSatisfy { $0.hasPrefix("{") })
+        }
+        let session = TestWorld(ScriptedService(script))
+        #expect(await session.run("session") == 0)
+        #expect(session.saidLines.count == 1)
+        for words in [["list", "--session", "org.example.photos"], ["session", "org.example.photos"], ["doctor"]] {
+            let test = TestWorld(ScriptedService(script))
+            _ = await test.run(list: words)
+            #expect(!test.said.contains("set aside"), "\(words)")
+        }
+    }
+
     @Test func everyCommandHasHelp() async {
         for command in Command.all {
             let test = TestWorld()
