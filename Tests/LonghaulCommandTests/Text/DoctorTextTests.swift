@@ -34,7 +34,7 @@ import Testing
         let texts = DoctorText(detail: detail, history: [], world: TestWorld().world()).lines.map(\.text)
         #expect(
             texts[1]
-                == "It waits for its turn: host.example told another transfer that it is to be left alone until 2026-01-02 04:04:05."
+                == "It waits for its turn: host.example told another transfer that it is to be left alone until 2026-01-02 05:04:05."
         )
         #expect(texts[2].hasPrefix("What moves it: It begins then, in 1 h. It begins earlier when"))
         #expect(texts[3].hasPrefix("What you can do: longhaul retry 00000001 tries now, against the server's wish"))
