@@ -89,7 +89,11 @@ extension TransferMachine {
 
     private mutating func created(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
-        guard Self.isSuccess(head) else { return rejected(head, at: moment) }
+        guard Self.isSuccess(head) else {
+            // A tus server says that it is one in every answer (section "Tus-Resumable").
+            let isOther = [403, 404, 405, 501].contains(head.status) && head.headers.single("Tus-Resumable") == nil
+            return rejected(head, at: moment, advice: isOther ? Self.isItTus : "")
+        }
         if let failure = noteCreated(head) { return fail(failure, at: moment) }
         record.facts.upload.acknowledged = 0
         record.facts.upload.sentHighWater = 0
@@ -104,7 +108,7 @@ extension TransferMachine {
         guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {
             return TransferFailure(
                 .protocolViolation,
-                "The server did not say where the upload is (no Location). Is this the creation URL of a tus server?",
+                "The server did not say where the upload is (no Location)." + Self.isItTus,
                 origin: .status(head.status))
         }
         guard let base, url.host == base.host, !(base.scheme == "https" && url.scheme == "http") else {
@@ -258,8 +262,13 @@ extension TransferMachine {
         }
     }
 
-    private mutating func rejected(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
-        let failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
+    private static let isItTus = " Is this the creation URL of a tus server?"
+
+    private mutating func rejected(
+        _ head: ResponseHead, at moment: Moment, advice: String = ""
+    ) -> [TransferAction] {
+        var failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
+        failure.message += advice
         return interrupted(failure, head: head, at: moment)
     }
 
