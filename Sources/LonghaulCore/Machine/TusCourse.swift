@@ -89,11 +89,7 @@ extension TransferMachine {
 
     private mutating func created(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
-        guard Self.isSuccess(head) else {
-            // A tus server says that it is one in every answer (section "Tus-Resumable").
-            let isOther = [403, 404, 405, 501].contains(head.status) && head.headers.single("Tus-Resumable") == nil
-            return rejected(head, at: moment, advice: isOther ? Self.isItTus : "")
-        }
+        guard Self.isSuccess(head) else { return rejected(head, at: moment) }
         if let failure = noteCreated(head) { return fail(failure, at: moment) }
         record.facts.upload.acknowledged = 0
         record.facts.upload.sentHighWater = 0
@@ -264,11 +260,14 @@ extension TransferMachine {
 
     private static let isItTus = " Is this the creation URL of a tus server?"
 
-    private mutating func rejected(
-        _ head: ResponseHead, at moment: Moment, advice: String = ""
-    ) -> [TransferAction] {
+    private mutating func rejected(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
         var failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
-        failure.message += advice
+        // A tus server says that it is one in every answer (section "Tus-Resumable").
+        if record.facts.upload.uploadURL == nil, [403, 404, 405, 501].contains(head.status),
+            head.headers.single("Tus-Resumable") == nil
+        {
+            failure.message += Self.isItTus
+        }
         return interrupted(failure, head: head, at: moment)
     }
 
