@@ -25,7 +25,8 @@ extension Command {
         "anyway", "ID…|--group NAME|--all", "Let transfers go on whatever the conditions are",
         options: [.undo, .chosenGroup, .all, .session, .quiet],
         notes: [
-            "They go on over metered networks, without external power, outside their hours and beyond the data budget."
+            "They go on over metered networks, without external power, outside their hours and beyond the data budget. A "
+                + "server's wish to be left alone is none of these: longhaul retry tries against it."
         ],
         run: { arguments, world throws(TransferFailure) in
             let ignores = !arguments.has(.undo)
