@@ -10,7 +10,8 @@ extension SourceFile {
         let number = open(absolute, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else {
             throw errno == ENOENT || errno == ENOTDIR
-                ? TransferFailure(.sourceMissing, "There is no file \(absolute).", error: errno)
+                ? TransferFailure(
+                    .sourceMissing, "There is no file \(absolute). Check its path.", origin: .system(Int(errno)))
                 : TransferFailure(.sourceUnreadable, "\(absolute) cannot be read.", error: errno)
         }
         let file = Descriptor(number)

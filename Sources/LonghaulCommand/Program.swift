@@ -76,7 +76,12 @@ package struct Program: Sendable {
     }
 
     private func unknown(_ name: String) -> Int32 {
-        let meant = Suggestion.nearest(to: name, among: Command.all.map(\.name))
+        // What it holds may be secret, so it is not repeated.
+        if name.contains("://") {
+            world.console.say(ErrorLine.text(.usage("a URL follows a command, as in longhaul download URL")))
+            return ExitStatus.usage.number
+        }
+        let meant = Suggestion.command(for: name) ?? Suggestion.nearest(to: name, among: Command.all.map(\.name))
         let hint = meant.map { " (did you mean \($0)?)" } ?? "; see longhaul help"
         world.console.say(ErrorLine.text(.usage("there is no command \"\(name)\"" + hint)))
         return ExitStatus.usage.number

@@ -17,7 +17,7 @@ func placeFile(_ file: VerifiedFile, plan: PlacePlan) -> Result<String, Transfer
         case EEXIST:
             return .failure(
                 TransferFailure(
-                    .destinationExists, "\(target) exists. Remove it, or ask for another name or for overwriting."))
+                    .destinationExists, "\(target) exists. Remove it and retry, or start anew with another name."))
         case let code: return .failure(destinationFailure(code, path: target))
         }
     case .overwrite: return overwrite(path(of: plan.fileName, in: plan), with: file, plan: plan)
@@ -63,8 +63,9 @@ private func claim(_ target: String, for file: VerifiedFile) -> Int32 {
 
 private func overwrite(_ target: String, with file: VerifiedFile, plan: PlacePlan) -> Result<String, TransferFailure> {
     var status = stat()
-    if lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-        return .failure(TransferFailure(.destinationExists, "\(target) is a directory. Choose another name."))
+    if lstat(target, &status) == 0, ![S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) {
+        let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "a device, a pipe or a socket"
+        return .failure(TransferFailure(.destinationExists, "\(target) is \(kind). Choose another name."))
     }
     let hidden = path(of: ".longhaul-\(file.identity.inode).tmp", in: plan)
     // Left over from a crash between the two steps, with this or an older content.

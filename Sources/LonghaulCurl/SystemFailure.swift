@@ -24,6 +24,10 @@ func destinationFailure(_ number: Int32, path: String) -> TransferFailure {
             .destinationUnwritable,
             "\(path) cannot be written: \(systemText(number)). Choose another directory or change its permissions.",
             origin: origin)
+    case ENAMETOOLONG:
+        return TransferFailure(
+            .destinationUnwritable, "The name is too long for \(path). Start it anew with a shorter one.",
+            origin: origin)
     default:
         return TransferFailure(
             .fileFailed, "\(path) failed: \(systemText(number)). Check the disk.", origin: origin)

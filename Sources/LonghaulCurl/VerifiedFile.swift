@@ -81,9 +81,12 @@ extension PlacePlan {
     }
 
     fileprivate func checkDigests(_ known: [Digest]) throws(TransferFailure) {
-        guard digests.allSatisfy(known.contains) else {
+        for wanted in digests where !known.contains(wanted) {
+            let found = known.first { $0.algorithm == wanted.algorithm }?.hexText ?? "none"
             throw TransferFailure(
-                .digestMismatch, "\(fileName) does not have the digest it must have. Download it again.")
+                .digestMismatch,
+                "\(fileName) does not have the digest it must have, \(wanted.hexText), but \(found). Download it again."
+            )
         }
     }
 }

@@ -28,6 +28,8 @@ extension SessionLoop {
         var rung: [TransferID] = []
         /// The limits in effect before, if they were changed.
         var oldLimits: SessionLimits?
+        /// Those that a person tries against the wish of their host.
+        var defiant: [TurnQueue.Entry] = []
         /// The rules in effect before, if they were changed.
         var oldRules: SessionRules?
         /// What was around the session before, if that has changed.

@@ -65,7 +65,10 @@ extension SessionLoop {
         if let refusal = try feed(id, .command(run.verb)) {
             // Whoever says "all" means those to which it applies.
             if run.areNamed { run.answer.refusals.append(.init(id: id, failure: refusal)) }
-        } else if try transfer(id)?.record != before.record {
+        } else if let after = try transfer(id) {
+            if run.verb == .retry { defyHold(after) }
+            if after.record != before.record { run.answer.changed += 1 }
+        } else {
             run.answer.changed += 1
         }
     }

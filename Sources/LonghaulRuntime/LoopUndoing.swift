@@ -12,6 +12,7 @@ extension SessionLoop {
         }
         performEarly()
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
+        for entry in batch.defiant { queue.obey(entry) }
         for id in batch.inserted { forget(id) }
         for (id, lag) in batch.oldLags { lagging.set(id, lag, at: environment.now()) }
         if let before = batch.oldCredentials { credentials.book = before }

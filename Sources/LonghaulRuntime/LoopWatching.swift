@@ -12,7 +12,7 @@ extension SessionLoop {
         var snapshot = TransferSnapshot(record)
         switch record.state {
         case .waiting(let waiting):
-            if waiting.reason == .turn { snapshot.turnLimit = queue.limit(of: record.id) }
+            if waiting.reason == .turn { lay(waiting, over: &snapshot) }
         case .running, .awaitingResponse:
             if let transfer = live[record.id] { lay(transfer, over: &snapshot) }
         case .paused, .succeeded, .failed, .cancelled: break
@@ -41,6 +41,14 @@ extension SessionLoop {
                 id: id, state: snapshot.state, bytesDone: snapshot.bytesDone, bytesTotal: snapshot.bytesTotal,
                 rate: snapshot.rate, canResume: machine.canResume, isRepeatable: machine.isSafeToSendAgain)
         }
+    }
+
+    private func lay(_ waiting: Waiting, over snapshot: inout TransferSnapshot) {
+        snapshot.turnLimit = queue.limit(of: snapshot.id)
+        guard let until = queue.holdEnd(of: snapshot.id) else { return }
+        var waiting = waiting
+        waiting.until = until
+        snapshot.state = .waiting(waiting)
     }
 
     private func lay(_ transfer: LiveTransfer, over snapshot: inout TransferSnapshot) {

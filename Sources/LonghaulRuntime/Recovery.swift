@@ -17,7 +17,7 @@ extension SessionLoop {
                 if reason == .credentials { asking.append(entry.id) }
                 let until = min(entry.until ?? entry.deadline, entry.deadline)
                 alarms.set(entry.id, at: until)
-                if reason == .serverBusy { queue.hold(host: entry.host, until: until) }
+                if reason == .serverBusy { queue.hold(host: entry.host, until: until, for: entry.id) }
             case .running, .awaitingResponse: interrupted.append(entry.id)
             case .paused: alarms.set(entry.id, at: entry.deadline)
             }

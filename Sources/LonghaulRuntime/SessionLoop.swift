@@ -157,6 +157,7 @@ final class SessionLoop {
     }
 
     private func tellWatchers() {
+        noteHolds()
         watchers.tick(at: environment.now(), running: { runningIDs }) { [self] in
             liveSnapshot($0, $1)
         }
@@ -265,12 +266,8 @@ final class SessionLoop {
             // One that another process began holds no slot here yet.
             if holds, moves || !queue.isRunning(id) { queue.occupy(after.queueEntry) }
             if wants, moves || !wanted { queue.add(after.queueEntry) }
-            if case .waiting(let waiting) = after.record.state, waiting.reason == .serverBusy,
-                let until = waiting.until
-            {
-                queue.hold(host: after.host, until: until)
-            }
         }
+        settleHold(id, from: before, to: after)
         // The alarm of a transfer that has ended is that of its cleaning up, which `hear` sets.
         let isTidying = before?.record.state.isEnded ?? false && !(after?.record.facts.cleanup.isEmpty ?? true)
         if !isTidying { alarms.set(id, at: after?.alarm) }

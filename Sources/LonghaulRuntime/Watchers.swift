@@ -49,6 +49,9 @@ struct Watchers {
 
     var isEmpty: Bool { watchers.isEmpty }
 
+    /// Transfers that somebody watches alone.
+    var watchedAlone: some Collection<TransferID> { watchersOfOne.keys }
+
     /// `left` counts those of the named transfers that have not ended.
     mutating func add(
         _ token: WatchToken, _ selection: TransferSelection, isBrief: Bool, left: Int,

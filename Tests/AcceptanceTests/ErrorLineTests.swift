@@ -26,6 +26,15 @@ import Testing
             "\(result.errorOutput)", sourceLocation: location)
     }
 
+    @Test func aResultThatCannotBeWrittenIsNoSuccess() async throws {
+        let call = ProgramCall(
+            "/bin/sh", ["-c", "longhaul help > /dev/full; echo $?; longhaul help >&-; echo $?"],
+            environment: product.environment)
+        let result = try await call.run()
+        #expect(result.output == "3\n0\n")
+        #expect(result.errorOutput.hasSuffix(" [fileFailed]\n") && result.errorOutput.contains("standard output"))
+    }
+
     @Test func anUnknownHost() async throws {
         try await expect(
             4, "hostNotFound", "Check the name", "download", "--retry", "0", "http://no-such-host.invalid/a")

@@ -90,6 +90,14 @@ import Testing
         #expect(try code(world.run(plan(world, collision: .overwrite))) == .destinationExists)
     }
 
+    @Test func aPipeIsNotOverwritten() throws {
+        let world = try worldWithPartial()
+        #expect(mkfifo(world.directory.path("film.bin"), 0o600) == 0)
+        #expect(try code(world.run(plan(world, collision: .overwrite))) == .destinationExists)
+        var status = stat()
+        #expect(lstat(world.directory.path("film.bin"), &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
+
     @Test func aWrongLengthIsNotPlaced() throws {
         let world = try worldWithPartial()
         #expect(try code(world.run(plan(world, length: 5))) == .lengthMismatch)

@@ -37,7 +37,7 @@ import Testing
         #expect(try isWaiting(world, busy, .serverBusy))
         world.pass(.seconds(119), steps: 10)
         #expect(try isWaiting(world, held, .turn))
-        #expect(world.loop.snapshot(of: try world.record(held)).turnLimit == .host)
+        #expect(world.loop.snapshot(of: try world.record(held)).turnLimit == .heldHost)
         #expect(try world.state(other) == .running(.sending))
         world.pass(.seconds(5), steps: 5)
         #expect(world.runningURLs.contains { $0.hasPrefix("http://a.test/") })

@@ -49,8 +49,8 @@ public struct Transfer: Sendable, Identifiable {
         try await control(.cancel)
     }
 
-    /// Starts it again after it failed, from its last safe byte, or after it was cancelled; if it waits, at once. Fails
-    /// with `invalidState` when it runs or has succeeded.
+    /// Starts it again after it failed, from its last safe byte, or after it was cancelled; if it waits, at once, also when
+    /// its server asked to be left alone (`Retry-After`). Fails with `invalidState` when it runs or has succeeded.
     public func retry() async throws(TransferFailure) {
         try await control(.retry)
     }

@@ -78,6 +78,11 @@ package struct Arguments: Equatable, Sendable {
         guard let value = attached.map(String.init) ?? rest.popFirst() else {
             throw .usage("--\(name) needs a value")
         }
+        try add(option, value)
+    }
+
+    private mutating func add(_ option: Option, _ value: String) throws(TransferFailure) {
+        guard !option.isGivenOnce || !has(option) else { throw .usage("--\(option.long) is given twice") }
         given.append(Given(option: option, value: value))
     }
 
@@ -87,7 +92,7 @@ package struct Arguments: Equatable, Sendable {
         var letters = letters
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.short == letter }) else {
-                throw .usage("there is no option -\(letter)")
+                throw .usage("there is no option -\(letter)" + Suggestion.text(for: letter))
             }
             guard option.value != nil else {
                 given.append(Given(option: option, value: ""))
@@ -96,7 +101,7 @@ package struct Arguments: Equatable, Sendable {
             guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
                 throw .usage("-\(letter) needs a value")
             }
-            given.append(Given(option: option, value: value))
+            try add(option, value)
             letters = ""
         }
     }

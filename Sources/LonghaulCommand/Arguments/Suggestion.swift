@@ -4,6 +4,33 @@ enum Suggestion {
         nearest(to: String(name), among: options.map(\.long)).map { " (did you mean --\($0)?)" } ?? ""
     }
 
+    /// What letters of curl and wget stand for here.
+    static func text(for letter: Character) -> String {
+        switch letter {
+        case "O": ": without -o a file gets the name that the server suggests"
+        case "L": ": redirects are followed"
+        case "c", "C": ": whatever can go on goes on by itself"
+        case "s", "S": ": -q says nothing but errors"
+        case "P": ": -d chooses the directory"
+        default: ""
+        }
+    }
+
+    /// What is called otherwise elsewhere.
+    static func command(for word: String) -> String? {
+        switch word {
+        case "get", "fetch", "add": "download"
+        case "put", "push", "send": "upload"
+        case "ls", "ps", "status": "list"
+        case "rm", "delete", "clean", "forget": "remove"
+        case "stop": "pause"
+        case "start", "restart": "resume"
+        case "info": "show"
+        case "log": "history"
+        default: nil
+        }
+    }
+
     /// The word that needs the fewest changes: two at most, fewer for short words.
     static func nearest(to word: String, among words: [String]) -> String? {
         let limit = word.count < 4 ? 1 : 2

@@ -13,7 +13,7 @@ struct QuietReport: Report {
 
     mutating func changed(_ change: WatchBook.Change, now: WallTime) {
         if case .failed(let failure) = change.after.state {
-            console.say(ErrorLine.text(failure, subject: change.after.name))
+            console.say(ErrorLine.text(failure, subject: change.after.name, id: change.after.id))
         }
         if !console.isOutputTerminal { FinishedPath.print(change.after, console) }
     }

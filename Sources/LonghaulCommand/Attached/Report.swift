@@ -32,16 +32,18 @@ extension Report {
 
 /// One line about a failure, the same everywhere.
 enum ErrorLine {
-    static func text(_ failure: TransferFailure, subject: String? = nil) -> String {
+    /// - Parameter id: The transfer that failed, if there is one.
+    static func text(_ failure: TransferFailure, subject: String? = nil, id: TransferID? = nil) -> String {
         let subject = subject.map { DisplayText.clean($0) + ": " } ?? ""
-        return "longhaul: " + subject + StateText.sentence(failure) + command(for: failure)
+        return "longhaul: " + subject + StateText.sentence(failure) + command(for: failure, id)
             + " [\(failure.code.rawValue)]"
     }
 
     /// The command that does what the sentence advises, which apps have by another name.
-    private static func command(for failure: TransferFailure) -> String {
+    private static func command(for failure: TransferFailure, _ id: TransferID?) -> String {
         switch failure.origin {
-        case .status(401), .status(403), .status(410): " (longhaul replace-url)"
+        case .status(401), .status(403), .status(410):
+            " (longhaul replace-url\(id.map { " " + ShortID.text($0) } ?? ""))"
         case .status, .longhaul, .curl, .system, .sqlite: ""
         }
     }
@@ -55,7 +57,7 @@ enum ReportText {
         case .succeeded:
             let place = transfer.direction == .download ? transfer.path.map { ": " + DisplayText.clean($0) } ?? "" : ""
             return "done " + name + " " + amount(transfer) + place
-        case .failed(let failure): return ErrorLine.text(failure, subject: transfer.name)
+        case .failed(let failure): return ErrorLine.text(failure, subject: transfer.name, id: transfer.id)
         case .cancelled: return "cancelled " + name
         case .waiting, .running, .awaitingResponse, .paused: return name
         }
@@ -89,7 +91,10 @@ enum ReportText {
             return "(\(size))"
         }
         let taken = ended - started
+        // A rate of a few bytes says how long the first answer took, and nothing of the way.
+        guard taken >= .milliseconds(100), transfer.bytesDone > 0 else { return "(\(size))" }
         let rate = Double(transfer.bytesDone) / (Double(taken.microseconds) / 1_000_000)
-        return "(\(size) in \(HumanText.span(taken)), \(HumanText.rate(Int64(min(rate, 1e18)))))"
+        let time = taken < .seconds(10) ? HumanText.tenths(taken) : HumanText.span(taken)
+        return "(\(size) in \(time), \(HumanText.rate(Int64(min(rate, 1e18)))))"
     }
 }

@@ -1,6 +1,7 @@
 import LonghaulCore
 
 extension Option {
+    static let chosenGroup = Option("group", value: "NAME", "All transfers of this group")
     fileprivate static let all = Option("all", "a", "All transfers of the session that have not ended")
     fileprivate static let undo = Option("undo", nil, "Heed the conditions again")
 }
@@ -9,7 +10,7 @@ extension Option {
 extension Command {
     static let setRate = Command(
         "set-rate", "RATE ID…|--group NAME|--all", "Change how fast transfers go, at once",
-        options: [.group, .all, .session, .quiet],
+        options: [.chosenGroup, .all, .session, .quiet],
         notes: ["RATE is bytes a second, such as 500k or 2M, or none."],
         run: { arguments, world throws(TransferFailure) in
             guard let text = arguments.operands.first, let rate = RulesText.limit(text) else {
@@ -22,9 +23,10 @@ extension Command {
 
     static let anyway = Command(
         "anyway", "ID…|--group NAME|--all", "Let transfers go on whatever the conditions are",
-        options: [.undo, .group, .all, .session, .quiet],
+        options: [.undo, .chosenGroup, .all, .session, .quiet],
         notes: [
-            "They go on over metered networks, without external power, outside their hours and beyond the data budget."
+            "They go on over metered networks, without external power, outside their hours and beyond the data budget. A "
+                + "server's wish to be left alone is none of these: longhaul retry tries against it."
         ],
         run: { arguments, world throws(TransferFailure) in
             let ignores = !arguments.has(.undo)

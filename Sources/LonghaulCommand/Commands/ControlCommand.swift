@@ -11,7 +11,7 @@ extension Command {
 
     private static func control(_ name: String, _ verb: ControlVerb, _ summary: String, done: String) -> Command {
         Command(
-            name, "ID…|--group NAME|--all", summary, options: [.group, .allTransfers, .session, .json, .quiet],
+            name, "ID…|--group NAME|--all", summary, options: [.chosenGroup, .allTransfers, .session, .json, .quiet],
             run: { arguments, world throws(TransferFailure) in
                 try await ChosenTransfers.change(arguments.operands, name, done: done, arguments, world) {
                     service, selection, session throws(TransferFailure) in

@@ -2,9 +2,9 @@ import LonghaulCore
 
 extension Option {
     fileprivate static let directory = Option("directory", "d", value: "DIR", "Write into this directory")
-    fileprivate static let sha256 = Option("sha256", value: "HEX", "The file must have this SHA-256")
+    fileprivate static let sha256 = Option("sha256", value: "HEX", isGivenOnce: true, "The file must have this SHA-256")
     fileprivate static let input = Option(
-        "input-file", "i", value: "FILE", "Read URLs from this list; - is standard input")
+        "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from this list; - is standard input")
 }
 
 extension Command {
@@ -56,8 +56,14 @@ struct DownloadOrders: Sendable {
             overwrites: arguments.has(.overwrite), world: world)
         if !arguments.operands.isEmpty { try place.check() }
         var orders: [Order] = []
-        for url in arguments.operands {
-            let spec = try spec(url, place, headers: [], digest: digest)
+        for (index, url) in arguments.operands.enumerated() {
+            let spec: TransferSpec
+            do throws(TransferFailure) {
+                spec = try self.spec(url, place, headers: [], digest: digest)
+            } catch  where arguments.operands.count > 1 {
+                // It may hold a secret, so it is not repeated.
+                throw TransferFailure(error.code, "URL \(index + 1) of \(arguments.operands.count): \(error.message)")
+            }
             orders.append(.transfer(spec, subject: spec.redactedURL))
         }
         let source = try source(orders)
@@ -80,7 +86,12 @@ struct DownloadOrders: Sendable {
     ) async throws(TransferFailure) {
         var list = InputList()
         var places = ListPlaces()
-        while case let batch = try next(of: &reader, &list, &places, name), !batch.isEmpty { try await deliver(batch) }
+        var isEmpty = true
+        while case let batch = try next(of: &reader, &list, &places, name), !batch.isEmpty {
+            try await deliver(batch)
+            isEmpty = false
+        }
+        if isEmpty, arguments.operands.isEmpty, !Task.isCancelled { throw .usage("there is no URL in \(name)") }
     }
 
     /// The next orders of the list; none at its end.

@@ -7,7 +7,7 @@ extension Option {
 
 extension Command {
     static let list = Command(
-        "list", "[options]", "Show the transfers", options: [.all, .group, .state, .session, .json],
+        "list", "[options]", "Show the transfers", options: [.all, .chosenGroup, .state, .session, .json],
         notes: [
             "Without --all: what is live and the newest twenty that have ended. States: "
                 + StateText.words.joined(separator: ", ") + "."

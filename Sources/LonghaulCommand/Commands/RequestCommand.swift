@@ -2,8 +2,9 @@ import LonghaulCore
 
 extension Option {
     fileprivate static let data = Option(
-        "data", "d", value: "TEXT|@FILE|-", "Send this body, by POST if no method is given")
-    fileprivate static let jsonBody = Option("json-body", value: "TEXT|@FILE|-", "The same, as application/json")
+        "data", "d", value: "TEXT|@FILE|-", isGivenOnce: true, "Send this body, by POST if no method is given")
+    fileprivate static let jsonBody = Option(
+        "json-body", value: "TEXT|@FILE|-", isGivenOnce: true, "The same, as application/json")
 }
 
 extension Command {

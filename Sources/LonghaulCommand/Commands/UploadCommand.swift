@@ -38,6 +38,9 @@ struct UploadOrders: Sendable {
         self.arguments = arguments
         self.world = world
         guard let last = arguments.operands.last else { throw .usage("upload needs a URL") }
+        if !last.contains("://"), LocalFiles.exists(world.absolute(last)) {
+            throw .usage("upload needs a URL after the files")
+        }
         files = arguments.operands.dropLast()
         url = try LocalCheck.url(last)
         collection = FileURL(collection: url)

@@ -3,7 +3,7 @@ import LonghaulCore
 extension Command {
     static let watch = Command(
         "watch", "[ID…] [options]", "Watch transfers until they have ended",
-        options: [.group, .session, .json, .quiet],
+        options: [.chosenGroup, .session, .json, .quiet],
         notes: [
             "Without an ID it watches everything that is live, and what is added meanwhile. Leaving it with Ctrl-C does "
                 + "not stop any transfer."

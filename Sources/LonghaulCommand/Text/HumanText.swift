@@ -47,6 +47,12 @@ enum HumanText {
         }
     }
 
+    /// `0.4 s`, `9.9 s`.
+    static func tenths(_ span: Span) -> String {
+        let tenths = span.microseconds / 100_000
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+
     /// `1 transfer`, `2 transfers`.
     static func count(_ number: Int, _ noun: String) -> String {
         number == 1 ? "1 \(noun)" : "\(number) \(noun)s"

@@ -137,6 +137,7 @@ extension JSONWriter {
         case .total: "total"
         case .host: "host"
         case .group: "group"
+        case .heldHost: "heldHost"
         }
     }
 }

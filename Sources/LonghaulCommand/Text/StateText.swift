@@ -73,7 +73,7 @@ enum StateText {
         let cause = waiting.failure.map { ": " + sentence($0) } ?? ""
         let again = waiting.until.map { "; tries again " + soon($0, now) + " (attempt \(transfer.attempts + 1))" } ?? ""
         switch waiting.reason {
-        case .turn: return "waiting for its turn: " + limit(transfer.turnLimit)
+        case .turn: return "waiting for its turn: " + limit(transfer, until: waiting.until, now: now)
         case .notBefore: return waiting.until.map { "waiting: begins " + soon($0, now) } ?? "waiting for its date"
         case .retry: return "waiting" + cause + again
         case .network: return "waiting for a network" + cause + again
@@ -105,11 +105,19 @@ enum StateText {
         date > now ? "in " + HumanText.span(date - now) : "now"
     }
 
-    private static func limit(_ limit: TransferSnapshot.TurnLimit?) -> String {
-        switch limit {
+    /// The host that a transfer has to do with, as a word in a sentence.
+    static func host(_ transfer: TransferSnapshot) -> String {
+        (try? TransferURL(parsing: transfer.url))?.host ?? "its host"
+    }
+
+    private static func limit(_ transfer: TransferSnapshot, until: WallTime?, now: WallTime) -> String {
+        switch transfer.turnLimit {
         case .total: "as many run as the session allows"
         case .host: "as many run with its host as allowed"
         case .group: "as many run in its group as allowed"
+        case .heldHost:
+            "\(host(transfer)) asked to be left alone" + (until.map { "; goes on " + soon($0, now) } ?? "")
+                + "; tries now with: longhaul retry \(ShortID.text(transfer.id))"
         case nil: "others go first"
         }
     }

@@ -94,7 +94,8 @@ struct TransferTable {
     /// A second line, where a person would ask why.
     private func reason(_ transfer: TransferSnapshot) -> String? {
         switch transfer.state {
-        case .waiting(let waiting) where waiting.reason != .turn: StateText.phrase(transfer, now: now)
+        case .waiting(let waiting) where waiting.reason != .turn || transfer.turnLimit == .heldHost:
+            StateText.phrase(transfer, now: now)
         case .failed(let failure): StateText.sentence(failure) + " [\(failure.code.rawValue)]"
         case .waiting, .running, .awaitingResponse, .paused, .succeeded, .cancelled: nil
         }

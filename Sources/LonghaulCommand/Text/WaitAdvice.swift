@@ -9,6 +9,16 @@ struct WaitAdvice {
 
     var advice: Advice {
         switch waiting.reason {
+        case .turn where transfer.turnLimit == .heldHost:
+            Advice(
+                cause:
+                    "It waits for its turn: \(host) told another transfer that it is to be left alone until \(date ?? "a date").",
+                next:
+                    "It begins then\(soon). It begins earlier when \(host) serves one that is tried by hand, or when none of those that it sent away is left.",
+                remedies: [
+                    "longhaul retry \(short) tries now, against the server's wish; the others wait on.",
+                    "longhaul list --state waiting shows those that \(host) sent away: they wait for the server.",
+                ])
         case .turn:
             Advice(
                 cause: "It waits for its turn: \(limit).",
@@ -48,7 +58,10 @@ struct WaitAdvice {
         case .serverBusy:
             Advice(
                 cause: "The server asked to be left alone for a while: \(failure).", next: again,
-                remedies: ["longhaul retry \(short) tries now, against the server's wish."])
+                remedies: [
+                    "longhaul retry \(short) tries now, against the server's wish. When \(host) serves it, its other transfers go on too.",
+                    "longhaul cancel \(short) gives it up. What \(host) told it then keeps no others waiting.",
+                ])
         case .metered:
             conditions.network("metered", now.isExpensive, \.allowsExpensiveNetworkAccess)
         case .constrained:
@@ -84,10 +97,15 @@ struct WaitAdvice {
 
     private var date: String? { waiting.until.map(world.localTime) }
 
+    private var host: String { StateText.host(transfer) }
+
+    private var soon: String {
+        guard let until = waiting.until, until > world.now() else { return "" }
+        return ", in \(HumanText.span(until - world.now()))"
+    }
+
     private var again: String {
-        guard let until = waiting.until, let date else { return "It is tried again." }
-        let now = world.now()
-        let soon = until > now ? ", in \(HumanText.span(until - now))" : ""
+        guard let date else { return "It is tried again." }
         return "It is tried again at \(date)\(soon): attempt \(transfer.attempts + 1)."
     }
 
@@ -96,6 +114,7 @@ struct WaitAdvice {
         case .total: "as many transfers run as the session allows"
         case .host: "as many run with its host as allowed"
         case .group: "as many run in its group as allowed"
+        case .heldHost: "\(host) asked to be left alone"
         case nil: "others go first"
         }
     }

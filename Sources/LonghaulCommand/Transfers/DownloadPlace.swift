@@ -27,15 +27,26 @@ struct DownloadPlace: Equatable, Sendable {
             throw .usage("\"\(output)\" names no file; choose a directory with -d")
         }
         guard !LocalFiles.isDirectory(path) else { throw .usage("\"\(output)\" is a directory; choose it with -d") }
+        guard name.utf8.count <= Self.longestName else {
+            throw .usage("the name of a file has \(Self.longestName) bytes at most, and this one \(name.utf8.count)")
+        }
         self.directory = Self.plain(String(path[..<slash]))
         fileName = name
         collision = overwrites ? .overwrite : .fail
     }
 
+    /// As every file system of Linux has it (NAME_MAX).
+    private static let longestName = 255
+
     /// Says at once what would otherwise be found out after the bytes have come.
     func check() throws(TransferFailure) {
         try LocalFiles.checkWritableDirectory(directory)
-        guard let fileName, collision == .fail, LocalFiles.exists(directory + "/" + fileName) else { return }
+        guard let fileName, LocalFiles.exists(directory + "/" + fileName) else { return }
+        guard !LocalFiles.isSpecial(directory + "/" + fileName) else {
+            throw TransferFailure(
+                .destinationExists, "\(directory)/\(fileName) is a device, a pipe or a socket; choose another name")
+        }
+        guard collision == .fail else { return }
         throw TransferFailure(
             .destinationExists, "\(directory)/\(fileName) is already there; choose another name or give --overwrite")
     }

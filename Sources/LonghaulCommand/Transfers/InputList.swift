@@ -28,6 +28,8 @@ struct InputList {
     /// Takes the next line, without its end.
     mutating func take(_ text: String) -> Item? {
         line += 1
+        // Editors of other systems begin a text with a mark (U+FEFF).
+        let text = line == 1 && text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         let content = Self.trimmed(text)
         guard let first = text.utf8.first, !content.isEmpty, first != UInt8(ascii: "#") else { return nil }
         if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { return takeOption(content) }

@@ -41,7 +41,7 @@ extension Option {
     static let json = Option("json", nil, "Print JSON, for programs")
     static let quiet = Option("quiet", "q", "Say nothing but errors")
 
-    static let output = Option("output", "o", value: "FILE", "Write to this file")
+    static let output = Option("output", "o", value: "FILE", isGivenOnce: true, "Write to this file")
     static let overwrite = Option("overwrite", nil, "Replace a file that is already there")
 
     /// All of the above that concern a single transfer and how it is watched.

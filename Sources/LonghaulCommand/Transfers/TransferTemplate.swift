@@ -56,6 +56,7 @@ struct TransferTemplate: Equatable, Sendable {
     private static func options(_ arguments: Arguments, now: WallTime) throws(TransferFailure) -> TransferOptions {
         var options = TransferOptions()
         options.key = arguments.value(.key)
+        if arguments.has(.ifExists), !arguments.has(.key) { throw .usage("--if-exists belongs to --key") }
         if let policy = arguments.value(.ifExists) { options.keyConflict = try conflict(policy) }
         options.group = arguments.value(.group) ?? ""
         options.priority = try arguments.integer(.priority, -1_000_000...1_000_000) ?? options.priority

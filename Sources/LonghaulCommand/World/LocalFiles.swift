@@ -14,6 +14,12 @@ enum LocalFiles {
         return lstat(path, &status) == 0
     }
 
+    /// A device, a pipe or a socket, or a link to one: nothing that a file may take the place of.
+    static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
     static func checkWritableDirectory(_ path: String) throws(TransferFailure) {
         guard isDirectory(path) else {
             throw TransferFailure(

@@ -6,12 +6,14 @@ enum PasswordPrompt {
     static func ask(_ prompt: String) throws(TransferFailure) -> String {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard terminal >= 0 else {
-            throw .usage("there is no terminal to ask for the password on; give it as --user NAME:PASSWORD")
+            throw .usage(
+                "there is no terminal to ask for the password on; name a credential instead (longhaul help credentials)"
+            )
         }
         defer { close(terminal) }
         var saved = termios()
         guard tcgetattr(terminal, &saved) == 0 else {
-            throw .usage("the terminal cannot hide a password; give it as --user NAME:PASSWORD")
+            throw .usage("the terminal cannot hide a password; name a credential instead (longhaul help credentials)")
         }
         // Signals are read as characters, so that Ctrl-C cannot leave the terminal without its echo.
         var quiet = saved

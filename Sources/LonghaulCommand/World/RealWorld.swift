@@ -69,7 +69,12 @@ extension Console {
                 // Nobody reads any more: end as the signal would have ended us.
                 _exit(128 + SIGPIPE)
             } else if errno != EINTR {
-                return
+                guard descriptor == STDOUT_FILENO else { return }
+                // A result that was lost is no success.
+                let reason = LocalFiles.reason(errno)
+                let failure = TransferFailure(.fileFailed, "standard output cannot be written: \(reason)")
+                writeAll(Array((ErrorLine.text(failure) + "\n").utf8), to: STDERR_FILENO)
+                _exit(ExitStatus(failure.code).number)
             }
         }
     }

@@ -46,7 +46,7 @@ package struct Replacement: Equatable, Sendable {
 
     package init(url: String, headers: [HeaderField]? = nil) {
         self.url = url
-        self.headers = headers
+        self.headers = headers?.map(\.guarded)
     }
 }
 

@@ -104,7 +104,7 @@ extension TransferMachine {
         guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {
             return TransferFailure(
                 .protocolViolation,
-                "The server did not say where the upload is (no Location). Is this the creation URL of a tus server?",
+                "The server did not say where the upload is (no Location)." + Self.isItTus,
                 origin: .status(head.status))
         }
         guard let base, url.host == base.host, !(base.scheme == "https" && url.scheme == "http") else {
@@ -258,8 +258,16 @@ extension TransferMachine {
         }
     }
 
+    private static let isItTus = " Is this the creation URL of a tus server?"
+
     private mutating func rejected(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
-        let failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
+        var failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
+        // A tus server says that it is one in every answer (section "Tus-Resumable").
+        if record.facts.upload.uploadURL == nil, [403, 404, 405, 501].contains(head.status),
+            head.headers.single("Tus-Resumable") == nil
+        {
+            failure.message += Self.isItTus
+        }
         return interrupted(failure, head: head, at: moment)
     }
 

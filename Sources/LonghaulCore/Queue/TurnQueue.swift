@@ -1,7 +1,8 @@
 /// Who goes next: by priority, then by order of submission, within the limits in all, per host and per group.
 ///
 /// Waiting transfers lie in one bucket for each pair of host and group. A bucket whose host or group is full is
-/// parked there and woken when a slot is freed, so that one event costs the same however long the queue is.
+/// parked there and woken when a slot is freed, so that one event costs the same however long the queue is. While a host
+/// asks to be left alone its buckets are parked as well, but for one of those that are tried against its wish.
 package struct TurnQueue: Sendable {
     /// What the queue knows of a transfer.
     package struct Entry: Equatable, Sendable {
@@ -33,7 +34,9 @@ package struct TurnQueue: Sendable {
     private var running: [TransferID: Int32] = [:]
     // Stored, since asking for it would copy the queue where that is another module's.
     package private(set) var runningCount = 0
-    private var holds = Heap<Hold>()
+    private var held = HeldHosts()
+    /// Those that a person tries although their host is held, from that word to the outcome.
+    private var defiant: Set<TransferID> = []
     /// What `next` gave last, and from which bucket.
     private var latest: (place: Place, bucket: Int)?
 
@@ -46,7 +49,9 @@ package struct TurnQueue: Sendable {
     package var waitingCount: Int { waiting.count }
 
     package mutating func add(_ entry: Entry) {
-        let bucket = bucket(host: entry.host, group: entry.group)
+        let bucket =
+            isDefiant(entry.id)
+            ? defiantBucket(host: entry.host, group: entry.group) : bucket(host: entry.host, group: entry.group)
         waiting[entry.id] = Int32(bucket)
         buckets[bucket].entries.insert(Place(rank: -entry.priority, sequence: entry.sequence, id: entry.id))
         refreshToken(bucket)
@@ -80,7 +85,7 @@ package struct TurnQueue: Sendable {
 
     /// The transfer whose turn it is; it is not in the queue any more. `nil` when nobody may start now.
     package mutating func next(at now: WallTime) -> TransferID? {
-        endHolds(at: now)
+        for host in held.endDue(at: now) { wakeHeld(host) }
         guard running.count < limits.total else { return nil }
         while let token = eligible.popFirst() {
             let bucket = token.bucket
@@ -101,13 +106,19 @@ package struct TurnQueue: Sendable {
                 wakeOne(.group, group)
                 continue
             }
+            if isHeld(buckets[bucket]) {
+                park(bucket, .held)
+                wakeOne(.host, host)
+                wakeOne(.group, group)
+                continue
+            }
             if !hasRoom(.host, host) {
-                park(bucket, .host, host)
+                park(bucket, .host)
                 wakeOne(.group, group)
                 continue
             }
             if !hasRoom(.group, group) {
-                park(bucket, .group, group)
+                park(bucket, .group)
                 wakeOne(.host, host)
                 continue
             }
@@ -137,17 +148,6 @@ package struct TurnQueue: Sendable {
         wakeOne(.group, buckets[bucket].group)
     }
 
-    /// Nobody starts with this host before the date (`Retry-After`).
-    package mutating func hold(host: String, until: WallTime) {
-        let host = hosts.index(of: host)
-        guard (hosts[host].heldUntil ?? until) <= until else { return }
-        hosts[host].heldUntil = until
-        holds.insert(Hold(until: until, host: host))
-    }
-
-    /// When the next held host is free again.
-    package var nextHoldEnd: WallTime? { holds.first?.until }
-
     package mutating func setLimits(_ limits: SessionLimits) {
         self.limits = limits
         for bucket in buckets.indices {
@@ -159,85 +159,85 @@ package struct TurnQueue: Sendable {
     /// Which limit keeps a waiting transfer from its turn; `nil` when it does not wait or only its elders go first.
     package func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? {
         guard let bucket = waiting[id].map({ buckets[Int($0)] }) else { return nil }
+        if isHeld(bucket) { return .heldHost }
         if !hasRoom(.host, bucket.host) { return .host }
         if !hasRoom(.group, bucket.group) { return .group }
         return running.count >= limits.total ? .total : nil
     }
 }
 
+/// Hosts that asked to be left alone.
 extension TurnQueue {
-    private struct Pair: Hashable, Sendable {
-        var host: Int
-        var group: Int
+    /// Whether anything is said of any host.
+    package var hasHolds: Bool { !held.isEmpty || !defiant.isEmpty }
+
+    /// When the next held host is free again.
+    package var nextHoldEnd: WallTime? { held.nextEnd }
+
+    /// The host sent this transfer away (`Retry-After`): nobody starts with it before the date, for as long as the
+    /// transfer lasts.
+    package mutating func hold(host: String, until: WallTime, for id: TransferID) {
+        defiant.remove(id)
+        held.hold(hosts.index(of: host), until: until, for: id)
     }
 
-    private struct Place: Comparable, Sendable {
-        var rank: Int
-        var sequence: Int64
-        var id: TransferID
-
-        static func < (left: Place, right: Place) -> Bool {
-            (left.rank, left.sequence) < (right.rank, right.sequence)
-        }
+    /// The transfer waits for its host no more, and does not defy it.
+    package mutating func letGo(_ id: TransferID, host: String) {
+        defiant.remove(id)
+        guard let host = hosts.known(host), held.letGo(id, of: host) else { return }
+        wakeHeld(host)
     }
 
-    /// A bucket's claim, ranked like its first entry.
-    private struct Token: Comparable, Sendable {
-        var rank: Int
-        var sequence: Int64
-        var bucket: Int
-
-        static func < (left: Token, right: Token) -> Bool {
-            (left.rank, left.sequence, left.bucket) < (right.rank, right.sequence, right.bucket)
-        }
+    /// A person wants it tried against the wish of its host: it does not wait for the date, only for a slot. The others do.
+    /// Returns whether that is news.
+    package mutating func defy(_ entry: Entry) -> Bool {
+        guard let host = hosts.known(entry.host), held.end(of: host) != nil, !isDefiant(entry.id) else { return false }
+        defiant.insert(entry.id)
+        if waiting[entry.id] != nil { add(entry) }
+        return true
     }
 
-    private struct Hold: Comparable, Sendable {
-        var until: WallTime
-        var host: Int
-
-        static func < (left: Hold, right: Hold) -> Bool {
-            (left.until, left.host) < (right.until, right.host)
-        }
+    /// Takes `defy` back.
+    package mutating func obey(_ entry: Entry) {
+        guard defiant.remove(entry.id) != nil, waiting[entry.id] != nil else { return }
+        add(entry)
     }
 
-    private enum Spot: Sendable { case eligible, host, group }
-    private enum Kind: Sendable { case host, group }
-
-    private struct Bucket: Sendable {
-        var host: Int
-        var group: Int
-        var entries = Heap<Place>()
-        /// The one valid claim, and where it lies; copies that differ from it are passed over.
-        var token: Token?
-        var spot = Spot.eligible
+    /// What became of it was not its host's answer.
+    package mutating func endDefiance(_ id: TransferID) {
+        defiant.remove(id)
     }
 
-    /// A host or a group.
-    private struct Lane: Sendable {
-        var name: String
-        var running = 0
-        var heldUntil: WallTime?
-        var parked = Heap<Token>()
+    /// The transfer got what it asked for. When it had been tried against the wish of its host, that is over for all.
+    package mutating func noteAnswer(_ id: TransferID, host: String) {
+        guard defiant.remove(id) != nil, let host = hosts.known(host) else { return }
+        held.free(host)
+        wakeHeld(host)
     }
 
-    private struct Lanes: Sendable {
-        private var lanes: [Lane] = []
-        private var indices: [String: Int] = [:]
-
-        subscript(index: Int) -> Lane {
-            get { lanes[index] }
-            _modify { yield &lanes[index] }
-        }
-
-        mutating func index(of name: String) -> Int {
-            if let index = indices[name] { return index }
-            indices[name] = lanes.count
-            lanes.append(Lane(name: name))
-            return lanes.count - 1
-        }
+    /// Until when a waiting transfer's host is left alone; `nil` when that does not keep it.
+    package func holdEnd(of id: TransferID) -> WallTime? {
+        guard !held.isEmpty, let bucket = waiting[id].map({ buckets[Int($0)] }), !bucket.isDefiant else { return nil }
+        return held.end(of: bucket.host)
     }
 
+    /// Hosts whose wish is another since that was asked last.
+    package mutating func takeChangedHolds() -> [String] {
+        held.takeChanged().map { hosts[$0].name }
+    }
+
+    /// Those who are next in line with this host: one for each group.
+    package func firstWaiting(with host: String) -> [TransferID] {
+        guard let host = hosts.known(host) else { return [] }
+        return buckets.filter { $0.host == host }.compactMap { $0.entries.first?.id }.filter { waiting[$0] != nil }
+    }
+
+    package func isWaiting(_ id: TransferID, with host: String) -> Bool {
+        waiting[id].map { hosts[buckets[Int($0)].host].name == host } ?? false
+    }
+}
+
+extension TurnQueue {
     private mutating func bucket(host: String, group: String) -> Int {
         if let latestBucket, latestBucket.host == host, latestBucket.group == group { return latestBucket.index }
         let index = bucket(of: Pair(host: hosts.index(of: host), group: groups.index(of: group)))
@@ -245,16 +245,24 @@ extension TurnQueue {
         return index
     }
 
+    private mutating func defiantBucket(host: String, group: String) -> Int {
+        bucket(of: Pair(host: hosts.index(of: host), group: groups.index(of: group), isDefiant: true))
+    }
+
+    private func isDefiant(_ id: TransferID) -> Bool { !defiant.isEmpty && defiant.contains(id) }
+
+    private func isHeld(_ bucket: Bucket) -> Bool { !bucket.isDefiant && held.end(of: bucket.host) != nil }
+
     private mutating func bucket(of pair: Pair) -> Int {
         if let index = bucketOfPair[pair] { return index }
         bucketOfPair[pair] = buckets.count
-        buckets.append(Bucket(host: pair.host, group: pair.group))
+        buckets.append(Bucket(host: pair.host, group: pair.group, isDefiant: pair.isDefiant))
         return buckets.count - 1
     }
 
     private func hasRoom(_ kind: Kind, _ index: Int) -> Bool {
         switch kind {
-        case .host: hosts[index].running < limits.perHost && hosts[index].heldUntil == nil
+        case .host: hosts[index].running < limits.perHost
         case .group:
             groups[index].running < (groups[index].name.isEmpty ? .max : limits.perGroup[groups[index].name] ?? .max)
         }
@@ -280,6 +288,7 @@ extension TurnQueue {
     private func isBlocked(_ bucket: Bucket) -> Bool {
         switch bucket.spot {
         case .eligible: false
+        case .held: isHeld(bucket)
         case .host: !hasRoom(.host, bucket.host)
         case .group: !hasRoom(.group, bucket.group)
         }
@@ -288,13 +297,14 @@ extension TurnQueue {
     private mutating func put(_ token: Token, _ spot: Spot) {
         switch spot {
         case .eligible: eligible.insert(token)
+        case .held: hosts[buckets[token.bucket].host].held.insert(token)
         case .host: hosts[buckets[token.bucket].host].parked.insert(token)
         case .group: groups[buckets[token.bucket].group].parked.insert(token)
         }
     }
 
-    private mutating func park(_ bucket: Int, _ kind: Kind, _ index: Int) {
-        buckets[bucket].spot = kind == .host ? .host : .group
+    private mutating func park(_ bucket: Int, _ spot: Spot) {
+        buckets[bucket].spot = spot
         guard let first = buckets[bucket].entries.first else { return }
         let token = Token(rank: first.rank, sequence: first.sequence, bucket: bucket)
         buckets[bucket].token = token
@@ -314,12 +324,12 @@ extension TurnQueue {
         }
     }
 
-    private mutating func endHolds(at now: WallTime) {
-        while let hold = holds.first, hold.until <= now {
-            _ = holds.popFirst()
-            guard hosts[hold.host].heldUntil == hold.until else { continue }
-            hosts[hold.host].heldUntil = nil
-            for _ in 0..<limits.perHost { wakeOne(.host, hold.host) }
+    /// The host is held no more: all that is parked for that may try.
+    private mutating func wakeHeld(_ host: Int) {
+        for token in hosts[host].held.removeAll() {
+            guard buckets[token.bucket].token == token, buckets[token.bucket].spot == .held else { continue }
+            buckets[token.bucket].spot = .eligible
+            eligible.insert(token)
         }
     }
 }

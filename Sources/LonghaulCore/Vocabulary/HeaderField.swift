@@ -14,6 +14,16 @@ public struct HeaderField: Equatable, Sendable {
         self.isSecret = isSecret || Self.isAlwaysSecret(name)
     }
 
+    /// The field, and secret if its name says that what it carries opens a door, as `X-Api-Key` does. An idempotency key
+    /// opens none.
+    package var guarded: HeaderField {
+        let name = name.lowercased()
+        let isTelling = ["auth", "cookie", "credential", "key", "passw", "secret", "signature", "token"].contains {
+            name.contains($0)
+        }
+        return isTelling && name != "idempotency-key" ? HeaderField(self.name, value, isSecret: true) : self
+    }
+
     /// Whether this is its name (RFC 9110, section 5.1: the case of letters does not count).
     package func isNamed(_ name: String) -> Bool { Self.isSame(self.name.utf8, name.utf8) }
 

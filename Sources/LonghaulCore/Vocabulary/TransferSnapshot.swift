@@ -60,6 +60,8 @@ public struct TransferSnapshot: Equatable, Sendable {
         case host = 1
         /// As many run in its group as allowed.
         case group = 2
+        /// Its host asked to be left alone (`Retry-After`), until the date that `state` names; `retry` tries it at once.
+        case heldHost = 3
     }
 
     /// Takes every value; clients receive snapshots and seldom make them.

@@ -16,7 +16,8 @@ public struct TransferSpec: Equatable, Sendable {
     public var method: String
     /// The absolute `http` or `https` URL; for tus the creation URL.
     public var url: String
-    /// Fields the app adds to every request of this transfer.
+    /// Fields the app adds to every request of this transfer. Those whose names speak of a key, a token or the like are
+    /// secret (`HeaderField.isSecret`) whether or not the app says so.
     public var headers: [HeaderField]
     /// How the transfer takes part in the queue.
     public var options: TransferOptions
@@ -31,7 +32,7 @@ public struct TransferSpec: Equatable, Sendable {
         self.work = work
         self.method = method
         self.url = url
-        self.headers = headers
+        self.headers = headers.map(\.guarded)
         self.options = options
         self.network = network
     }

@@ -40,7 +40,8 @@ public enum TransferState: Equatable, Sendable {
 public struct Waiting: Equatable, Sendable {
     /// Why a transfer waits.
     public enum Reason: Int, Equatable, Sendable {
-        /// Its turn has not come: a limit in all, for its host or for its group is reached.
+        /// Its turn has not come: a limit in all, for its host or for its group is reached, or its host asked to be left
+        /// alone until a date.
         case turn = 0
         /// Its `earliestBeginDate` has not come.
         case notBefore = 1

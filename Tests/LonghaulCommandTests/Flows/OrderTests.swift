@@ -134,11 +134,34 @@ struct OrderTests {
             (["request"], 2), (["request", "get", "http://h/"], 2),
             (["download", "http://h/", "-H", "Bad Name: x"], 2),
             (["download", "http://h/", "--session", "../x"], 2), (["download", "http://h/", "-H", "X: a\r\nY: b"], 2),
+            (["download", "http://h/", "-o", "/dev/null"], 3),
+            (["download", "http://h/", "-o", "/dev/null", "--overwrite"], 3),
+            (["download", "http://h/", "-o", "a", "-o", "b"], 2), (["download", "-i", "a", "-i", "b"], 2),
+            (["download", "http://h/", "-o", "/tmp/" + String(repeating: "x", count: 256)], 2),
+            (["download", "-i", "/dev/null"], 2), (["download", "http://h/", "--if-exists", "replace"], 2),
+            (["request", "http://h/", "-d", "a", "-d", "b"], 2), (["upload", "/etc/passwd"], 2),
+            (["https://ada:s3cret@h/"], 2),
         ] as [([String], Int32)])
     func whatCannotBeDoneIsSaidAtOnce(words: [String], status: Int32) async {
         let (number, specs, test) = await submitted(words)
         #expect(number == status && specs.isEmpty)
         #expect(test.saidLines.count == 1 && test.said.hasPrefix("longhaul: "))
+    }
+
+    @Test func whichOfSeveralURLsIsWrongIsSaidWithoutIt() async {
+        let (_, specs, test) = await submitted(["download", "http://h/", "ada:s3cret@h", "http://i/"])
+        #expect(specs.isEmpty && test.said.contains("URL 2 of 3: ") && !test.said.contains("s3cret"))
+    }
+
+    @Test(arguments: [("ls", "list"), ("get", "download"), ("downlaod", "download")])
+    func whatACommandIsCalledElsewhereIsUnderstood(word: String, meant: String) async {
+        let (status, _, test) = await submitted([word])
+        #expect(status == 2 && test.said.contains("did you mean \(meant)?"))
+    }
+
+    @Test(arguments: ["-L", "-O", "-C"]) func lettersOfCurlAreExplained(letter: String) async {
+        let (status, _, test) = await submitted(["download", letter, "http://h/"])
+        #expect(status == 2 && test.said.contains("there is no option \(letter): "))
     }
 
     @Test func anErrorWithJSONIsAnObject() async {

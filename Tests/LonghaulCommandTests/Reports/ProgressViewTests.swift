@@ -84,4 +84,19 @@ struct ProgressViewTests {
             view(120).lines(book([transfer]), now: start)
                 == ["big.iso  waiting for its turn: as many run with its host as allowed"])
     }
+
+    @Test func whatWaitsForAHeldHostSaysUntilWhen() {
+        var transfer = snapshot(1, .waiting(Waiting(.turn, since: start, until: start + .seconds(3_600))))
+        transfer.turnLimit = .heldHost
+        let phrase =
+            "waiting for its turn: host.example asked to be left alone; goes on in 1 h; tries now with: longhaul retry 00000001"
+        #expect(view(200).lines(book([transfer]), now: start) == ["big.iso  " + phrase])
+        var table = TransferTable(now: start)
+        table.add(transfer)
+        #expect(String(decoding: table.take(), as: UTF8.self).hasSuffix("          " + phrase + "\n"))
+        var json = JSONWriter()
+        json.transfer(transfer)
+        let text = String(decoding: json.bytes, as: UTF8.self)
+        #expect(text.contains(#""until":"2026-01-02T04:04:05.000000Z","turnLimit":"heldHost""#))
+    }
 }

@@ -27,6 +27,20 @@ import Testing
         }
     }
 
+    @Test func whatWaitsForAHeldHostIsToldTheDateAndWhatReallyHelps() {
+        var transfer = snapshot(1, .waiting(Waiting(.turn, since: start, until: start + .seconds(3_600))))
+        transfer.turnLimit = .heldHost
+        let detail = TransferDetail(snapshot: transfer, headers: [], response: nil, lastFailure: nil, restarts: 0)
+        let texts = DoctorText(detail: detail, history: [], world: TestWorld().world()).lines.map(\.text)
+        #expect(
+            texts[1]
+                == "It waits for its turn: host.example told another transfer that it is to be left alone until 2026-01-02 05:04:05."
+        )
+        #expect(texts[2].hasPrefix("What moves it: It begins then, in 1 h. It begins earlier when"))
+        #expect(texts[3].hasPrefix("What you can do: longhaul retry 00000001 tries now, against the server's wish"))
+        #expect(!texts.contains { $0.contains("limits") })
+    }
+
     @Test func everyStateIsExplained() {
         let states: [TransferState] = [
             .running(.preparing), .running(.sending), .running(.receiving), .running(.verifying), .awaitingResponse,

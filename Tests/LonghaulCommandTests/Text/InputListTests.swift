@@ -15,6 +15,11 @@ struct InputListTests {
         return items
     }
 
+    @Test func theMarkThatEditorsPutBeforeATextIsNoPartOfAURL() {
+        guard case .entry(let entry)? = items("\u{FEFF}http://a.example/1").first else { return #expect(Bool(false)) }
+        #expect(entry.url == "http://a.example/1")
+    }
+
     @Test func anEntryHasTheOptionsBelowIt() {
         let hex = String(repeating: "ab", count: 32)
         let text = """

@@ -23,6 +23,20 @@ import Testing
         #expect(!HeaderField("Ä", "v").isNamed("ä"))
     }
 
+    /// What opens a door is not shown because somebody forgot to say so.
+    @Test(arguments: ["X-Api-Key", "PRIVATE-TOKEN", "X-Amz-Security-Token", "x-password", "X-Auth-User"])
+    func aTransfersFieldIsSecretByItsName(name: String) {
+        let field = HeaderField(name, "v")
+        #expect(!field.isSecret)
+        let spec = TransferSpec(work: .request(body: []), method: "GET", url: "http://h/", headers: [field])
+        #expect(spec.headers.map(\.isSecret) == [true])
+        #expect(Replacement(url: "http://h/", headers: [field]).headers?.map(\.isSecret) == [true])
+    }
+
+    @Test(arguments: ["Accept", "Idempotency-Key", "X-Album"]) func othersAreShown(name: String) {
+        #expect(!HeaderField(name, "v").guarded.isSecret)
+    }
+
     @Test(arguments: ["Authorization", "COOKIE", "set-cookie", "Proxy-Authorization", "proxy-", "PROXY-X"])
     func someAreAlwaysSecret(name: String) {
         #expect(HeaderField(name, "v").isSecret)

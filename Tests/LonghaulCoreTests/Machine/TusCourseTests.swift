@@ -134,6 +134,20 @@ import Testing
         #expect(failure.code == .redirectRefused)
     }
 
+    @Test(arguments: [403, 404, 405]) func aServerThatDoesNotSpeakTusIsDoubted(_ status: Int) throws {
+        for speaksTus in [false, true] {
+            var world = MachineFixture.tus()
+            world.feed(.turnGranted)
+            world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
+            world.engine(.ended(speaksTus ? .tus(204) : .ok(status)))
+            if !world.state.isEnded { world.engine(.ended(speaksTus ? .tus(status) : .ok(status))) }
+            if !world.state.isEnded { world.engine(.ended(.ok(status))) }
+            guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
+            #expect(failure.message.contains("tus server?") != speaksTus, "\(failure.message)")
+            #expect(failure.origin == .status(status))
+        }
+    }
+
     @Test func aTooLargeFileIsRefusedBeforeItIsSent() {
         var world = MachineFixture.tus()
         world.feed(.turnGranted)

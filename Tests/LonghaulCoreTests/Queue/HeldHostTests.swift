@@ -3,18 +3,31 @@ import Testing
 
 @testable import LonghaulCore
 
-/// The queue with hosts that are held now and then, against a plain list.
+/// The queue with hosts that are held now and then, let go and defied, against a plain list.
 @Suite struct HeldHostTests {
     private struct Model {
         var waiting: [TurnQueue.Entry] = []
         var running: [TurnQueue.Entry] = []
-        var heldUntil: [String: WallTime] = [:]
+        /// Until when each host is held, and for whom.
+        var holds: [(host: String, until: WallTime, id: TransferID)] = []
+        var defiant: Set<TransferID> = []
         let limits = SessionLimits(total: 4, perHost: 2, perGroup: ["g": 2])
 
+        func isHeld(_ host: String) -> Bool { holds.contains { $0.host == host } }
+
+        mutating func hold(_ host: String, until: WallTime, for id: TransferID) {
+            holds.removeAll { $0.id == id }
+            holds.append((host, until, id))
+        }
+
         mutating func next(at now: WallTime) -> TurnQueue.Entry? {
+            for host in ["h0", "h1", "h2"] where holds.allSatisfy({ $0.host != host || $0.until <= now }) {
+                holds.removeAll { $0.host == host }
+            }
             guard running.count < limits.total else { return nil }
             let best = waiting.filter { entry in
-                running.count { $0.host == entry.host } < limits.perHost && (heldUntil[entry.host] ?? now) <= now
+                running.count { $0.host == entry.host } < limits.perHost
+                    && (!isHeld(entry.host) || defiant.contains(entry.id))
                     && (entry.group.isEmpty || running.count { $0.group == entry.group } < 2)
             }.min { ($0.priority, $1.sequence) > ($1.priority, $0.sequence) }
             guard let best else { return nil }
@@ -30,7 +43,7 @@ import Testing
         var queue = TurnQueue(limits: model.limits)
         var now = WallTime(seconds: 1_000)
         for number in 1...400 {
-            switch chance.next() % 6 {
+            switch chance.next() % 9 {
             case 0, 1:
                 let new = TurnQueue.Entry(
                     id: TransferID(high: 0, low: UInt64(number)), sequence: Int64(number),
@@ -45,11 +58,36 @@ import Testing
             case 4:
                 let host = "h\(chance.next() % 3)"
                 let until = now + .seconds(Int64(chance.next() % 40))
-                queue.hold(host: host, until: until)
-                model.heldUntil[host] = max(model.heldUntil[host] ?? until, until)
+                // Whom the host sent away: four of each, one of them again now and then.
+                let id = TransferID(high: UInt64(host.utf8.last ?? 0), low: chance.next() % 4)
+                queue.hold(host: host, until: until, for: id)
+                model.hold(host, until: until, for: id)
+            case 5:
+                guard let hold = model.holds.randomElement(using: &chance) else { break }
+                queue.letGo(hold.id, host: hold.host)
+                model.holds.removeAll { $0.id == hold.id }
+            case 6:
+                guard let brave = model.waiting.randomElement(using: &chance) else { break }
+                let isNews = queue.defy(brave)
+                #expect(isNews == (model.isHeld(brave.host) && !model.defiant.contains(brave.id)))
+                if isNews { model.defiant.insert(brave.id) }
+                // Now and then that could not be kept.
+                guard isNews, chance.next() % 3 == 0 else { break }
+                queue.obey(brave)
+                model.defiant.remove(brave.id)
+            case 7:
+                guard let served = model.running.randomElement(using: &chance) else { break }
+                queue.noteAnswer(served.id, host: served.host)
+                if model.defiant.remove(served.id) != nil { model.holds.removeAll { $0.host == served.host } }
             default: now = now + .seconds(Int64(chance.next() % 20))
             }
             grantAll(&queue, &model, &chance, at: now)
+            for entry in model.waiting {
+                let isHeld = model.isHeld(entry.host) && !model.defiant.contains(entry.id)
+                #expect((queue.limit(of: entry.id) == .heldHost) == isHeld)
+                let end = model.holds.filter { $0.host == entry.host }.map(\.until).max()
+                #expect(queue.holdEnd(of: entry.id) == (isHeld ? end : nil))
+            }
         }
     }
 

@@ -12,6 +12,8 @@ import Testing
             group: group)
     }
 
+    private func id(_ number: Int) -> TransferID { TransferID(high: 0, low: UInt64(number)) }
+
     /// Grants and occupies as the loop does; answers the sequence numbers.
     private func grant(_ queue: inout TurnQueue, _ entries: [TurnQueue.Entry], at now: WallTime) -> [Int64] {
         var granted: [Int64] = []
@@ -51,10 +53,57 @@ import Testing
         var queue = TurnQueue(limits: SessionLimits())
         let entries = [entry(1, host: "a"), entry(2, host: "a"), entry(3, host: "b")]
         for entry in entries { queue.add(entry) }
-        queue.hold(host: "a", until: now + .seconds(10))
+        queue.hold(host: "a", until: now + .seconds(10), for: id(9))
         #expect(grant(&queue, entries, at: now) == [3])
+        #expect(queue.limit(of: entries[0].id) == .heldHost)
+        #expect(queue.holdEnd(of: entries[0].id) == now + .seconds(10))
         #expect(queue.nextHoldEnd == now + .seconds(10))
         #expect(grant(&queue, entries, at: now + .seconds(10)) == [1, 2])
+    }
+
+    @Test func whoDefiesAHeldHostGoesAloneAndWithinTheLimits() {
+        var queue = TurnQueue(limits: SessionLimits(total: 9, perHost: 1))
+        let entries = (1...4).map { entry($0, host: "a") }
+        for entry in entries { queue.add(entry) }
+        queue.hold(host: "a", until: now + .seconds(10), for: id(9))
+        let news = [2, 3, 3].map { queue.defy(entries[$0]) }
+        #expect(news == [true, true, false])
+        #expect(grant(&queue, entries, at: now) == [3])
+        #expect(queue.limit(of: entries[3].id) == .host && queue.limit(of: entries[0].id) == .heldHost)
+        queue.vacate(entries[2].id)
+        #expect(grant(&queue, entries, at: now) == [4])
+    }
+
+    @Test func whoIsServedAgainstTheWishOfItsHostFreesItForAll() {
+        var queue = TurnQueue(limits: SessionLimits())
+        let entries = (1...3).map { entry($0, host: "a") }
+        for entry in entries.dropLast() { queue.add(entry) }
+        queue.hold(host: "a", until: now + .seconds(10), for: id(9))
+        queue.occupy(entries[2])
+        queue.noteAnswer(entries[2].id, host: "a")
+        #expect(grant(&queue, entries, at: now) == [], "one that ran before says nothing of the host")
+        let isNews = queue.defy(entries[1])
+        #expect(isNews)
+        #expect(grant(&queue, entries, at: now) == [2])
+        queue.noteAnswer(entries[1].id, host: "a")
+        #expect(grant(&queue, entries, at: now) == [1])
+        #expect(!queue.hasHolds && queue.nextHoldEnd == nil)
+    }
+
+    @Test func aHostIsHeldForThoseThatItSentAway() {
+        var queue = TurnQueue(limits: SessionLimits())
+        let entries = [entry(1, host: "a")]
+        queue.add(entries[0])
+        queue.hold(host: "a", until: now + .seconds(10), for: id(8))
+        queue.hold(host: "a", until: now + .seconds(30), for: id(9))
+        #expect(queue.holdEnd(of: entries[0].id) == now + .seconds(30))
+        let changed = [queue.takeChangedHolds(), queue.takeChangedHolds()]
+        #expect(changed == [["a"], []])
+        queue.letGo(id(9), host: "a")
+        #expect(queue.holdEnd(of: entries[0].id) == now + .seconds(10))
+        #expect(grant(&queue, entries, at: now) == [])
+        queue.letGo(id(8), host: "a")
+        #expect(grant(&queue, entries, at: now) == [1])
     }
 
     @Test func whoWithdrewIsPassedOver() {

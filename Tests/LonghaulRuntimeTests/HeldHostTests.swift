@@ -1,0 +1,165 @@
+import LonghaulCore
+import LonghaulStore
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// Hosts that asked to be left alone (`Retry-After`), as the loop treats them.
+@Suite struct HeldHostTests {
+    private static let busy = EngineEvent.responded(503, [HeaderField("Retry-After", "3600")])
+
+    /// A world in which the first of these was sent away; the others wait behind it.
+    private func sentAway(_ others: Int = 2) throws -> (LoopWorld, TransferID, [TransferID]) {
+        let world = try LoopWorld()
+        let first = try world.accept(LoopWorld.request("http://a.test/0"))
+        try world.answer(Self.busy)
+        let behind = try (1...others).map { try world.accept(LoopWorld.request("http://a.test/\($0)")) }
+        #expect(world.engine.runningJobs.isEmpty)
+        return (world, first, behind)
+    }
+
+    private func snapshot(_ world: LoopWorld, _ id: TransferID) throws -> TransferSnapshot {
+        world.loop.snapshot(of: try world.record(id))
+    }
+
+    private func until(_ snapshot: TransferSnapshot) -> WallTime? {
+        if case .waiting(let waiting) = snapshot.state { waiting.until } else { nil }
+    }
+
+    @Test func whatWaitsForAHeldHostSaysSoWithItsDate() throws {
+        let (world, first, behind) = try sentAway()
+        let (cause, held) = (try snapshot(world, first), try snapshot(world, behind[0]))
+        #expect(held.turnLimit == .heldHost)
+        #expect(until(held) != nil && until(held) == until(cause))
+        guard case .page(let page)? = world.ask(.list(ListQuery(selection: .all, ended: nil, limit: 10))) else {
+            Issue.record("no list")
+            return
+        }
+        #expect(page.transfers.map(\.turnLimit) == [nil, .heldHost, .heldHost])
+        #expect(try world.record(behind[0]).state != held.state, "the date is told and not kept")
+    }
+
+    @Test func theOneThatWasSentAwayIsTriedAgainByHandAndAlone() throws {
+        let (world, first, behind) = try sentAway()
+        world.control(.retry, first)
+        #expect(world.runningURLs == ["http://a.test/0"])
+        #expect(try snapshot(world, behind[0]).turnLimit == .heldHost)
+        try world.answer(.responded(200))
+        #expect(Set(world.runningURLs) == ["http://a.test/1", "http://a.test/2"])
+    }
+
+    @Test func oneThatWaitsBehindItIsTriedByHandBeforeItsElders() throws {
+        let (world, first, behind) = try sentAway()
+        world.control(.retry, behind[1])
+        #expect(world.runningURLs == ["http://a.test/2"])
+        try world.answer(.responded(503, [HeaderField("Retry-After", "7200")]))
+        #expect(world.engine.runningJobs.isEmpty)
+        let end = until(try snapshot(world, behind[0]))
+        #expect(end == until(try snapshot(world, behind[1])), "the newer date is the later one")
+        #expect(try #require(end) > (try #require(until(try snapshot(world, first)))))
+    }
+
+    @Test func itIsFreeAtOnceWhenABodyBeginsToArrive() throws {
+        let world = try LoopWorld()
+        _ = try world.accept(LoopWorld.request())
+        try world.answer(Self.busy)
+        let file = try world.accept(LoopWorld.download())
+        let other = try world.accept(LoopWorld.request())
+        world.control(.retry, file)
+        if case .measurePartial? = world.engine.runningJobs.last?.work {
+            try world.answer(.partialMeasured(.success(nil)))
+        }
+        #expect(try snapshot(world, other).turnLimit == .heldHost)
+        try world.answer(.receiving(.file()))
+        #expect(try world.state(other) == .running(.sending))
+    }
+
+    @Test func tryingByItselfIsNeverAgainstTheWishOfAServer() throws {
+        let (world, first, _) = try sentAway()
+        world.control(.retry, first)
+        try world.answer(.broke(.connectionRefused))
+        world.pass(.seconds(60), steps: 20)
+        #expect(world.engine.runningJobs.isEmpty)
+        #expect(try snapshot(world, first).turnLimit == .heldHost)
+        world.pass(.seconds(3_600), steps: 4)
+        #expect(world.engine.runningJobs.count == 3)
+    }
+
+    @Test(arguments: [ControlVerb.cancel, .pause]) func itIsFreeWhenNoneIsLeftThatWasSentAway(_ verb: ControlVerb)
+        throws
+    {
+        let (world, first, behind) = try sentAway()
+        world.control(verb, first)
+        #expect(world.engine.runningJobs.count == 2)
+        #expect(try world.state(behind[0]) == .running(.sending))
+        #expect(world.loop.queue.nextHoldEnd == nil)
+    }
+
+    @Test func aLimitOfTimeEndsTheOneThatWasSentAwayAndThoseBehindIt() throws {
+        let world = try LoopWorld()
+        func limited(_ path: String, _ seconds: Int64) throws -> TransferID {
+            try world.accept(
+                LoopWorld.request("http://a.test/\(path)") { $0.options.timeoutIntervalForResource = .seconds(seconds) }
+            )
+        }
+        let first = try limited("0", 200)
+        try world.answer(Self.busy)
+        let (short, long) = (try limited("1", 100), try limited("2", 1_000))
+        world.pass(.seconds(101))
+        guard case .failed(let failure) = try world.state(short) else { return #expect(Bool(false)) }
+        #expect(failure.code == .resourceTimeExceeded)
+        #expect(try snapshot(world, long).turnLimit == .heldHost)
+        world.pass(.seconds(100))
+        #expect(try world.state(first).isEnded)
+        #expect(try world.state(long) == .running(.sending))
+    }
+
+    @Test(arguments: 0..<3) func whatCouldNotBeNotedDefiesNobody(_ writes: Int) throws {
+        let (world, first, behind) = try sentAway()
+        world.pass(.seconds(5))
+        world.loop.store.writesLeft = writes
+        for id in [first, behind[1]] {
+            guard case .failed? = world.control(.retry, id) else { return #expect(Bool(false)) }
+        }
+        world.loop.store.writesLeft = nil
+        world.pass(.seconds(60), steps: 6)
+        #expect(world.engine.runningJobs.isEmpty)
+        #expect(try snapshot(world, behind[1]).turnLimit == .heldHost)
+        world.control(.retry, behind[1])
+        #expect(world.runningURLs == ["http://a.test/2"])
+    }
+
+    @Test func aRestartHoldsTheHostForWhomItSentAway() throws {
+        let temporary = try TemporaryDirectory()
+        let time = ManualTime()
+        var ids: [TransferID] = []
+        do {
+            let world = try LoopWorld(in: temporary, at: time)
+            ids.append(try world.accept(LoopWorld.request("http://a.test/0")))
+            try world.answer(Self.busy)
+            ids.append(try world.accept(LoopWorld.request("http://a.test/1")))
+        }
+        let world = try LoopWorld(in: temporary, at: time)
+        #expect(world.engine.runningJobs.isEmpty)
+        #expect(try snapshot(world, ids[1]).turnLimit == .heldHost)
+        world.control(.retry, ids[0])
+        #expect(world.runningURLs == ["http://a.test/0"])
+    }
+
+    @Test func aWatchOfOneHearsThatItsHostIsHeldAndThatItIsFree() throws {
+        let world = try LoopWorld()
+        _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 1)))
+        let first = try world.accept(LoopWorld.request("http://a.test/0"))
+        _ = try world.accept(LoopWorld.request("http://a.test/1"))
+        let last = try world.accept(LoopWorld.request("http://a.test/2"))
+        let told = Kept<TransferSnapshot>()
+        world.turn([.watch(WatchToken(number: 1), .ids([last])) { $0.changed.forEach(told.keep) }])
+        try world.answer(Self.busy)
+        world.pass(.seconds(1))
+        world.control(.cancel, first)
+        world.pass(.seconds(1))
+        #expect(told.all.map(\.turnLimit) == [.host, .heldHost, .host])
+        #expect(told.all.map { until($0) != nil } == [false, true, false])
+    }
+}
