@@ -170,6 +170,7 @@ extension Exchange {
                 return conclude(code: CURLE_RECV_ERROR)
             }
         }
+        writer?.offer()
         if !watch() { giveBack() }
     }
 

@@ -8,7 +8,9 @@ import Synchronization
 /// Both sides only count: pieces filled by one, pieces written by the other. It is `@unchecked Sendable` because each
 /// piece belongs to one side at a time, which the two counters tell, and every other plain member to one side for good.
 final class PieceWriter: @unchecked Sendable {
-    private static let pieceCount = 4
+    private static let pieceCount = 2
+    /// What is worth a write of its own while there is nothing else to write.
+    private static let worthwhile = 1 << 20
 
     private let target: PartialTarget
     private let budget: WriterBudget
@@ -115,7 +117,22 @@ extension PieceWriter {
             fill(count)
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         }
+        offer()
         return true
+    }
+
+    /// Hands on a piece that is not full, if the writer waits for one: long pieces are for bytes that come faster than they
+    /// can be written. Others would be lost for long if the process dies.
+    func offer() {
+        let number = filled.load(ordering: .relaxed)
+        guard written.load(ordering: .acquiring) == number, fillLevel - begin >= Self.worthwhile else { return }
+        // The next piece begins at a block of the file.
+        let tail = fillLevel % PartialTarget.alignment
+        let (piece, next) = (number % Self.pieceCount, (number + 1) % Self.pieceCount)
+        fillLevel -= tail
+        (bytes + next * pieceSize).copyMemory(from: bytes + piece * pieceSize + fillLevel, byteCount: tail)
+        handOn()
+        fillLevel = tail
     }
 
     /// Asks for `onRoom` once there is room again. `false` when there is some now.

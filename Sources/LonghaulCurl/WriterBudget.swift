@@ -3,9 +3,9 @@ import Synchronization
 /// How many bodies can be written by threads of their own at a time, and so how much memory their pieces take. What comes
 /// beyond is written by the network thread, which holds one small piece for each.
 package final class WriterBudget: Sendable {
-    /// For all engines of the process: 40 MiB of pieces.
+    /// For all engines of the process: 52 MiB of pieces.
     package static let process = WriterBudget(limit: 16)
-    /// So many have twice the memory: few bodies at once are the fast ones.
+    /// So many have twice the memory, and the first one has more: few bodies at once are the fast ones.
     private static let generousLimit = 4
 
     private let limit: Int
@@ -22,7 +22,7 @@ package final class WriterBudget: Sendable {
             giveBack()
             return nil
         }
-        return number <= Self.generousLimit ? 2 : 1
+        return number == 1 ? 8 : number <= Self.generousLimit ? 2 : 1
     }
 
     func giveBack() { taken.subtract(1, ordering: .relaxed) }

@@ -51,9 +51,9 @@ import Testing
         #expect(BodyPathRule().path(of: digested) == .streamed)
     }
 
-    @Test func aWriterHasTwiceTheMemoryWhileThereAreFew() {
+    @Test func aWriterHasMoreMemoryWhileThereAreFew() {
         let budget = WriterBudget(limit: 6)
-        #expect((0..<7).map { _ in budget.take() } == [2, 2, 2, 2, 1, 1, nil])
+        #expect((0..<7).map { _ in budget.take() } == [8, 2, 2, 2, 1, 1, nil])
         budget.giveBack()
         #expect(budget.take() == 1)
     }

@@ -1,0 +1,70 @@
+import Glibc
+import LonghaulCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulCurl
+
+/// What the writer's thread says last.
+private final class Ending: Sendable {
+    let end = Mutex<PartialFile.End?>(nil)
+}
+
+/// What comes in portions of any size arrives in the file as one.
+@Suite struct PieceWriterTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Writes all after `start`, and waits for the writer's end.
+    private func write(
+        _ content: [UInt8], from start: Int, as name: String, direct: Bool,
+        _ feed: (PieceWriter, [UInt8]) -> Void
+    ) throws -> PartialFile.End {
+        let target = PartialTarget(path: directory.path(name), start: Int64(start), digests: [])
+        try directory.write(Array(content.prefix(start)), to: name)
+        try target.open(missing: nil)
+        target.mayBeDirect = direct
+        let ending = Ending()
+        let made = PieceWriter(
+            target: target, budget: WriterBudget(limit: 1), memory: DigestMemory(), onRoom: {},
+            onEnd: { result in ending.end.withLock { $0 = result } })
+        let writer = try #require(made)
+        feed(writer, Array(content.dropFirst(start)))
+        writer.end()
+        writer.join()
+        return try #require(ending.end.withLock { $0 })
+    }
+
+    @Test(arguments: [0, 1, 4_096, 5_000], [false, true])
+    func portionsOfAnySizeMakeTheFile(start: Int, direct: Bool) throws {
+        var chance = SeededChance(seed: UInt64(start) + 1)
+        let content = Content(seed: 7, length: 30 << 20).bytes()
+        let end = try write(content, from: start, as: "file", direct: direct) { writer, bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = min(rest.count, Int(chance.next() % 3_000_000) + 1)
+                let portion = Array(rest.prefix(count))
+                // Whoever is refused comes again when there is room.
+                while !portion.withUnsafeBytes({ writer.append($0) }) { sched_yield() }
+                rest = rest.dropFirst(count)
+            }
+        }
+        #expect(end.failure == nil && end.length == Int64(content.count))
+        #expect(try directory.read("file") == content)
+    }
+
+    /// As from a slow network: nothing waits in memory for a piece to become full.
+    @Test func whatTheWriterWaitsForIsHandedOnEarly() throws {
+        let content = Content(seed: 8, length: 3 << 20 | 777).bytes()
+        let end = try write(content, from: 100, as: "file", direct: true) { writer, bytes in
+            #expect(bytes.withUnsafeBytes { writer.append($0) })
+            let whole = (100 + bytes.count) / 4_096 * 4_096
+            while writer.writtenLength < Int64(whole) { sched_yield() }
+            #expect(writer.writtenLength == Int64(whole))
+        }
+        #expect(end.length == Int64(content.count))
+        #expect(try directory.read("file") == content)
+    }
+}
