@@ -11,7 +11,7 @@ extension SessionLoop {
         case .waiting(let waiting):
             if waiting.reason == .serverBusy, let until = waiting.until {
                 queue.hold(host: after.host, until: until, for: id)
-            } else if waiting.reason != .turn {
+            } else if queue.hasHolds, waiting.reason != .turn {
                 // It was sent away before, and its host has not said anything else since.
                 queue.endDefiance(id)
             }

@@ -34,6 +34,8 @@ package struct TurnQueue: Sendable {
     private var running: [TransferID: Int32] = [:]
     // Stored, since asking for it would copy the queue where that is another module's.
     package private(set) var runningCount = 0
+    /// Whether anything is said of any host. Stored for the same reason.
+    package private(set) var hasHolds = false
     private var held = HeldHosts()
     /// Those that a person tries although their host is held, from that word to the outcome.
     private var defiant: Set<TransferID> = []
@@ -85,7 +87,10 @@ package struct TurnQueue: Sendable {
 
     /// The transfer whose turn it is; it is not in the queue any more. `nil` when nobody may start now.
     package mutating func next(at now: WallTime) -> TransferID? {
-        for host in held.endDue(at: now) { wakeHeld(host) }
+        if hasHolds {
+            for host in held.endDue(at: now) { wakeHeld(host) }
+            noteHolds()
+        }
         guard running.count < limits.total else { return nil }
         while let token = eligible.popFirst() {
             let bucket = token.bucket
@@ -168,8 +173,7 @@ package struct TurnQueue: Sendable {
 
 /// Hosts that asked to be left alone.
 extension TurnQueue {
-    /// Whether anything is said of any host.
-    package var hasHolds: Bool { !held.isEmpty || !defiant.isEmpty }
+    private mutating func noteHolds() { hasHolds = !held.isEmpty || !defiant.isEmpty }
 
     /// When the next held host is free again.
     package var nextHoldEnd: WallTime? { held.nextEnd }
@@ -177,12 +181,14 @@ extension TurnQueue {
     /// The host sent this transfer away (`Retry-After`): nobody starts with it before the date, for as long as the
     /// transfer lasts.
     package mutating func hold(host: String, until: WallTime, for id: TransferID) {
+        defer { noteHolds() }
         defiant.remove(id)
         held.hold(hosts.index(of: host), until: until, for: id)
     }
 
     /// The transfer waits for its host no more, and does not defy it.
     package mutating func letGo(_ id: TransferID, host: String) {
+        defer { noteHolds() }
         defiant.remove(id)
         guard let host = hosts.known(host), held.letGo(id, of: host) else { return }
         wakeHeld(host)
@@ -191,6 +197,7 @@ extension TurnQueue {
     /// A person wants it tried against the wish of its host: it does not wait for the date, only for a slot. The others do.
     /// Returns whether that is news.
     package mutating func defy(_ entry: Entry) -> Bool {
+        defer { noteHolds() }
         guard let host = hosts.known(entry.host), held.end(of: host) != nil, !isDefiant(entry.id) else { return false }
         defiant.insert(entry.id)
         if waiting[entry.id] != nil { add(entry) }
@@ -199,17 +206,20 @@ extension TurnQueue {
 
     /// Takes `defy` back.
     package mutating func obey(_ entry: Entry) {
+        defer { noteHolds() }
         guard defiant.remove(entry.id) != nil, waiting[entry.id] != nil else { return }
         add(entry)
     }
 
     /// What became of it was not its host's answer.
     package mutating func endDefiance(_ id: TransferID) {
+        defer { noteHolds() }
         defiant.remove(id)
     }
 
     /// The transfer got what it asked for. When it had been tried against the wish of its host, that is over for all.
     package mutating func noteAnswer(_ id: TransferID, host: String) {
+        defer { noteHolds() }
         guard defiant.remove(id) != nil, let host = hosts.known(host) else { return }
         held.free(host)
         wakeHeld(host)
