@@ -41,14 +41,14 @@ struct DownloadPlace: Equatable, Sendable {
     /// Says at once what would otherwise be found out after the bytes have come.
     func check() throws(TransferFailure) {
         try LocalFiles.checkWritableDirectory(directory)
-        guard let fileName, LocalFiles.exists(directory + "/" + fileName) else { return }
-        guard !LocalFiles.isSpecial(directory + "/" + fileName) else {
+        guard let path = fileName.map({ directory + "/" + $0 }), LocalFiles.exists(path) else { return }
+        guard !LocalFiles.isSpecial(path) else {
             throw TransferFailure(
-                .destinationExists, "\(directory)/\(fileName) is a device, a pipe or a socket; choose another name")
+                .destinationExists, "\(path) is a device, a pipe or a socket; choose another name")
         }
         guard collision == .fail else { return }
         throw TransferFailure(
-            .destinationExists, "\(directory)/\(fileName) is already there; choose another name or give --overwrite")
+            .destinationExists, "\(path) is already there; choose another name or give --overwrite")
     }
 
     /// Without the `.` segments and double slashes that joining brings; `..` stays, since links may lead anywhere.
