@@ -48,7 +48,7 @@ import Testing
         try await product.succeed("cancel", id)
         #expect(try await product.longhaul("watch", id).exitStatus == 1)
         #expect(try await product.facts(id)["state"] == "cancelled")
-        #expect(product.workNames.isEmpty)
+        #expect(try await product.workNames.isEmpty)
     }
 
     @Test func aFailedDownloadIsTriedAgain() async throws {
@@ -67,7 +67,7 @@ import Testing
         try await product.succeed("remove", id)
         #expect(try await product.list("--all").isEmpty)
         #expect(try await product.longhaul("show", id).exitStatus == 13)
-        #expect(product.workNames == ["b"])
+        #expect(try await product.workNames == ["b"])
     }
 
     @Test func aRunningTransferIsNotRemoved() async throws {

@@ -20,7 +20,7 @@ struct DiskFullTests {
         try await product.succeed("retry", id)
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/disk/a") == content.bytes())
-        #expect(product.home.names("work/disk") == ["a"])
+        #expect(try await product.home.settledNames("work/disk") == ["a"])
         withExtendedLifetime(disk) {}
     }
 

@@ -47,7 +47,7 @@ import Testing
     @Test func aTimeLimitEndsATransfer() async throws {
         let result = try await product.longhaul("download", "--max-time", "1", server.url("/a"))
         #expect(result.exitStatus == 11 && result.errorOutput.contains("[resourceTimeExceeded]"))
-        #expect(product.workNames.isEmpty)
+        #expect(try await product.workNames.isEmpty)
     }
 
     @Test func aGroupRunsNoMoreThanItsLimitAtOnce() async throws {

@@ -18,7 +18,7 @@ import Testing
         try await product.killService()
         relay.allow(down: .max)
         try await product.succeed("watch", id)
-        #expect(product.workNames == [name])
+        #expect(try await product.workNames == [name])
         return try product.home.read("work/\(name)")
     }
 
@@ -75,6 +75,6 @@ import Testing
         relay.allow(down: .max)
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/film.bin") == content.bytes())
-        #expect(product.workNames == ["film.bin"])
+        #expect(try await product.workNames == ["film.bin"])
     }
 }

@@ -49,11 +49,12 @@ extension SessionConformance {
                     } catch {
                         // It says so while the partial file is being deleted.
                         try #require(error.code == .invalidState)
+                        try await Task.sleep(for: .milliseconds(5))
                     }
                 }
                 #expect(try await transfer.result().ending == .succeeded)
             }
-            #expect(world.files.names("work") == ["film"])
+            #expect(try await world.files.settledNames("work") == ["film"])
         }
 
         @Test(arguments: TransferSession.Execution.both)

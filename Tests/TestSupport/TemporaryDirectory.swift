@@ -57,6 +57,15 @@ package final class TemporaryDirectory: Sendable {
     /// Names of what is inside, sorted.
     package func names(_ directory: String = "") -> [String] { Self.names(in: path(directory)).sorted() }
 
+    /// The same once no partial file is inside: it is deleted a moment after the end of its transfer was told.
+    package func settledNames(_ directory: String = "") async throws -> [String] {
+        let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
+        while names(directory).contains(where: { $0.hasSuffix(".part") }), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return names(directory)
+    }
+
     package static func names(in directory: String) -> [String] {
         guard let handle = opendir(directory) else { return [] }
         defer { closedir(handle) }

@@ -38,7 +38,7 @@ extension Endurance {
             }
             relay.allow(down: .max)
             try await product.succeed("watch", id)
-            #expect(product.home.names("work/films") == ["film.bin"])
+            #expect(try await product.home.settledNames("work/films") == ["film.bin"])
             #expect(try Checksum(of: product.home.read("work/films/film.bin")) == content.checksum)
             try nginx.stop()
             let sent = nginx.log.reduce(0) { $0 + $1.bodyBytesSent }

@@ -41,11 +41,11 @@ extension Endurance {
             #expect(ending == .exited(0), "\(watch.errorOutput) \(watch.output.suffix(600))")
             print("many downloads: all ended after \(clock.now - begin)")
             try nginx.stop()
-            Self.check(product, nginx, limit: Int(limit))
+            try await Self.check(product, nginx, limit: Int(limit))
         }
 
-        private static func check(_ product: Product, _ nginx: Nginx, limit: Int) {
-            let names = product.home.names("work/many")
+        private static func check(_ product: Product, _ nginx: Nginx, limit: Int) async throws {
+            let names = try await product.home.settledNames("work/many")
             #expect(names == (0..<count).map(name))
             let wrong = (0..<count).filter { (try? product.home.read("work/many/\(name($0))")) != bytes($0) }
             #expect(wrong.isEmpty)

@@ -47,8 +47,10 @@ extension Product {
         try await wait(for: id, state) { $0["state"] == state }
     }
 
-    /// Names in the directory where the commands run.
-    var workNames: [String] { home.names("work") }
+    /// Names in the directory where the commands run, once no transfer has anything left to delete there.
+    var workNames: [String] {
+        get async throws { try await home.settledNames("work") }
+    }
 
     /// The directory of a session.
     func sessionPath(_ name: String = "longhaul.command-line") -> String { "state/longhaul/sessions/\(name)" }
