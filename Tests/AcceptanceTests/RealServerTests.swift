@@ -8,14 +8,17 @@ import Testing
 
     init() throws { product = try Product() }
 
-    /// Stops the server's bytes somewhere in the middle, kills the service there, and watches the rest.
-    private func interrupt(_ port: Int, _ path: String, after bytes: Int64, named name: String) async throws -> [UInt8]
-    {
+    /// Stops the server's bytes somewhere in the middle, kills the service there, does what is asked, and watches the rest.
+    private func interrupt(
+        _ port: Int, _ path: String, after bytes: Int64, named name: String, meanwhile: () throws -> Void = {}
+    ) async throws -> [UInt8] {
         let relay = try CountingRelay(to: port, downLimit: bytes)
         let url = "http://127.0.0.1:\(relay.port)\(path)"
         let id = try await product.succeed("download", "--detach", url)
         _ = try await relay.wait(for: "\(bytes) bytes") { $0.down >= bytes ? true : nil }
+        try await product.home.waitForBytes(of: "work/" + PartialName.make(#require(TransferID(id))))
         try await product.killService()
+        try meanwhile()
         relay.allow(down: .max)
         try await product.succeed("watch", id)
         #expect(try await product.workNames == [name])
@@ -66,15 +69,10 @@ import Testing
         let apache = try Apache()
         try apache.serve(Content(seed: 14, length: 6_000_000), as: "film.bin")
         try apache.age("film.bin")
-        let relay = try CountingRelay(to: apache.port, downLimit: 4_000_000)
-        let id = try await product.succeed("download", "--detach", "http://127.0.0.1:\(relay.port)/film.bin")
-        _ = try await relay.wait(for: "4000000 bytes") { $0.down >= 4_000_000 ? true : nil }
-        try await product.killService()
         let content = Content(seed: 15, length: 1_000_000)
-        try apache.serve(content, as: "film.bin")
-        relay.allow(down: .max)
-        try await product.succeed("watch", id)
-        #expect(try product.home.read("work/film.bin") == content.bytes())
-        #expect(try await product.workNames == ["film.bin"])
+        let bytes = try await interrupt(apache.port, "/film.bin", after: 4_000_000, named: "film.bin") {
+            try apache.serve(content, as: "film.bin")
+        }
+        #expect(bytes == content.bytes())
     }
 }

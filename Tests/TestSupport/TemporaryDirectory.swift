@@ -66,6 +66,16 @@ package final class TemporaryDirectory: Sendable {
         return names(directory)
     }
 
+    /// Returns when something was written into a file.
+    package func waitForBytes(of name: String) async throws {
+        let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
+        var status = stat()
+        while stat(path(name), &status) != 0 || status.st_size == 0 {
+            guard ContinuousClock.now < deadline else { throw Self.failure("nothing comes into \(name)") }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
     package static func names(in directory: String) -> [String] {
         guard let handle = opendir(directory) else { return [] }
         defer { closedir(handle) }
