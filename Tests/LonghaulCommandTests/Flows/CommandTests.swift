@@ -195,7 +195,7 @@ struct CommandTests {
                 $0.details[id(1)] = TransferDetail(
                     snapshot: ended, headers: [], response: response, lastFailure: failure, restarts: 0)
             })
-        #expect(await test.run("request", "-d", "a=b", "http://host.example/") == 6)
+        #expect(await test.run("request", "-d", "a=b", "-o", "-", "http://host.example/") == 6)
         #expect(test.printed == "gone")
         let spec = test.service.state.withLock { $0.submitted.first }
         #expect(spec?.method == "POST" && spec?.work == .request(body: Array("a=b".utf8)))
