@@ -25,7 +25,7 @@ package final class CurlEngine: Engine {
             let network = try NetworkThread(
                 mailbox: mailbox, workers: workers, memory: memory, bodies: bodies, progress: progress,
                 bodyPaths: bodyPaths, writers: writers, sink: sink)
-            thread = try EngineThread(named: "longhaul-net") { network.run() }
+            thread = try EngineThread(named: "longhaul-net") { withHostsInUTF8(network.run) }
         } catch {
             workers.shutDown()
             throw error

@@ -38,7 +38,7 @@ private func meaning(
     case CURLE_OPERATION_TIMEDOUT:
         return (.timedOut, "\(host) took too long. Try again later, or allow more time.")
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
-        return (.proxyFailed, "The proxy to \(host) cannot be used. Check the proxy setting.")
+        return (.proxyFailed, "The proxy on the way to \(host) cannot be used. Check the proxy setting.")
     case CURLE_PEER_FAILED_VERIFICATION:
         return (
             .certificateRejected,
@@ -60,7 +60,7 @@ private func meaning(
 
 private func connecting(to host: String, exchange: Exchange, facts: ConnectionFacts) -> (FailureCode, String) {
     if !exchange.plan.network.proxy.isEmpty {
-        return (.proxyFailed, "The proxy to \(host) does not answer. Check the proxy setting.")
+        return (.proxyFailed, "The proxy on the way to \(host) does not answer. Check the proxy setting.")
     }
     switch facts.systemError {
     case ECONNREFUSED:
