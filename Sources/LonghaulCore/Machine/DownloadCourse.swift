@@ -225,6 +225,11 @@ extension TransferMachine {
         case .failure(let failure) where failure.code == .lengthMismatch:
             return startOverInTurn(failure, at: moment)
         case .failure(let failure):
+            if record.facts.download.bootID == nil {
+                // The body was in memory, and is nowhere now.
+                record.facts.bytesDone = 0
+                record.facts.download.validators = nil
+            }
             return interrupted(failure, at: moment)
         }
     }

@@ -50,6 +50,16 @@ import Testing
         #expect(again.headers.single("Range") == nil && world.facts.bytesDone == 0)
     }
 
+    @Test(arguments: [true, false]) func onlyABodyInAFileOutlivesAPlaceThatIsTaken(isHeld: Bool) throws {
+        var world = MachineFixture.download()
+        _ = try #require(world.feed(.turnGranted).exchange)
+        _ = world.engine(isHeld ? .held(1_000) : .written(1_000, complete: true))
+        world.engine(.placed(.failure(TransferFailure(.destinationExists, "It is there."))))
+        guard case .failed = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(world.facts.bytesDone == (isHeld ? 0 : 1_000))
+        #expect((world.facts.download.validators == nil) == isHeld)
+    }
+
     @Test func aResumedBodyIsNotHeld() throws {
         var world = interrupted()
         world.feed(.turnGranted)

@@ -5,7 +5,7 @@ enum Plot {
     static func svg(_ rows: [Row]) -> String? {
         let rows = rows.filter(\.isSpeed)
         guard !rows.isEmpty else { return nil }
-        let (left, width, line) = (330.0, 420.0, 26.0)
+        let (left, width, line) = (360.0, 420.0, 26.0)
         let height = Double(rows.count) * line + 70
         let highest = max(2, rows.map(\.value.high).max() ?? 2)
         let lowest = min(0.5, rows.map(\.value.low).min() ?? 0.5)
@@ -15,7 +15,7 @@ enum Plot {
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(left + width + 90)) \(Int(height))" \
             font-family="sans-serif" font-size="13">
             <rect width="100%" height="100%" fill="#ffffff"/>
-            <text x="12" y="24" font-size="15" fill="#222222">Longhaul's speed against its peers, median of the rounds</text>
+            <text x="12" y="24" font-size="15" fill="#222222">Longhaul's speed as a multiple of its peers': above 1× it is the faster one</text>
             """
         ]
         for tick in [0.25, 0.5, 1, 2, 4, 8, 16] where tick >= lowest && tick <= highest {
