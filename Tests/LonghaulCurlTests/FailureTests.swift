@@ -33,7 +33,7 @@ import Testing
     @Test func aServerThatIsSilent() throws {
         let world = try World(["/s": Route(.silence())])
         var plan = world.request("GET", "/s")
-        plan.network.timeoutIntervalForRequest = .milliseconds(200)
+        plan.network.timeoutIntervalForRequest = .seconds(2)
         let outcome = try world.exchange(plan)
         #expect(outcome.failure?.code == .timedOut && outcome.requestLeft)
     }
@@ -42,7 +42,7 @@ import Testing
         let content = Content(seed: 1, length: 1_000_000)
         let world = try World(["/s": Route(.file(content).stalled(after: 300_000, by: Gate()))])
         var plan = world.download("/s")
-        plan.network.timeoutIntervalForRequest = .milliseconds(200)
+        plan.network.timeoutIntervalForRequest = .seconds(2)
         let outcome = try world.exchange(plan)
         #expect(outcome.failure?.code == .timedOut)
         #expect(outcome.disposition == .written(length: 300_000, isComplete: false))
