@@ -10,6 +10,7 @@ let package = Package(
         .systemLibrary(name: "CBareCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CBareSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .executableTarget(name: "bare-downloader", dependencies: ["CBareCurl", "CBareSQLite"]),
+        .executableTarget(name: "bare-uploader"),
         .executableTarget(name: "urlsession-peer"),
         .executableTarget(
             name: "session-probe",

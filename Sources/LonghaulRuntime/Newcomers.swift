@@ -4,8 +4,8 @@ import LonghaulStore
 /// Transfers that were just submitted and wait for their turn, as they are in the store: those whose turn comes soon need not be
 /// read back. A few of them; the others of a long queue are in the store alone.
 struct Newcomers {
-    /// About ten megabytes of them.
-    private static let room = 8_192
+    /// About twenty megabytes of them.
+    private static let room = 16_384
 
     private var transfers: [TransferID: StoredTransfer] = [:]
 

@@ -24,7 +24,7 @@ extension BenchCase {
     static let upload = BenchCase(name: "upload", title: "4 GiB upload over HTTP to a sink, against curl -T") { world in
         try bigUpload(
             world, "4 GiB upload, HTTP", url: "http://127.0.0.1:\(world.servers.sink)/", speed: .atLeast(2),
-            cpu: .atMost(0.55))
+            cpu: .atMost(0.55), barePort: world.servers.sink)
     }
 
     static let uploadTLS = BenchCase(name: "upload-tls", title: "4 GiB upload over TLS to a sink, against curl -T") {
@@ -99,24 +99,34 @@ extension BenchCase {
     }
 
     private static func bigUpload(
-        _ world: World, _ title: String, url: String, speed: Goal, cpu: Goal
+        _ world: World, _ title: String, url: String, speed: Goal, cpu: Goal, barePort: UInt16? = nil
     ) throws -> [Row] {
         let file = try world.place.bigFile(bytes: bigBytes)
         let service = try Service.running(world.place)
         defer { service.end() }
         let trust = ["--cacert", world.servers.certificate]
-        let samples = try Contest(
-            contestants: [
-                .init(name: "longhaul") { try service.measure(["upload", "-q", file, url + "ours"] + trust) },
-                .init(name: "curl") {
-                    try ChildRun(arguments: ["curl", "-sS", "--http1.1", "-f", "-T", file, url + "theirs"] + trust)
-                        .measure()
-                },
-            ], rounds: world.rounds
-        ).hold()
-        return Row.comparing(
-            title, samples, with: "curl", amount: Double(bigBytes) / gibibyte, unit: "GiB", speed: speed, cpu: cpu)
-            + [Row.memory(title, samples, peers: ["curl"])]
+        var contestants = [
+            Contest.Contestant(name: "longhaul") { try service.measure(["upload", "-q", file, url + "ours"] + trust) },
+            .init(name: "curl") {
+                try ChildRun(arguments: ["curl", "-sS", "--http1.1", "-f", "-T", file, url + "theirs"] + trust)
+                    .measure()
+            },
+        ]
+        if let barePort {
+            contestants.append(
+                .init(name: Row.bareProgram) {
+                    try ChildRun(arguments: [world.place.products + "/bare-uploader", file, "\(barePort)"]).measure()
+                })
+        }
+        let samples = try Contest(contestants: contestants, rounds: world.rounds).hold()
+        let gibibytes = Double(bigBytes) / gibibyte
+        var rows = Row.comparing(
+            title, samples, with: "curl", amount: gibibytes, unit: "GiB", speed: speed, cpu: cpu)
+        if barePort != nil {
+            rows += Row.comparing(title, samples, with: Row.bareProgram, amount: gibibytes, unit: "GiB")
+            rows.append(.bare(samples, amount: gibibytes, unit: "GiB", against: "curl"))
+        }
+        return rows + [Row.memory(title, samples, peers: ["curl"])]
     }
 
     private static func checked(_ path: String, _ bytes: Int, _ run: () throws -> Sample) throws -> Sample {

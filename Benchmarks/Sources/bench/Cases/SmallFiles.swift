@@ -8,7 +8,7 @@ extension BenchCase {
         try down(
             world, atOnce: 16,
             peers: [
-                ("curl", 20_000, .atLeast(1.2)), ("wget2", 20_000, .atLeast(1.6)), (bare, 20_000, nil),
+                ("curl", 20_000, .atLeast(1.2)), ("wget2", 20_000, .atLeast(1.6)), (Row.bareProgram, 20_000, nil),
                 ("aria2c", 5_000, .atLeast(4)), ("URLSession", 5_000, .atLeast(7)),
             ])
     }
@@ -30,9 +30,6 @@ extension BenchCase {
     ) { world in
         try up(world, 5_000, atOnce: 64, goal: nil, rounds: world.fewRounds)
     }
-
-    /// A program that fetches, syncs and records, and does nothing else: what being durable costs at the least.
-    private static let bare = "bare C program"
 
     /// Peers that are far slower move fewer files; Longhaul then moves as few against them.
     private static func down(
@@ -70,19 +67,14 @@ extension BenchCase {
                 rows += Row.comparing(
                     title, samples, with: rival.name, amount: Double(files), unit: "files", speed: rival.goal)
             }
-            if rivals.contains(where: { $0.name == bare }) {
-                rows += rivals.map(\.name).filter { $0 != bare }.map { bareSpeed(samples, files, against: $0) }
+            if rivals.contains(where: { $0.name == Row.bareProgram }) {
+                rows += rivals.map(\.name).filter { $0 != Row.bareProgram }.map {
+                    .bare(samples, amount: Double(files), unit: "files", against: $0)
+                }
             }
             rows.append(Row.memory(title, samples, peers: rivals.map(\.name)))
         }
         return rows
-    }
-
-    private static func bareSpeed(_ samples: [String: [Sample]], _ files: Int, against peer: String) -> Row {
-        let rates = [bare, peer].map { "\($0): \((Double(files) / samples.median($0, \.wall).median).short) files/s" }
-        return Row(
-            benchCase: "the same by a \(bare)", measure: "speed", ours: "", peer: rates.joined(separator: ", "),
-            value: samples.speed(of: bare, against: peer))
     }
 
     private static func command(
@@ -90,7 +82,7 @@ extension BenchCase {
     ) -> [String] {
         switch peer {
         case "curl": ["curl", "-sS", "-Z", "--no-progress-meter", "--parallel-max", "\(atOnce)", "-K", curlList]
-        case bare: [world.place.products + "/bare-downloader", list, out, out + ".store", "\(atOnce)"]
+        case Row.bareProgram: [world.place.products + "/bare-downloader", list, out, out + ".store", "\(atOnce)"]
         case "wget2": ["wget2", "-q", "--no-config", "--max-threads=\(atOnce)", "-P", out, "-i", list]
         case "aria2c":
             ["aria2c", "-q", "--no-conf", "-j\(atOnce)", "--file-allocation=none", "-d", out, "-i", list]

@@ -36,6 +36,18 @@ extension Row {
         ]
     }
 
+    /// A program that does only what the work cannot do without, and has no service: how fast it can be at most.
+    static let bareProgram = "bare C program"
+
+    static func bare(
+        _ samples: [String: [Sample]], amount: Double, unit: String, against peer: String
+    ) -> Row {
+        let rates = [bareProgram, peer].map { "\($0): \((amount / samples.median($0, \.wall).median).short) \(unit)/s" }
+        return Row(
+            benchCase: "the same by a \(bareProgram)", measure: "speed", ours: "", peer: rates.joined(separator: ", "),
+            value: samples.speed(of: bareProgram, against: peer))
+    }
+
     /// The highest memory of each contestant.
     static func memory(
         _ benchCase: String, _ samples: [String: [Sample]], peers: [String], goal: Goal? = nil
