@@ -32,12 +32,7 @@ import Testing
             let world = try World(["/f": Route(.file(Self.content).stalled(after: count, by: gate))])
             let ticket = world.start(.exchange(world.download("/f", digests: [.sha512])))
             world.waitUntilReceived(count, ticket)
-            let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
-            var status = stat()
-            while stat(world.partial, &status) != 0 || status.st_size <= count - 4_096, ContinuousClock.now < deadline {
-                usleep(5_000)
-            }
-            #expect(status.st_size > count - 4_096)
+            #expect(world.waitUntilWritten(count - 4_095) > count - 4_096)
             gate.open()
             #expect(
                 try world.outcome(of: ticket).disposition == .written(length: Self.content.length, isComplete: true))
