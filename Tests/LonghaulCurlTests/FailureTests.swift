@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func aRefusedConnection() throws {
-        let outcome = try outcome("http://user:secret@127.0.0.1:\(try NastyServer.closedPort())/x?token=abc")
+        let outcome = try outcome("http://user:secret@127.0.0.1:\(try NastyServer.refusingPort())/x?token=abc")
         let failure = try #require(outcome.failure)
         #expect(failure.code == .connectionRefused && failure.origin == .curl(7) && !outcome.requestLeft)
         #expect(failure.message.contains("127.0.0.1"))
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aProxyThatIsNotThere() throws {
-        let port = try NastyServer.closedPort()
+        let port = try NastyServer.refusingPort()
         let outcome = try outcome("http://127.0.0.1/") { $0.network.proxy = "http://127.0.0.1:\(port)" }
         #expect(outcome.failure?.code == .proxyFailed)
     }
