@@ -56,6 +56,7 @@ struct ServiceDialer {
             case .ended: throw starter.failure("longhauld ended before it was ready.")
             }
         }
+        if otherStarts { throw otherPlace }
         throw unanswered
     }
 
@@ -140,6 +141,14 @@ struct ServiceDialer {
             throw error.failure
         }
         throw TransferFailure(.protocolMismatch, "What answers at \(paths.socket) is not this version's longhauld.")
+    }
+
+    /// The one that runs keeps the same transfers and does not answer here.
+    private var otherPlace: TransferFailure {
+        TransferFailure(
+            .serviceUnavailable,
+            "Another longhauld keeps \(paths.stateDirectory) and does not answer at \(paths.socket). Was it started with "
+                + "another XDG_RUNTIME_DIR? Set it as it was there, or end that one.")
     }
 
     private var unanswered: TransferFailure {

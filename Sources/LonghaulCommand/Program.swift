@@ -9,8 +9,17 @@ package struct Program: Sendable {
         self.world = world
     }
 
-    /// `words` are the arguments without the program's name.
-    package func run(_ words: [String]) async -> Int32 {
+    /// `words` are the arguments without the program's name; `nil` is one that is not UTF-8.
+    package func run(_ words: [String?]) async -> Int32 {
+        if let index = words.firstIndex(of: nil) {
+            let remedy = "rename the file, or give another name to a link to it"
+            world.console.say(ErrorLine.text(.usage("word \(index + 1) after longhaul is not UTF-8: \(remedy)")))
+            return ExitStatus.usage.number
+        }
+        return await obey(words.compactMap(\.self))
+    }
+
+    private func obey(_ words: [String]) async -> Int32 {
         guard let first = words.first else {
             world.console.say(HelpText.overview())
             return ExitStatus.usage.number
@@ -62,7 +71,7 @@ package struct Program: Sendable {
     }
 
     private func help(_ name: String?) -> Int32 {
-        guard let name else {
+        guard let name, name != "help" else {
             world.console.print(HelpText.overview())
             return 0
         }

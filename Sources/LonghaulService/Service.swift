@@ -27,7 +27,8 @@ package struct Service {
             try paths.prepareRuntimeDirectory()
             let handedOver = try SocketActivation.listener(environment: environment)
             guard let locks = try ServiceLocks.take(paths, ownsSocket: handedOver != nil) else {
-                ServiceLog.notice("another longhauld of this user runs", ["socket": paths.socket])
+                ServiceLog.notice(
+                    "another longhauld of this user runs", ["socket": paths.socket, "state": paths.stateDirectory])
                 tellStarter(ServiceReadiness.otherRuns)
                 return 0
             }

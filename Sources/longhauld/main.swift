@@ -2,6 +2,8 @@ import Glibc
 import LonghaulIPC
 import LonghaulService
 
+// libcurl reads a host's name in the encoding of the locale (IDNA), and a URL here is UTF-8 whatever the user's locale is.
+setlocale(LC_CTYPE, "C.UTF-8")
 switch ServiceOptions.parse(Array(CommandLine.arguments.dropFirst())) {
 case .run(let options):
     let status = Service(options: options, environment: ProcessEnvironment.current).run()

@@ -35,6 +35,20 @@ import Testing
         #expect(result.errorOutput.hasSuffix(" [fileFailed]\n") && result.errorOutput.contains("standard output"))
     }
 
+    @Test func aNameThatIsNotUTF8IsNoOtherName() async throws {
+        let script =
+            "cd \"$HOME\"; printf x > \"$(printf 'n\\377')\"; longhaul upload \"$(printf 'n\\377')\" \(server.url("/a")); echo $?"
+        let result = try await ProgramCall("/bin/sh", ["-c", script], environment: product.environment).run()
+        #expect(result.output == "2\n" && result.errorOutput.contains("word 2 after longhaul is not UTF-8"))
+    }
+
+    @Test func nothingGoesToAnotherPlaceThanADirectoryThatWasRemoved() async throws {
+        let script =
+            "mkdir \"$HOME/gone\"; cd \"$HOME/gone\"; rmdir \"$HOME/gone\"; longhaul download \(server.url("/a")); echo $?"
+        let result = try await ProgramCall("/bin/sh", ["-c", script], environment: product.environment).run()
+        #expect(result.output == "3\n" && result.errorOutput.hasSuffix(" [destinationUnwritable]\n"))
+    }
+
     @Test func anUnknownHost() async throws {
         try await expect(
             4, "hostNotFound", "Check the name", "download", "--retry", "0", "http://no-such-host.invalid/a")

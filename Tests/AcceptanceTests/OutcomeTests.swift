@@ -36,6 +36,21 @@ import Testing
         #expect(bodies == [content.checksum] && server.requests.count == 1)
     }
 
+    @Test func aRedirectThatIsNotFollowedIsAnAnswer() async throws {
+        server.setRoute("/form", Route(.redirect(302, to: "/thanks?id=7")))
+        for words in [
+            ["upload", "-X", "POST", "a", server.url("/form")], ["request", "POST", server.url("/form"), "-d", "x"],
+        ] {
+            let result = try await product.call("longhaul", words).run()
+            #expect(result.exitStatus == 6 && result.errorOutput.contains("it may have done what was asked"))
+            let id = try #require(
+                try await product.longhaul("list", "--json").output.split(separator: "\n").last?.dropFirst(7).prefix(36)
+            )
+            #expect(try await product.longhaul("show", String(id)).output.contains("/thanks?id=7"))
+        }
+        #expect(server.requests.map(\.method) == ["POST", "POST"])
+    }
+
     @Test func aPutIsSentAgain() async throws {
         let id = try await killWhileItWaits()
         try await product.succeed("watch", id)

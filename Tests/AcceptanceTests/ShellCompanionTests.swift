@@ -69,6 +69,8 @@ import Testing
         (["longhaul", "download", "--over"], ["--overwrite"]),
         (["longhaul", "nonsense", "--over"], []),
         (["longhaul", "download", "fi"], []),
+        (["longhaul", "service", "sto"], ["stop"]),
+        (["longhaul", "conditions", "set", "metered", "a"], ["auto"]),
     ])
     func theShellCompletes(_ words: [String], _ expected: [String]) async throws {
         let script = """

@@ -1,7 +1,42 @@
 /// Finds what was probably meant by a misspelt word.
 enum Suggestion {
     static func text(for name: Substring, among options: [Option]) -> String {
-        nearest(to: String(name), among: options.map(\.long)).map { " (did you mean --\($0)?)" } ?? ""
+        if let letter = letter(for: name) { return text(for: letter) }
+        let own = option(for: name).flatMap { own in options.first { $0.long == own }?.long }
+        return (own ?? nearest(to: String(name), among: options.map(\.long))).map { " (did you mean --\($0)?)" } ?? ""
+    }
+
+    /// The letter of a long option of curl, wget or aria2 that stands for nothing here.
+    private static func letter(for name: Substring) -> Character? {
+        switch name {
+        case "continue", "continue-at": "c"
+        case "location": "L"
+        case "remote-name", "remote-header-name", "content-disposition": "O"
+        case "fail", "fail-with-body": "f"
+        case "request": "X"
+        case "upload-file": "T"
+        default: nil
+        }
+    }
+
+    /// What an option of curl, wget or aria2 is called here.
+    private static func option(for name: Substring) -> String? {
+        switch name {
+        case "background": "detach"
+        case "ca-certificate": "cacert"
+        case "checksum": "sha256"
+        case "dir", "directory-prefix", "output-dir": "directory"
+        case "form-data": "form"
+        case "http-user": "user"
+        case "max-download-limit", "max-upload-limit": "limit-rate"
+        case "max-redirect": "max-redirs"
+        case "max-tries", "tries": "retry"
+        case "no-check-certificate": "insecure"
+        case "no-proxy": "noproxy"
+        case "out", "output-document": "output"
+        case "silent", "no-verbose": "quiet"
+        default: nil
+        }
     }
 
     /// What letters of curl and wget stand for here.
@@ -12,6 +47,9 @@ enum Suggestion {
         case "c", "C": ": whatever can go on goes on by itself"
         case "s", "S": ": -q says nothing but errors"
         case "P": ": -d chooses the directory"
+        case "f": ": the exit status tells what failed"
+        case "T": ": files stand before the URL, without an option"
+        case "X": ": the method stands before the URL of longhaul request"
         default: ""
         }
     }

@@ -56,7 +56,9 @@ enum ReportText {
         switch transfer.state {
         case .succeeded:
             let place = transfer.direction == .download ? transfer.path.map { ": " + DisplayText.clean($0) } ?? "" : ""
-            return "done " + name + " " + amount(transfer) + place
+            // A request without a body has sent nothing that counts, and what it brought is beside it.
+            let isBare = transfer.direction == .request && transfer.bytesDone == 0
+            return "done " + name + (isBare ? "" : " " + amount(transfer)) + place
         case .failed(let failure): return ErrorLine.text(failure, subject: transfer.name, id: transfer.id)
         case .cancelled: return "cancelled " + name
         case .waiting, .running, .awaitingResponse, .paused: return name

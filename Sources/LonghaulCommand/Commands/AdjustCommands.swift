@@ -11,7 +11,7 @@ extension Command {
     static let setRate = Command(
         "set-rate", "RATE ID…|--group NAME|--all", "Change how fast transfers go, at once",
         options: [.chosenGroup, .all, .session, .quiet],
-        notes: ["RATE is bytes a second, such as 500k or 2M, or none."],
+        notes: ["RATE is bytes a second, such as 500k or 2M (powers of 1024), or none."],
         run: { arguments, world throws(TransferFailure) in
             guard let text = arguments.operands.first, let rate = RulesText.limit(text) else {
                 throw .usage("set-rate needs a rate first, such as 500k, 2M or none")

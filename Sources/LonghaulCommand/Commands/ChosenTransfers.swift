@@ -16,6 +16,8 @@ enum ChosenTransfers {
         let session = try LocalCheck.session(arguments)
         let ways = [!ids.isEmpty, arguments.has(.group), arguments.has(.allTransfers)].count { $0 }
         guard ways == 1 else { throw .usage("\(name) needs IDs, or --group, or --all, and only one of them") }
+        // A script whose variable is not set did not mean all transfers that have no group.
+        guard arguments.value(.group) != "" else { throw .usage("--group needs the name of a group") }
         let service = try await world.connect(true)
         defer { service.close() }
         let selection: TransferSelection

@@ -97,7 +97,7 @@ struct Doctor: Sendable {
     private func absence() -> Finding {
         do throws(TransferFailure) {
             _ = try world.locateService()
-            return Finding("service", .warn, "not running", remedy: "the first transfer starts it")
+            return Finding("service", .note, "not running", remedy: "the first transfer starts it")
         } catch {
             return Finding("service", .fail, StateText.sentence(error))
         }

@@ -16,7 +16,9 @@ extension Command {
                 + "is an error unless --overwrite is given. The path of each finished file goes to standard output when "
                 + "that is not a terminal.",
             "A list (-i) has one URL on a line; indented lines below it are its options: out=NAME, dir=DIR, "
-                + "header=NAME: VALUE, checksum=sha-256=HEX. Lines that begin with # are comments.",
+                + "header=NAME: VALUE, checksum=sha-256=HEX. Lines that begin with # are comments. out= and dir= lead "
+                + "wherever they say, also out of -d; two lines cannot have the same file.",
+            Option.transferUnits,
         ],
         run: { arguments, world throws(TransferFailure) in
             try await DownloadOrders(arguments, world).start()
@@ -121,10 +123,12 @@ struct DownloadOrders: Sendable {
                 world.console.say("longhaul: \(subject): only the first of \(entry.ignoredSources + 1) sources is used")
             }
             do throws(TransferFailure) {
+                try InputList.checkReadable(entry.url)
                 let place = try places.place(
                     output: entry.fileName, directory: entry.directory ?? arguments.value(.directory),
                     overwrites: arguments.has(.overwrite), world: world)
                 let spec = try spec(entry.url, place, headers: entry.headers, digest: entry.digest)
+                try places.claim(place, line: entry.line)
                 return .transfer(spec, subject: subject)
             } catch {
                 return .refused(subject: subject, error)

@@ -31,6 +31,8 @@ extension Command {
         notes: [
             "Rates are shared fairly among the transfers that run. Budgets count what goes over metered networks; days and months are local ones.",
             "The options that begin with global concern all of your sessions together, the others one session.",
+            "RATE and AMOUNT are bytes, or a number with k, M or G, which are powers of 1024: 500k, 2M. WINDOW is days, hours "
+                + "of local time, and a RATE or none.",
         ],
         run: { arguments, world throws(TransferFailure) in
             try arguments.refuseOperands(of: "limits")

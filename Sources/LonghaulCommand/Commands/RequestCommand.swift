@@ -13,7 +13,8 @@ extension Command {
         options: [.data, .jsonBody, .output, .overwrite] + Option.transfer,
         notes: [
             "The response's body goes to standard output, or to the file of -o. With --json it is in the last line. "
-                + "A POST that breaks off is sent again only with --idempotency-key; else its outcome is unknown."
+                + "A POST that breaks off is sent again only with --idempotency-key; else its outcome is unknown.",
+            Option.transferUnits,
         ],
         run: { arguments, world throws(TransferFailure) in
             try await RequestOrder(arguments, world).start()
@@ -25,6 +26,8 @@ struct RequestOrder: Sendable {
     private let arguments: Arguments
     private let world: World
     private let spec: TransferSpec
+    /// Where the response's body goes; `nil` is standard output.
+    private let output: String?
 
     /// What fits into a message to the service with room to spare.
     private static let bodyLimit = 512 << 10
@@ -38,6 +41,10 @@ struct RequestOrder: Sendable {
         let target = try LocalCheck.url(url)
         if arguments.has(.data) && arguments.has(.jsonBody) { throw .usage("choose one of --data and --json-body") }
         if arguments.has(.output) && arguments.has(.detach) { throw .usage("--output needs the command to stay") }
+        output = arguments.value(.output).flatMap { $0 == "-" ? nil : world.absolute($0) }
+        if let output, !LocalFiles.isSpecial(output) {
+            try LocalFiles.checkNewFile(output, overwrites: arguments.has(.overwrite))
+        }
         let body = try (arguments.value(.data) ?? arguments.value(.jsonBody)).map { text throws(TransferFailure) in
             try Self.body(text, world)
         }
@@ -72,8 +79,9 @@ struct RequestOrder: Sendable {
     private func deliver(
         _ response: ResponseSummary, _ detail: TransferDetail
     ) throws(TransferFailure) -> ExitStatus {
-        if let output = arguments.value(.output) {
-            try LocalFiles.write(response.body, to: world.absolute(output), overwrites: arguments.has(.overwrite))
+        if let output {
+            let overwrites = arguments.has(.overwrite) || LocalFiles.isSpecial(output)
+            try LocalFiles.write(response.body, to: output, overwrites: overwrites)
         } else if !arguments.has(.json) {
             world.console.writeOutput(response.body)
         }

@@ -13,9 +13,11 @@ extension Command {
             guard arguments.operands.count <= 1 else { throw .usage("session takes one name") }
             let name = arguments.operands.first ?? SessionID.commandLine.description
             guard let session = SessionID(name) else { throw .usage("\"\(name)\" cannot name a session") }
-            let service = try await DamageNotice.watching(session, in: world).connect(true)
+            let service = try await world.connect(true)
             defer { service.close() }
-            if !arguments.operands.isEmpty { try await find(session, service) }
+            let sessions = try await service.status().sessions
+            DamageNotice.tell(of: session, among: sessions, world.console)
+            if session != .commandLine { try find(session, among: sessions.map(\.id)) }
             let page = try await service.list(ListQuery(limit: 1), in: session)
             let status = try await service.wakeStatus(of: session)
             let notifications = try await service.notifications(.status, of: session)
@@ -41,9 +43,8 @@ extension Command {
         })
 
     /// To look at a session that nobody has begun says nothing of the one that was meant.
-    private static func find(_ session: SessionID, _ service: any TransferService) async throws(TransferFailure) {
-        let known = try await service.status().sessions.map(\.id)
-        guard session != .commandLine, !known.contains(session) else { return }
+    private static func find(_ session: SessionID, among known: [SessionID]) throws(TransferFailure) {
+        guard !known.contains(session) else { return }
         let meant = Suggestion.nearest(to: session.description, among: known.map(\.description))
         throw TransferFailure(
             .unknownSession,

@@ -18,6 +18,7 @@ extension Command {
             "Each FILE is a transfer of its own: the body of one PUT. A URL that ends in / gets the file's name added. "
                 + "The file - is standard input, which is copied first so that the upload outlives this command.",
             "A form is one POST: longhaul upload -F title=Holiday -F 'photo=@a.jpg;type=image/jpeg;filename=b.jpg' URL",
+            Option.transferUnits,
         ],
         run: { arguments, world throws(TransferFailure) in
             try await UploadOrders(arguments, world).start()

@@ -38,10 +38,13 @@ struct DownloadPlace: Equatable, Sendable {
     /// As every file system of Linux has it (NAME_MAX).
     private static let longestName = 255
 
+    /// The file that was named; `nil` where the server names it.
+    var path: String? { fileName.map { (directory == "/" ? "" : directory) + "/" + $0 } }
+
     /// Says at once what would otherwise be found out after the bytes have come.
     func check() throws(TransferFailure) {
         try LocalFiles.checkWritableDirectory(directory)
-        guard let path = fileName.map({ directory + "/" + $0 }), LocalFiles.exists(path) else { return }
+        guard let path, LocalFiles.exists(path) else { return }
         guard !LocalFiles.isSpecial(path) else {
             throw TransferFailure(
                 .destinationExists, "\(path) is a device, a pipe or a socket; choose another name")
@@ -58,7 +61,7 @@ struct DownloadPlace: Equatable, Sendable {
     }
 }
 
-/// The places of a list's downloads, checked. Most share one directory, which is looked at once.
+/// The places of a list's downloads, checked. Most share one directory, which is looked at once, and have no name of their own.
 struct ListPlaces {
     private struct Question: Hashable {
         var directory: String?
@@ -66,6 +69,8 @@ struct ListPlaces {
     }
 
     private var known: [Question: DownloadPlace] = [:]
+    /// The files that lines have named, and which line it was.
+    private var claimed: [String: Int] = [:]
 
     mutating func place(
         output: String?, directory: String?, overwrites: Bool, world: World
@@ -76,5 +81,14 @@ struct ListPlaces {
         try place.check()
         if output == nil { known[question] = place }
         return place
+    }
+
+    /// Refuses a name that an earlier line has: one of the two would be fetched for nothing.
+    mutating func claim(_ place: DownloadPlace, line: Int) throws(TransferFailure) {
+        guard let path = place.path else { return }
+        if let first = claimed[path] {
+            throw .usage("line \(first) names \(path) as well; give one of them another name")
+        }
+        claimed[path] = line
     }
 }

@@ -69,7 +69,15 @@ struct InputList {
         }
     }
 
+    /// What is not UTF-8 has been mended where it was read, and would lead to another file than the one that was meant.
+    static func checkReadable(_ text: some StringProtocol) throws(TransferFailure) {
+        guard !text.unicodeScalars.contains("\u{FFFD}") else {
+            throw .usage("a character of this line could not be read; write the list in UTF-8")
+        }
+    }
+
     private static func apply(_ text: Substring, to entry: inout Entry) throws(TransferFailure) {
+        try checkReadable(text)
         guard let equals = text.firstIndex(of: "=") else {
             throw .usage("an option is written name=value, not \"\(text)\"")
         }

@@ -22,6 +22,16 @@ enum LocalCheck {
         return text
     }
 
+    /// What libcurl can go through; without a scheme it takes a proxy for an HTTP one.
+    static func proxy(_ text: String) throws(TransferFailure) -> String {
+        let scheme = text.prefix { $0 != ":" }
+        guard text[scheme.endIndex...].hasPrefix("://") else { return text }
+        guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
+            throw .usage("--proxy takes a URL that begins with http, https, socks4, socks4a, socks5 or socks5h")
+        }
+        return text
+    }
+
     static func session(_ arguments: Arguments) throws(TransferFailure) -> SessionID {
         guard let text = arguments.value(.session) else { return .commandLine }
         guard let session = SessionID(text) else {

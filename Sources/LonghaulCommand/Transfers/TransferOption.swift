@@ -10,7 +10,7 @@ extension Option {
         "retry", value: "N", "Try again this often without progress (default 10: some seven minutes)")
     static let maxTime = Option("max-time", "m", value: "TIME", "Give up after this time, waits included (default 7d)")
     static let giveUpAfter = Option("give-up-after", value: "TIME", "Give up when no byte was won for this long")
-    static let connectTimeout = Option("connect-timeout", value: "TIME", "How long connecting may take (default 30)")
+    static let connectTimeout = Option("connect-timeout", value: "TIME", "How long connecting may take (default 30s)")
     static let proxy = Option("proxy", "x", value: "URL", "Go through this proxy")
     static let noProxy = Option("noproxy", value: "HOSTS", "Hosts that are reached without the proxy")
     static let caFile = Option("cacert", value: "FILE", "Trust the certificate authorities in this file")
@@ -22,7 +22,7 @@ extension Option {
     static let key = Option("key", value: "KEY", "Your own name for the transfer, unique in the session")
     static let ifExists = Option(
         "if-exists", value: "keep|replace|append", "What happens when the key is taken (default keep)")
-    static let notBefore = Option("not-before", value: "TIME", "Begin at this RFC 3339 date, or after +10m")
+    static let notBefore = Option("not-before", value: "DATE|+TIME", "Begin at this date, or after this time")
     static let noMetered = Option("no-metered", nil, "Never over a metered network; wait for another one")
     static let noConstrained = Option("no-constrained", nil, "Wait while little traffic is wanted")
     static let noRoaming = Option("no-roaming", nil, "Never over a foreign mobile network")
@@ -43,6 +43,11 @@ extension Option {
 
     static let output = Option("output", "o", value: "FILE", isGivenOnce: true, "Write to this file")
     static let overwrite = Option("overwrite", nil, "Replace a file that is already there")
+
+    /// How the values of these options are written.
+    static let transferUnits =
+        "TIME is seconds, or a number with s, m, h, d or w: 90, 10m, 1.5h, 7d. DATE is RFC 3339 with a zone, such as "
+        + "2030-01-31T12:00:00Z. k, M and G are powers of 1024."
 
     /// All of the above that concern a single transfer and how it is watched.
     static let transfer: [Option] = [

@@ -115,9 +115,10 @@ struct TransferTemplate: Equatable, Sendable {
 
     private static func network(_ arguments: Arguments, _ world: World) throws(TransferFailure) -> NetworkOptions {
         var network = NetworkOptions()
-        network.proxy = arguments.value(.proxy) ?? ""
+        network.proxy = try arguments.value(.proxy).map(LocalCheck.proxy) ?? ""
         network.noProxy = arguments.value(.noProxy) ?? ""
         network.caFile = arguments.value(.caFile).map(world.absolute) ?? ""
+        if !network.caFile.isEmpty { try LocalFiles.checkReadable(network.caFile) }
         network.allowsUntrustedServer = arguments.has(.insecure)
         network.connectTimeout = try arguments.span(.connectTimeout) ?? network.connectTimeout
         network.userAgent = arguments.value(.userAgent) ?? ""

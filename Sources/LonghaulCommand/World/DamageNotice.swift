@@ -30,8 +30,13 @@ final class DamageNotice: Sendable {
             return !isAsked
         }
         // A service that does not answer will not answer the command either, which tells why.
-        guard isFirst, let sessions = try? await service.status().sessions,
-            let trouble = sessions.first(where: { $0.id == session })?.trouble, trouble.code == .storeDamaged
+        guard isFirst, let sessions = try? await service.status().sessions else { return }
+        Self.tell(of: session, among: sessions, console)
+    }
+
+    /// For a command that has asked how the sessions are.
+    static func tell(of session: SessionID, among sessions: [SessionSummary], _ console: Console) {
+        guard let trouble = sessions.first(where: { $0.id == session })?.trouble, trouble.code == .storeDamaged
         else { return }
         console.say("longhaul: " + StateText.sentence(trouble) + "; see longhaul doctor")
     }

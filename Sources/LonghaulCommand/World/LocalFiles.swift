@@ -33,6 +33,27 @@ enum LocalFiles {
         }
     }
 
+    static func checkReadable(_ path: String) throws(TransferFailure) {
+        guard access(path, R_OK) == 0 else { throw unreadable(path) }
+    }
+
+    /// Says before anything is sent that an answer could not be written there.
+    static func checkNewFile(_ path: String, overwrites: Bool) throws(TransferFailure) {
+        guard !isDirectory(path) else {
+            throw TransferFailure(.destinationUnwritable, "\(path) is a directory; name a file in it")
+        }
+        guard overwrites || !exists(path) else {
+            throw TransferFailure(
+                .destinationExists, "\(path) is already there; choose another name or give --overwrite")
+        }
+        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        guard access(directory.isEmpty ? "/" : directory, W_OK | X_OK) == 0 else {
+            throw TransferFailure(
+                .destinationUnwritable, "files cannot be made in \(directory): \(reason(errno))",
+                origin: .system(Int(errno)))
+        }
+    }
+
     /// Reads a small file whole.
     static func readAll(_ path: String, limit: Int) throws(TransferFailure) -> [UInt8] {
         let descriptor = try open(path)

@@ -38,16 +38,21 @@ extension World {
     }
 
     private static func readDirectory() -> String {
-        guard let path = getcwd(nil, 0) else { return "/" }
-        defer { free(path) }
-        return String(cString: path)
+        if let path = getcwd(nil, 0) {
+            defer { free(path) }
+            return String(cString: path)
+        }
+        // It was removed. What Linux still calls it leads nowhere, as what is meant to go into it should.
+        var name = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/cwd", &name, name.count)
+        return count > 0 ? String(decoding: name[..<count], as: UTF8.self) : "/nowhere"
     }
 }
 
 extension Console {
     fileprivate static func real() -> Console {
         let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
-        let canRedraw = isatty(STDERR_FILENO) == 1 && terminal != "dumb"
+        let canRedraw = isatty(STDERR_FILENO) == 1 && !["", "dumb"].contains(terminal)
         let wantsNoColour = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
         return Console(
             writeOutput: { writeAll($0, to: STDOUT_FILENO) }, writeError: { writeAll($0, to: STDERR_FILENO) },

@@ -77,9 +77,7 @@ extension TransferMachine {
         switch outcome.ending {
         case .responded:
             guard let head = outcome.head else { return unexpected(.exchangeEnded(outcome), at: moment) }
-            record.facts.response = ResponseSummary(
-                status: head.status, headers: head.headers.filter { $0.name.lowercased() != "set-cookie" },
-                body: outcome.body, isTruncated: outcome.isBodyTruncated)
+            keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
             if Self.isSuccess(head) {
                 noteProgress(record.facts.bytesTotal ?? 0, at: moment)
                 return succeed(at: moment)
@@ -89,6 +87,10 @@ extension TransferMachine {
             // that nothing was done.
             if head.status >= 500, head.status != 503, !isSafeToSendAgain { return fail(failure, at: moment) }
             return interrupted(failure, head: head, at: moment)
+        case .broke(let failure) where failure.code == .redirectRefused:
+            // An answer, and all that there will be: where it leads is kept for whoever decides.
+            if let head = outcome.head { keep(head, body: [], isTruncated: false) }
+            return interrupted(failure, head: outcome.head, at: moment)
         case .broke(let failure):
             if record.state == .awaitingResponse, outcome.requestLeft, !isSafeToSendAgain {
                 return fail(Self.outcomeUnknown, at: moment)
@@ -98,5 +100,11 @@ extension TransferMachine {
             return interrupted(
                 TransferFailure(.interrupted, "The exchange was stopped before it ended."), at: moment)
         }
+    }
+
+    private mutating func keep(_ head: ResponseHead, body: [UInt8], isTruncated: Bool) {
+        record.facts.response = ResponseSummary(
+            status: head.status, headers: head.headers.filter { $0.name.lowercased() != "set-cookie" }, body: body,
+            isTruncated: isTruncated)
     }
 }

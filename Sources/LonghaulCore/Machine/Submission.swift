@@ -24,6 +24,13 @@ extension TransferRecord {
         guard !spec.method.isEmpty, spec.method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
             throw TransferFailure(.invalidArgument, "A method is written in capital letters, such as GET or PUT.")
         }
+        // A server may leave the body of a HEAD unread and wait for nothing (RFC 9110, sections 9.3.2 and 9.3.8).
+        guard !["HEAD", "TRACE"].contains(spec.method) || !spec.hasBody else {
+            throw TransferFailure(.invalidArgument, "A \(spec.method) request has no body: choose another method.")
+        }
+        guard spec.options.key != "" else {
+            throw TransferFailure(.invalidArgument, "A key is not empty: leave it out, or give the transfer a name.")
+        }
         guard (-1_000_000...1_000_000).contains(spec.options.priority) else {
             throw TransferFailure(.invalidArgument, "A priority is a number from -1000000 to 1000000.")
         }
@@ -80,5 +87,15 @@ extension TransferRecord {
     private static func isConditional(_ name: String) -> Bool {
         let name = name.lowercased()
         return name == "range" || name.hasPrefix("if-")
+    }
+}
+
+extension TransferSpec {
+    fileprivate var hasBody: Bool {
+        switch work {
+        case .download: false
+        case .upload: true
+        case .request(let body): !body.isEmpty
+        }
     }
 }

@@ -21,7 +21,9 @@ package enum RedirectRule {
         case 307, 308:
             newMethod = method
         case 301, 302, 303:
-            guard !followsOnlyRepeating else { return refusal(status, changesRequest) }
+            guard !followsOnlyRepeating else {
+                return refusal(status, method == "POST" && hasBody ? mayBeDone : changesRequest)
+            }
             if method == "GET" || method == "HEAD" {
                 newMethod = method
             } else if status == 303 {
@@ -29,7 +31,7 @@ package enum RedirectRule {
             } else if method == "POST" || hasBody {
                 // Half of all clients repeat the POST and half send a GET (RFC 9110, section 15.4.3): the server's
                 // wish cannot be known.
-                return refusal(status, changesRequest)
+                return refusal(status, method == "POST" ? mayBeDone : changesRequest)
             } else {
                 newMethod = method
             }
@@ -52,6 +54,10 @@ package enum RedirectRule {
 
     private static let changesRequest =
         "in a way that would not repeat the request as it is: use the URL that it redirects to."
+
+    private static let mayBeDone =
+        "and does not say whether to repeat the request there: it may have done what was asked. See where it leads before "
+        + "you send it again."
 
     private static func refusal(_ status: Int, _ rest: String) -> RedirectDecision {
         .refuse(

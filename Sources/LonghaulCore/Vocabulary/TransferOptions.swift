@@ -10,7 +10,7 @@ public struct TransferOptions: Equatable, Sendable {
         case append = 2
     }
 
-    /// The app's own name for the transfer; at most one live or kept transfer of a session has it.
+    /// The app's own name for the transfer, not empty; at most one live or kept transfer of a session has it.
     public var key: String?
     /// What happens when the key is taken.
     public var keyConflict: KeyConflict

@@ -30,5 +30,7 @@ struct AdjustCommandTests {
         #expect(await run("anyway").status == 2)
         #expect(await run("anyway", "--all", "--group", "films").status == 2)
         #expect(await run("set-rate", "--all").status == 2)
+        let unnamed = await run("cancel", "--group", "")
+        #expect(unnamed.status == 2 && unnamed.1.controls.isEmpty)
     }
 }

@@ -36,6 +36,7 @@ struct CommandTests {
         #expect(test.printed.contains("3 starts in all, 3 unanswered"))
         let asJSON = TestWorld(ScriptedService(script))
         #expect(await asJSON.run("session", "org.example.photos", "--json") == 0)
+        #expect(asJSON.service.state.withLock { $0.statuses } == 1)
         #expect(
             asJSON.printed.contains(#""hold":"backingOff""#) && asJSON.printed.contains(#""lastOutcome":"missing""#))
         #expect(await TestWorld().run("session", "../etc") == 2)
@@ -111,6 +112,7 @@ struct CommandTests {
         let session = TestWorld(ScriptedService(script))
         #expect(await session.run("session") == 0)
         #expect(session.saidLines.count == 1)
+        #expect(session.service.state.withLock { $0.statuses } == 1)
         for words in [["list", "--session", "org.example.photos"], ["session", "org.example.photos"], ["doctor"]] {
             let test = TestWorld(ScriptedService(script))
             _ = await test.run(list: words)
@@ -193,7 +195,7 @@ struct CommandTests {
                 $0.details[id(1)] = TransferDetail(
                     snapshot: ended, headers: [], response: response, lastFailure: failure, restarts: 0)
             })
-        #expect(await test.run("request", "-d", "a=b", "http://host.example/") == 6)
+        #expect(await test.run("request", "-d", "a=b", "-o", "-", "http://host.example/") == 6)
         #expect(test.printed == "gone")
         let spec = test.service.state.withLock { $0.submitted.first }
         #expect(spec?.method == "POST" && spec?.work == .request(body: Array("a=b".utf8)))

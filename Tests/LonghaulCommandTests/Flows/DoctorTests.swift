@@ -10,7 +10,7 @@ import Testing
         let test = TestWorld()
         let world = test.world(failingConnections: 0..<1)
         let findings = await Doctor(world: world, session: .commandLine).examine()
-        #expect(findings.last == Finding("service", .warn, "not running", remedy: "the first transfer starts it"))
+        #expect(findings.last == Finding("service", .note, "not running", remedy: "the first transfer starts it"))
         #expect(Doctor.examine(try await test.service.status()).map(\.verdict) == [.ok])
     }
 

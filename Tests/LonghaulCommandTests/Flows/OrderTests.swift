@@ -72,6 +72,34 @@ struct OrderTests {
         #expect(test.said.contains("longhaul: list:4501: "))
     }
 
+    @Test func aFileThatTwoLinesNameIsFetchedOnce() async throws {
+        let scratch = Scratch()
+        let lines = """
+            http://host.example/1
+              out=one
+            ftp://host.example/2
+              out=two
+            http://host.example/3
+              out=./one
+            http://host.example/4
+              out=two
+            """
+        try scratch.write(lines, to: "list")
+        let (status, specs, test) = await submitted(["download", "-i", "list"], directory: scratch.path)
+        #expect(status == 2 && specs.map(\.url) == ["http://host.example/1", "http://host.example/4"])
+        #expect(test.said.contains("longhaul: list:5: line 1 names \(scratch.path)/one as well; "))
+    }
+
+    @Test func whatOfAListCouldNotBeReadIsNoOtherName() async throws {
+        let scratch = Scratch()
+        let list =
+            "# \u{FFFD}\nhttp://host.example/\u{FFFD}\nhttp://host.example/2\n out=\u{FFFD}\nhttp://host.example/3"
+        try scratch.write(list, to: "list")
+        let (status, specs, test) = await submitted(["download", "-i", "list"], directory: scratch.path)
+        #expect(status == 2 && specs.map(\.url) == ["http://host.example/3"])
+        #expect(test.saidLines.count { $0.contains("write the list in UTF-8") } == 2)
+    }
+
     @Test func aBatchThatIsRefusedHidesNoneThatWasKept() async throws {
         let scratch = Scratch()
         let lines = (0..<4_001).map { "http://host.example/\($0)" }
@@ -140,12 +168,13 @@ struct OrderTests {
             (["download", "http://h/", "-o", "/tmp/" + String(repeating: "x", count: 256)], 2),
             (["download", "-i", "/dev/null"], 2), (["download", "http://h/", "--if-exists", "replace"], 2),
             (["request", "http://h/", "-d", "a", "-d", "b"], 2), (["upload", "/etc/passwd"], 2),
-            (["https://ada:s3cret@h/"], 2),
+            (["https://ada:s3cret@h/"], 2), (["download", "http://h/", "--cacert", "/nonexistent"], 3),
+            (["download", "http://h/", "--proxy", "ftp://ada:s3cret@p"], 2),
         ] as [([String], Int32)])
     func whatCannotBeDoneIsSaidAtOnce(words: [String], status: Int32) async {
         let (number, specs, test) = await submitted(words)
         #expect(number == status && specs.isEmpty)
-        #expect(test.saidLines.count == 1 && test.said.hasPrefix("longhaul: "))
+        #expect(test.saidLines.count == 1 && test.said.hasPrefix("longhaul: ") && !test.said.contains("s3cret"))
     }
 
     @Test func whichOfSeveralURLsIsWrongIsSaidWithoutIt() async {
@@ -162,6 +191,29 @@ struct OrderTests {
     @Test(arguments: ["-L", "-O", "-C"]) func lettersOfCurlAreExplained(letter: String) async {
         let (status, _, test) = await submitted(["download", letter, "http://h/"])
         #expect(status == 2 && test.said.contains("there is no option \(letter): "))
+    }
+
+    @Test(arguments: ["/tmp", "/etc/passwd", "/nonexistent/x"])
+    func anAnswerThatHasNoPlaceIsNotAskedFor(output: String) async {
+        let test = TestWorld()
+        #expect(await test.run("request", "POST", "http://h/", "-o", output) == 3)
+        #expect(test.service.state.withLock { $0.submitted.isEmpty } && test.saidLines.count == 1)
+    }
+
+    @Test(arguments: [
+        ("--output-document", "--output"), ("--dir", "--directory"), ("--tries", "--retry"), ("--silent", "--quiet"),
+        ("--continue", "goes on by itself"), ("--location", "redirects are followed"), ("--no-clober", ""),
+    ])
+    func optionsOfOtherProgramsAreExplained(option: String, hint: String) async {
+        let (status, _, test) = await submitted(["download", option, "http://h/"])
+        #expect(status == 2 && test.said.contains("there is no option \(option)") && test.said.contains(hint))
+    }
+
+    @Test func aWordThatIsNotUTF8IsNoOtherWord() async {
+        let test = TestWorld()
+        #expect(await Program(world: test.world()).run(["upload", nil, "http://h/"]) == 2)
+        #expect(test.said.contains("word 2 after longhaul is not UTF-8"))
+        #expect(test.service.state.withLock { $0.submitted.isEmpty })
     }
 
     @Test func anErrorWithJSONIsAnObject() async {

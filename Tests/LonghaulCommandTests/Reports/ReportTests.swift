@@ -36,6 +36,12 @@ struct ReportTests {
         #expect(test.printed == "/there/big.iso\n")
     }
 
+    @Test func aRequestThatSentNoBodyHasNoAmount() {
+        #expect(ReportText.ended(snapshot(1, .succeeded, name: "GET /x", direction: .request)) == "done GET /x")
+        let posted = snapshot(1, .succeeded, name: "POST /x", done: 400, direction: .request)
+        #expect(ReportText.ended(posted) == "done POST /x (400 B in 4.0 s, 100 B/s)")
+    }
+
     @Test func theLiveAreaIsDrawnAtMostTenTimesASecond() {
         let test = TestWorld()
         var report = LiveReport(console: test.console(canRedraw: true))

@@ -52,6 +52,8 @@ final class ScriptedService: TransferService {
         var watched: [TransferSelection] = []
         var watchDetails: [WatchDetail] = []
         var queries = 0
+        /// How often it was asked how it is.
+        var statuses = 0
     }
 
     let state: Mutex<State>
@@ -236,9 +238,13 @@ final class ScriptedService: TransferService {
     }
 
     func status() async throws(TransferFailure) -> ServiceStatus {
-        ServiceStatus(
+        let sessions = state.withLock { state in
+            state.statuses += 1
+            return state.sessions
+        }
+        return ServiceStatus(
             version: "0.1.0", processID: 42, startedAt: start, isSocketActivated: false, clients: 1,
-            residentBytes: 15 << 20, stateDirectory: "/state", sessions: state.withLock { $0.sessions })
+            residentBytes: 15 << 20, stateDirectory: "/state", sessions: sessions)
     }
 
     func stopService() async throws(TransferFailure) {}

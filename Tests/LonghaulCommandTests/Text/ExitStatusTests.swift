@@ -13,13 +13,29 @@ struct ExitStatusTests {
         #expect(ExitStatus.mixed.joined(with: .tls) == .mixed)
     }
 
+    private func document() throws -> [Substring] {
+        let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let bytes = try LocalFiles.readAll("/" + folder + "/docs/exit-codes.md", limit: 1 << 20)
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+
+    @Test func theManualPageHasTheStatusesOfTheDocument() throws {
+        let rows = try document().drop { $0 != "|---|---|" }.dropFirst().prefix { $0.hasPrefix("|") }
+        let documented = rows.compactMap { $0.split(separator: "|").first }.map { $0.filter { $0 != " " } }
+        let section = try #require(ManualPage.text().split(separator: ".SH EXIT STATUS\n").last)
+        let text = try #require(section.split(separator: "\n").first)
+        let manual = text.split(separator: ": ").dropLast().map { part in
+            part.reversed().prefix { $0.isNumber || $0 == "," || $0 == " " }.reversed().filter { $0 != " " }
+        }
+        #expect(manual.map { String($0) } == documented.map { String($0) })
+        #expect(documented.count == 15)
+    }
+
     /// The document is what people and scripts rely on.
     @Test func theDocumentListsEveryCodeWithItsStatus() throws {
-        let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        let document = String(
-            decoding: try LocalFiles.readAll("/" + folder + "/docs/exit-codes.md", limit: 1 << 20), as: UTF8.self)
+        let document = try document()
         for code in FailureCode.allCases {
-            let row = document.split(separator: "\n").first { $0.contains("| `\(code.rawValue)` |") }
+            let row = document.first { $0.contains("| `\(code.rawValue)` |") }
             #expect(row?.hasSuffix("| \(ExitStatus(code).number) |") == true, "\(code)")
         }
     }

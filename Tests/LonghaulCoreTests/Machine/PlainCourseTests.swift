@@ -62,6 +62,18 @@ import Testing
         #expect(failure.code == .outcomeUnknown)
     }
 
+    @Test func aPostThatWasRedirectedHasItsAnswer() {
+        var (world, _) = sending(.upload("POST"))
+        world.engine(.lastBytesHeld)
+        let refused = TransferFailure(.redirectRefused, "It redirects.", origin: .status(302))
+        let head = ResponseHead(
+            status: 302, headers: [HeaderField("Location", "/b"), HeaderField("Set-Cookie", "a=b")],
+            effectiveURL: "http://example.org/a")
+        world.engine(.exchangeEnded(ExchangeOutcome(ending: .broke(refused), head: head)))
+        #expect(world.state == .failed(refused))
+        #expect(world.machine.record.facts.response?.headers == [HeaderField("Location", "/b")])
+    }
+
     @Test func aPostWhoseBytesNeverLeftIsSentAgain() {
         var (world, _) = sending(.upload("POST"))
         world.engine(.lastBytesHeld)

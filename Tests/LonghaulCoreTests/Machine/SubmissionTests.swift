@@ -17,6 +17,23 @@ import Testing
         #expect(throws: TransferFailure.self) { try accept { $0.options.priority = priority } }
     }
 
+    @Test func anEmptyKeyIsRefused() {
+        #expect(throws: TransferFailure.self) { try accept { $0.options.key = "" } }
+    }
+
+    @Test(arguments: ["HEAD", "TRACE"]) func aMethodWithoutABodyGetsNone(_ method: String) throws {
+        #expect(throws: TransferFailure.self) {
+            try accept { ($0.method, $0.work) = (method, .request(body: [1])) }
+        }
+        #expect(throws: TransferFailure.self) {
+            try accept {
+                let file = SourceFile(path: "/a", pin: SourcePin(size: 0, modified: 1, inode: 2, device: 3))
+                ($0.method, $0.work) = (method, .upload(.raw(file)))
+            }
+        }
+        #expect(try accept { ($0.method, $0.work) = (method, .request(body: [])) }.spec.method == method)
+    }
+
     @Test func aResponseLimitBelowNothingIsRefused() {
         #expect(throws: TransferFailure.self) { try accept { $0.options.responseLimit = -1 } }
     }
