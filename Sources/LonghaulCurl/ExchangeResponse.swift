@@ -175,7 +175,7 @@ extension Exchange {
             return Int(CURL_WRITEFUNC_PAUSE)
         }
         do throws(TransferFailure) {
-            guard let count = try file.append(bytes) else { return waitForRoom(in: file) }
+            guard let count = try file.append(bytes) else { return waitForRoom(bytes.count) }
             pace?.use(count)
             noteReceived(file)
             endReading()

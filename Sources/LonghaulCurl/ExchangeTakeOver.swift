@@ -82,9 +82,9 @@ extension Exchange {
         if taken?.direction == .receiving { receive(into: file) } else { goOn(easy) }
     }
 
-    /// libcurl's data wait until the writer has room.
-    func waitForRoom(in file: PartialFile) -> Int {
-        guard let writer, !writer.awaitRoom() else { return Int(CURL_WRITEFUNC_PAUSE) }
+    /// So much of libcurl's data waits until the writer has room.
+    func waitForRoom(_ count: Int) -> Int {
+        guard let writer, !writer.awaitRoom(for: count) else { return Int(CURL_WRITEFUNC_PAUSE) }
         if let failure = writer.failure { stop = .failure(failure) }
         // There is room by now; libcurl is asked to come again.
         thread.comeAgain(self)
@@ -177,7 +177,7 @@ extension Exchange {
     /// The socket is left alone until the writer has room.
     private func rest(_ file: PartialFile) {
         guard let writer else { return }
-        if writer.awaitRoom() { return unwatch() }
+        if writer.awaitRoom(for: 1) { return unwatch() }
         if let failure = writer.failure { return conclude(stop: .failure(failure)) }
         if !watch() { giveBack() }
     }

@@ -18,9 +18,10 @@ extension Exchange {
         return limit <= 0 || overflow ? .max : nanoseconds
     }
 
-    /// Ends an exchange that has been silent for too long.
+    /// Ends an exchange that has been silent for too long. What it has received does not wait in memory for more.
     func look() {
         guard case .transferring(let easy) = stage else { return }
+        writer?.offer(from: PieceWriter.least)
         if case .keepingRefusal(_, let until) = reception, thread.now >= until { return conclude(stop: .enough) }
         activity.note(sum: signsOfLife(of: easy), isHeld: isHeld, at: thread.now)
         guard activity.silence(at: thread.now) >= silenceLimit else { return }

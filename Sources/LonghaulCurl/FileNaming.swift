@@ -67,8 +67,8 @@ private func overwrite(_ target: String, with file: VerifiedFile, plan: PlacePla
         let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "a device, a pipe or a socket"
         return .failure(TransferFailure(.destinationExists, "\(target) is \(kind). Choose another name."))
     }
-    let hidden = path(of: ".longhaul-\(file.identity.inode).tmp", in: plan)
-    // Left over from a crash between the two steps, with this or an older content.
+    let hidden = path(of: ".longhaul-\(plan.id).tmp", in: plan)
+    // Left over from a crash between the two steps, with this or an older content. A file that had no name is another then.
     unlink(hidden)
     let linked = file.addName(hidden)
     if linked != 0 {

@@ -46,7 +46,7 @@ final class PartialFile: @unchecked Sendable {
     var length: Int64 { writer?.writtenLength ?? target.length }
 
     /// Whether the next bytes must wait for the writer.
-    var isFull: Bool { writer.map { $0.room() == nil } ?? false }
+    var isFull: Bool { writer.map { $0.isWaitedFor || $0.room() == nil } ?? false }
 
     /// Opens the file for writing at `start` and makes sure that there is room for the whole body.
     func open() throws(TransferFailure) { try target.open(missing: missing) }

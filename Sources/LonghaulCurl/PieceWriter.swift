@@ -11,6 +11,8 @@ final class PieceWriter: @unchecked Sendable {
     private static let pieceCount = 2
     /// What is worth a write of its own while there is nothing else to write.
     private static let worthwhile = 1 << 20
+    /// What is written in any case, now and then: whole blocks.
+    static let least = PartialTarget.alignment
 
     private let target: PartialTarget
     private let budget: WriterBudget
@@ -93,7 +95,7 @@ final class PieceWriter: @unchecked Sendable {
 extension PieceWriter {
     /// The free part of the piece that is being filled; `nil` when every piece waits to be written.
     func room() -> UnsafeMutableRawBufferPointer? {
-        guard pieceIsFree else { return nil }
+        guard free > 0 else { return nil }
         let piece = filled.load(ordering: .relaxed) % Self.pieceCount
         return UnsafeMutableRawBufferPointer(
             start: bytes + piece * pieceSize + fillLevel, count: pieceSize - fillLevel)
@@ -107,9 +109,7 @@ extension PieceWriter {
 
     /// Copies bytes in; `false` when not all of them find room, and none is taken then.
     func append(_ source: UnsafeRawBufferPointer) -> Bool {
-        let waiting = filled.load(ordering: .relaxed) - written.load(ordering: .acquiring)
-        let free = (Self.pieceCount - waiting) * pieceSize - fillLevel
-        guard waiting < Self.pieceCount, source.count <= free else { return false }
+        guard source.count <= free else { return false }
         var rest = source
         while !rest.isEmpty, let room = room() {
             let count = min(rest.count, room.count)
@@ -123,9 +123,11 @@ extension PieceWriter {
 
     /// Hands on a piece that is not full, if the writer waits for one: long pieces are for bytes that come faster than they
     /// can be written. Others would be lost for long if the process dies.
-    func offer() {
+    ///
+    /// - Parameter count: So many bytes are worth it, a whole block or more.
+    func offer(from count: Int = PieceWriter.worthwhile) {
         let number = filled.load(ordering: .relaxed)
-        guard written.load(ordering: .acquiring) == number, fillLevel - begin >= Self.worthwhile else { return }
+        guard written.load(ordering: .acquiring) == number, fillLevel - begin >= count else { return }
         // The next piece begins at a block of the file.
         let tail = fillLevel % PartialTarget.alignment
         let (piece, next) = (number % Self.pieceCount, (number + 1) % Self.pieceCount)
@@ -135,11 +137,10 @@ extension PieceWriter {
         fillLevel = tail
     }
 
-    /// Asks for `onRoom` once there is room again. `false` when there is some now.
-    func awaitRoom() -> Bool {
+    /// Asks for `onRoom` once there is room again for so many bytes, no more than a piece. `false` when there is now.
+    func awaitRoom(for count: Int) -> Bool {
         isAwaited.store(true, ordering: .sequentiallyConsistent)
-        let waiting = filled.load(ordering: .relaxed) - written.load(ordering: .sequentiallyConsistent)
-        if waiting > Self.pieceCount / 2, failure == nil { return true }
+        if free < count, failure == nil { return true }
         // Taken back, unless the writer was faster: then a call comes that finds nothing to do.
         isAwaited.store(false, ordering: .relaxed)
         return false
@@ -158,8 +159,13 @@ extension PieceWriter {
         thread = nil
     }
 
-    private var pieceIsFree: Bool {
-        filled.load(ordering: .relaxed) - written.load(ordering: .acquiring) < Self.pieceCount
+    /// Whether `onRoom` is still to come.
+    var isWaitedFor: Bool { isAwaited.load(ordering: .relaxed) }
+
+    /// How many bytes find room now.
+    private var free: Int {
+        let waiting = filled.load(ordering: .relaxed) - written.load(ordering: .sequentiallyConsistent)
+        return (Self.pieceCount - waiting) * pieceSize - fillLevel
     }
 
     private func handOn() {
@@ -202,7 +208,6 @@ extension PieceWriter {
             if failure != nil { onRoom() }
         }
         written.store(number + 1, ordering: .sequentiallyConsistent)
-        let waiting = filled.load(ordering: .acquiring) - number - 1
-        if waiting <= Self.pieceCount / 2, isAwaited.exchange(false, ordering: .sequentiallyConsistent) { onRoom() }
+        if isAwaited.exchange(false, ordering: .sequentiallyConsistent) { onRoom() }
     }
 }

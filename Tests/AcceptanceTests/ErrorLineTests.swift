@@ -57,7 +57,7 @@ import Testing
     @Test func aRefusedConnection() async throws {
         try await expect(
             4, "connectionRefused", "Check the port", "download", "--retry", "0",
-            "http://127.0.0.1:\(try NastyServer.closedPort())/a")
+            "http://127.0.0.1:\(try NastyServer.refusingPort())/a")
     }
 
     @Test func aFileThatTheServerDoesNotHave() async throws {

@@ -8,7 +8,7 @@ import Testing
     private let product: Product
     private let gate = Gate()
     private let server: NastyServer
-    private var staged: [String] { product.home.names(product.sessionPath() + "/staged") }
+    private var stage: String { product.sessionPath() + "/staged" }
 
     init() throws {
         product = try Product()
@@ -22,18 +22,18 @@ import Testing
         #expect(try await call.run().exitStatus == 0)
         let request = try #require(server.requests.last)
         #expect(request.body == bytes && request.header("Content-Length") == "700000")
-        #expect(staged.isEmpty)
+        #expect(try await product.home.becomesEmpty(stage))
     }
 
     @Test func whatIsTypedInOutlivesTheCommand() async throws {
         var call = product.call("longhaul", ["upload", "-", server.url("/held"), "--detach"])
         call.input = Array("later".utf8)
         let id = try await call.run().output.prefix(36)
-        #expect(staged.count == 1)
+        #expect(product.home.names(stage).count == 1)
         gate.open()
         try await product.succeed("watch", String(id))
         #expect(server.requests.last?.body == Array("later".utf8))
-        #expect(staged.isEmpty)
+        #expect(try await product.home.becomesEmpty(stage))
     }
 
     @Test func aCommandKilledWhileItReadsLeavesNothingAfterTheNextOpening() async throws {
@@ -50,10 +50,10 @@ import Testing
         #expect(try await aside { write(writer, bytes, bytes.count) } == bytes.count)
         command.signal(SIGKILL)
         try await command.waitForEnd()
-        #expect(staged.count == 1)
+        #expect(product.home.names(stage).count == 1)
         try await product.killService()
         try await product.succeed("list")
-        #expect(staged.isEmpty)
+        #expect(try await product.home.becomesEmpty(stage))
         #expect(server.requests.isEmpty)
     }
 }

@@ -3,14 +3,16 @@ import Longhaul
 
 /// A small program that tells what happens to it and has work to finish before its end.
 ///
-/// `LifecycleSample <milliseconds>`: how long its work takes once the end is announced.
+/// `LifecycleSample <milliseconds> <seconds>`: how long its work takes once the end is announced, and how long the end may be
+/// held back.
 @main
 struct LifecycleSample {
     static func main() async {
         // As a shell does for a job; the kernel stops no process whose group no shell could continue.
         setpgid(0, 0)
-        let work = Duration.milliseconds(Int64(CommandLine.arguments.dropFirst().first ?? "") ?? 0)
-        let lifecycle = ProcessLifecycle()
+        let times = CommandLine.arguments.dropFirst().map { Int64($0) ?? 0 }
+        let work = Duration.milliseconds(times[0])
+        let lifecycle = ProcessLifecycle(gracePeriod: .seconds(times[1]))
         let first = lifecycle.events()
         let second = lifecycle.events()
         await withDiscardingTaskGroup { group in

@@ -30,14 +30,14 @@ import Testing
         let world = try World(["/f": Route(.file(Self.content))])
         var plan = world.download("/f")
         plan.allowance = 500_000
-        plan.network.timeoutIntervalForRequest = .milliseconds(200)
+        plan.network.timeoutIntervalForRequest = .seconds(2)
         let held = world.start(.exchange(plan))
         _ = try world.next(held) { $0 == .allowanceUsed }
         // Another one that is silent for longer ends; this one is still there afterwards.
         let gate = Gate()
         let silent = try World(["/s": Route(.silence(gate))])
         var other = silent.download("/s")
-        other.network.timeoutIntervalForRequest = .milliseconds(800)
+        other.network.timeoutIntervalForRequest = .seconds(5)
         _ = try silent.exchange(other)
         world.engine.cancel(held)
         #expect(try world.outcome(of: held).ending == .cancelled)

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func aRefusedConnection() throws {
-        let outcome = try outcome("http://user:secret@127.0.0.1:\(try NastyServer.closedPort())/x?token=abc")
+        let outcome = try outcome("http://user:secret@127.0.0.1:\(try NastyServer.refusingPort())/x?token=abc")
         let failure = try #require(outcome.failure)
         #expect(failure.code == .connectionRefused && failure.origin == .curl(7) && !outcome.requestLeft)
         #expect(failure.message.contains("127.0.0.1"))
@@ -33,7 +33,7 @@ import Testing
     @Test func aServerThatIsSilent() throws {
         let world = try World(["/s": Route(.silence())])
         var plan = world.request("GET", "/s")
-        plan.network.timeoutIntervalForRequest = .milliseconds(200)
+        plan.network.timeoutIntervalForRequest = .seconds(2)
         let outcome = try world.exchange(plan)
         #expect(outcome.failure?.code == .timedOut && outcome.requestLeft)
     }
@@ -42,7 +42,7 @@ import Testing
         let content = Content(seed: 1, length: 1_000_000)
         let world = try World(["/s": Route(.file(content).stalled(after: 300_000, by: Gate()))])
         var plan = world.download("/s")
-        plan.network.timeoutIntervalForRequest = .milliseconds(200)
+        plan.network.timeoutIntervalForRequest = .seconds(2)
         let outcome = try world.exchange(plan)
         #expect(outcome.failure?.code == .timedOut)
         #expect(outcome.disposition == .written(length: 300_000, isComplete: false))
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aProxyThatIsNotThere() throws {
-        let port = try NastyServer.closedPort()
+        let port = try NastyServer.refusingPort()
         let outcome = try outcome("http://127.0.0.1/") { $0.network.proxy = "http://127.0.0.1:\(port)" }
         #expect(outcome.failure?.code == .proxyFailed)
     }

@@ -19,16 +19,16 @@ private final class Ending: Sendable {
 
     /// Writes all after `start`, and waits for the writer's end.
     private func write(
-        _ content: [UInt8], from start: Int, as name: String, direct: Bool,
-        _ feed: (PieceWriter, [UInt8]) -> Void
+        _ content: [UInt8], from start: Int, as name: String, direct: Bool, digests: Set<Digest.Algorithm> = [],
+        onRoom: @escaping @Sendable () -> Void = {}, _ feed: (PieceWriter, [UInt8]) -> Void
     ) throws -> PartialFile.End {
-        let target = PartialTarget(path: directory.path(name), start: Int64(start), digests: [])
+        let target = PartialTarget(path: directory.path(name), start: Int64(start), digests: digests)
         try directory.write(Array(content.prefix(start)), to: name)
         try target.open(missing: nil)
         target.mayBeDirect = direct
         let ending = Ending()
         let made = PieceWriter(
-            target: target, budget: WriterBudget(limit: 1), memory: DigestMemory(), onRoom: {},
+            target: target, budget: WriterBudget(limit: 1), memory: DigestMemory(), onRoom: onRoom,
             onEnd: { result in ending.end.withLock { $0 = result } })
         let writer = try #require(made)
         feed(writer, Array(content.dropFirst(start)))
@@ -63,6 +63,34 @@ private final class Ending: Sendable {
             let whole = (100 + bytes.count) / 4_096 * 4_096
             while writer.writtenLength < Int64(whole) { sched_yield() }
             #expect(writer.writtenLength == Int64(whole))
+        }
+        #expect(end.length == Int64(content.count))
+        #expect(try directory.read("file") == content)
+    }
+
+    /// What finds no room is not offered over and over while the writer is at work: its word is waited for.
+    @Test func whoWasRefusedIsCalledWhenThereIsRoom() throws {
+        let content = Content(seed: 9, length: 60 << 20).bytes()
+        let calls = Atomic(0)
+        // Digests make the writer slower than whoever fills its pieces.
+        let end = try write(
+            content, from: 0, as: "file", direct: false, digests: [.md5, .sha256, .sha512],
+            onRoom: { calls.add(1, ordering: .relaxed) }
+        ) { writer, bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let portion = Array(rest.prefix(500_000))
+                if portion.withUnsafeBytes({ writer.append($0) }) {
+                    rest = rest.dropFirst(portion.count)
+                    continue
+                }
+                let known = calls.load(ordering: .relaxed)
+                if writer.awaitRoom(for: portion.count) {
+                    while calls.load(ordering: .relaxed) == known { sched_yield() }
+                }
+                #expect(portion.withUnsafeBytes { writer.append($0) })
+                rest = rest.dropFirst(portion.count)
+            }
         }
         #expect(end.length == Int64(content.count))
         #expect(try directory.read("file") == content)

@@ -97,6 +97,16 @@ import Testing
         #expect(world.directory.names() == ["f.bin"])
     }
 
+    /// A process died when the file had its first name, and not yet that of the other file.
+    @Test func overwritingAfterACrashLeavesNothingBehind() throws {
+        let world = try world()
+        try world.directory.write([1], to: "f.bin")
+        try world.directory.write(Self.content, to: ".longhaul-\(Self.id).tmp")
+        _ = try place(world, collision: .overwrite).get()
+        #expect(try world.directory.read("f.bin") == Self.content.bytes())
+        #expect(world.directory.names() == ["f.bin"])
+    }
+
     @Test(.enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
     func whereNoMarkCanBePutThePartialFileTellsIt() throws {
         let world = try world()

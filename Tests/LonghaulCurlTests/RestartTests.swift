@@ -40,12 +40,12 @@ import Testing
         let world = try World(["/f": Route(.file(Self.newVersion)), "/silent": Route(.silence())])
         try world.directory.write(Self.old, to: "file.part")
         var plan = world.download("/f", resume: .at(Self.old.length))
-        plan.network.timeoutIntervalForRequest = .milliseconds(100)
+        plan.network.timeoutIntervalForRequest = .seconds(2)
         let ticket = world.start(.exchange(plan))
         _ = try world.next(ticket) { if case .head = $0 { true } else { false } }
         // Another exchange with a longer time-out ends first, so the shorter one has passed.
         var silent = world.request("GET", "/silent")
-        silent.network.timeoutIntervalForRequest = .milliseconds(400)
+        silent.network.timeoutIntervalForRequest = .seconds(5)
         #expect(try world.exchange(silent).failure?.code == .timedOut)
         world.engine.release(ticket, .writeFromStart)
         #expect(try world.outcome(of: ticket).ending == .responded)

@@ -24,6 +24,22 @@ import Testing
         #expect(try world.contentOfPartial() == Self.content.bytes())
     }
 
+    /// All but what is less than a block: a process that is killed now does not lose the rest.
+    @Test(arguments: [BodyPathRule(), .writer], [500_000, 20_000_000] as [Int64])
+    func whatCameIsInTheFileSoonAlsoWhenNothingMoreComes(rule: BodyPathRule, count: Int64) throws {
+        try EachPath.$rule.withValue(rule) {
+            let gate = Gate()
+            let world = try World(["/f": Route(.file(Self.content).stalled(after: count, by: gate))])
+            let ticket = world.start(.exchange(world.download("/f", digests: [.sha512])))
+            world.waitUntilReceived(count, ticket)
+            #expect(world.waitUntilWritten(count - 4_095) > count - 4_096)
+            gate.open()
+            #expect(
+                try world.outcome(of: ticket).disposition == .written(length: Self.content.length, isComplete: true))
+            #expect(try world.contentOfPartial() == Self.content.bytes())
+        }
+    }
+
     @Test func anUploadLeavesPastLibcurl() throws {
         let gate = Gate()
         let world = try World(["/u": Route(.status(200).intake(.stall(after: 1_000_000, gate)))])

@@ -105,6 +105,14 @@ extension World {
         while let progress = engine.progress(of: ticket), progress.received < count { sched_yield() }
     }
 
+    /// Waits until the partial file has so many bytes that came already; how many it has.
+    func waitUntilWritten(_ count: Int64) -> Int64 {
+        let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
+        var status = stat()
+        while stat(partial, &status) != 0 || status.st_size < count, ContinuousClock.now < deadline { usleep(5_000) }
+        return Int64(status.st_size)
+    }
+
     func contentOfPartial() throws -> [UInt8] { try directory.read("file.part") }
 }
 

@@ -49,6 +49,9 @@ struct UploadWorld {
     /// The arguments of an app that uploads the file slowly.
     func upload(rate: Int = 8 << 20) -> [String] { ["tus", file, server.url("/files/"), String(rate)] }
 
+    /// The next body stands still at this byte of it until the gate opens: it cannot end before a test has acted.
+    func stall(after bytes: Int64, by gate: Gate) { tus.script("PATCH", .stall(after: bytes, gate)) }
+
     /// Every byte of a body that arrived, wanted or not.
     var received: Int64 { server.requests.reduce(0) { $0 + $1.bodyLength } }
 

@@ -26,7 +26,8 @@ import Testing
         let connection = try await service.connect()
         let id = try await submit(
             world, { .upload(.tus($0, metadata: [])) }, "POST", "/files/", rate: 1 << 20, through: connection)
-        try await world.wait(for: UploadWorld.length / 2)
+        // The rest takes a quarter of a minute.
+        try await world.wait(for: 1 << 20)
         try await connection.release(.films)
         let app = try await Embedded(in: service.product)
         #expect(app.isOpen)

@@ -63,7 +63,7 @@ extension SessionConformance {
             }
             let received = Dictionary(uniqueKeysWithValues: server.requests.map { ($0.method, $0.body) })
             #expect(received == ["PUT": content.bytes(), "POST": [1, 2, 3]])
-            #expect(world.files.names("state/longhaul/sessions/\(SessionWorld.session)/staged").isEmpty)
+            #expect(try await world.files.becomesEmpty("state/longhaul/sessions/\(SessionWorld.session)/staged"))
         }
 
         @Test(arguments: TransferSession.Execution.both)

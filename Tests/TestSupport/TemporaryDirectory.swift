@@ -66,6 +66,13 @@ package final class TemporaryDirectory: Sendable {
         return names(directory)
     }
 
+    /// Whether a directory is empty, or is soon: what was staged is deleted a moment after the end of its transfer was told.
+    package func becomesEmpty(_ directory: String) async throws -> Bool {
+        let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
+        while !names(directory).isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
+        return names(directory).isEmpty
+    }
+
     /// Returns when something was written into a file.
     package func waitForBytes(of name: String) async throws {
         let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)

@@ -237,9 +237,12 @@ extension TurnQueue {
     }
 
     /// Those who are next in line with this host: one for each group.
-    package func firstWaiting(with host: String) -> [TransferID] {
+    package mutating func firstWaiting(with host: String) -> [TransferID] {
         guard let host = hosts.known(host) else { return [] }
-        return buckets.filter { $0.host == host }.compactMap { $0.entries.first?.id }.filter { waiting[$0] != nil }
+        return buckets.indices.filter { buckets[$0].host == host }.compactMap { bucket in
+            dropStale(bucket)
+            return buckets[bucket].entries.first?.id
+        }
     }
 
     package func isWaiting(_ id: TransferID, with host: String) -> Bool {

@@ -18,7 +18,9 @@ public struct TransferSpec: Equatable, Sendable {
     public var url: String
     /// Fields the app adds to every request of this transfer. Those whose names speak of a key, a token or the like are
     /// secret (`HeaderField.isSecret`) whether or not the app says so.
-    public var headers: [HeaderField]
+    public var headers: [HeaderField] {
+        didSet { headers = headers.map(\.guarded) }
+    }
     /// How the transfer takes part in the queue.
     public var options: TransferOptions
     /// How connections are made.

@@ -7,7 +7,7 @@ extension Endurance {
         private static let kills = 20
         private static let length: Int64 = 192 << 20
         /// What the engine itself holds of a download before it reaches the file.
-        private static let engineBuffer: Int64 = 1 << 20
+        private static let engineBuffer: Int64 = 8 << 20
 
         /// The file is what the server has, nothing lies beside it, and nginx sent no more than the file and what was
         /// in buffers at each kill: every command went on where the last one had been.

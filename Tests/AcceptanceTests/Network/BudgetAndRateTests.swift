@@ -45,7 +45,7 @@ struct BudgetAndRateTests {
         let used = try await used()
         #expect(used >= 5 << 20 && used <= (5 << 20) + (64 << 10), "\(used)")
         #expect(try await product.facts(id)["until"] != nil)
-        for process in product.processes { kill(process, SIGKILL) }
+        try await product.killEverything()
         #expect(try await self.used() >= used)
         #expect(try await product.facts(id)["reason"] == "budget")
         try await product.succeed("anyway", id)

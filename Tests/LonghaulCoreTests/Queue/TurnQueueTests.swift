@@ -106,6 +106,18 @@ import Testing
         #expect(grant(&queue, entries, at: now) == [1])
     }
 
+    @Test func nextInLineIsWhoStillWaits() {
+        var queue = TurnQueue(limits: SessionLimits())
+        let entries = [entry(1, host: "a"), entry(2, host: "a"), entry(3, host: "a", group: "g"), entry(4, host: "b")]
+        for entry in entries { queue.add(entry) }
+        queue.hold(host: "a", until: now + .seconds(10), for: id(9))
+        #expect(grant(&queue, entries, at: now) == [4])
+        queue.withdraw(id(1))
+        let first = queue.firstWaiting(with: "a")
+        #expect(first == [id(2), id(3)])
+        #expect(grant(&queue, entries, at: now + .seconds(10)) == [2, 3])
+    }
+
     @Test func whoWithdrewIsPassedOver() {
         var queue = TurnQueue(limits: SessionLimits())
         let entries = [entry(1), entry(2), entry(3)]

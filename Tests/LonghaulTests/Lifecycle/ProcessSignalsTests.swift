@@ -5,9 +5,11 @@ import Testing
 
 /// The sample program gets real signals.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ProcessSignalsTests {
-    private func start(work: Duration) async throws -> ChildProcess {
+    /// Time enough for any work, however slow the machine is, unless told otherwise.
+    private func start(work: Duration, graceSeconds: Int = 120) async throws -> ChildProcess {
         let milliseconds = Int(work / .milliseconds(1))
-        let sample = try ChildProcess(ProgramCall("\(Product.directory)/LifecycleSample", ["\(milliseconds)"]))
+        let arguments = ["\(milliseconds)", "\(graceSeconds)"]
+        let sample = try ChildProcess(ProgramCall("\(Product.directory)/LifecycleSample", arguments))
         try await sample.waitForOutput(containing: "first didBecomeActive")
         return sample
     }
@@ -28,8 +30,8 @@ import Testing
         #expect(facts.filter { $0 == "first willTerminate" }.count == 1)
     }
 
-    @Test func workOfEightSecondsIsCutOffAtTheDeadline() async throws {
-        let sample = try await start(work: .seconds(8))
+    @Test func workOfAMinuteIsCutOffAtTheDeadline() async throws {
+        let sample = try await start(work: .seconds(60), graceSeconds: 5)
         let begin = ContinuousClock.now
         sample.signal(SIGHUP)
         #expect(try await sample.waitForEnd() == .killed(signal: SIGHUP))
@@ -43,13 +45,13 @@ import Testing
     }
 
     @Test func aSecondInterruptIsNotMadeToWait() async throws {
-        let sample = try await start(work: .seconds(60))
+        let sample = try await start(work: .seconds(120))
         sample.signal(SIGINT)
         try await sample.waitForOutput(containing: "work begins")
         let begin = ContinuousClock.now
         sample.signal(SIGINT)
         #expect(try await sample.waitForEnd() == .killed(signal: SIGINT))
-        #expect(ContinuousClock.now - begin < .seconds(4))
+        #expect(ContinuousClock.now - begin < .seconds(60))
     }
 
     @Test func ctrlZIsToldThenHappensAndTheReturnIsTold() async throws {

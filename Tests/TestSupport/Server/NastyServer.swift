@@ -112,7 +112,20 @@ package final class NastyServer: Sendable {
         }
     }
 
-    /// A port of the loopback interface that nobody listens on.
+    /// A port of the loopback interface that refuses connections: it is taken until the process ends, so that no other
+    /// server gets it meanwhile.
+    package static func refusingPort() throws -> Int {
+        let taken = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = LoopbackAddress.make(port: 0)
+        let isTaken = LoopbackAddress.with(&address) { address, size in
+            var size = size
+            return bind(taken, address, size) == 0 && getsockname(taken, address, &size) == 0
+        }
+        guard isTaken else { throw TransferFailure(.fileFailed, "no port is free", origin: .system(Int(errno))) }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// A port of the loopback interface that nobody listens on now, for a server that a test starts.
     package static func closedPort() throws -> Int {
         let (socket, port) = try listen(on: 0)
         close(socket)
