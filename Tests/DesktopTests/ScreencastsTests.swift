@@ -36,7 +36,7 @@ extension DesktopTests {
             try await desktop.picture("screencasts-2-episodes")
 
             for number in 1...4 { try await desktop.click("Episodes>Download \(number).*", in: app) }
-            for number in 2...4 { try await desktop.row(number, in: "Episodes") { $0.hasSuffix(" left") } }
+            for number in 2...4 { try await desktop.row(number, in: "Episodes") { $0.hasSuffix("left") } }
             _ = try await desktop.find("Play 1.*", in: app)
             try await desktop.picture("screencasts-3-rings", atOnce: true)
             try await desktop.press("alt+2")
@@ -50,9 +50,9 @@ extension DesktopTests {
             _ = try await desktop.find("Episodes>Pause 2.*", in: app)
             try await desktop.press("alt+2")
             #expect(try await desktop.row(3) { _ in true } == paused)
-            try await desktop.row(2) { $0.hasSuffix(" left") }
+            try await desktop.row(2) { $0.hasSuffix("left") }
             try await desktop.click("Downloads>Resume 3.*", in: app)
-            try await desktop.row(3) { $0.hasSuffix(" left") }
+            try await desktop.row(3) { $0.hasSuffix("left") }
 
             try await desktop.click("Downloads>Play 1.*", in: app)
             try await waitForFile("played", on: desktop)
@@ -82,7 +82,7 @@ extension DesktopTests {
             try await desktop.resizeWindow("Screencasts", width: 380, height: 640)
             try await desktop.picture("screencasts-6-metered")
             try await desktop.click("Use Metered Network", role: "check box", in: app)
-            try await desktop.row(1) { $0.hasSuffix(" left") }
+            try await desktop.row(1) { $0.hasSuffix("left") }
             try await desktop.row(2) { $0.hasPrefix("There is nothing") || $0.contains("404") }
             try await desktop.picture("screencasts-7-failed", atOnce: true)
             try server.serve([1, 2, 3], as: "missing.mp4")

@@ -16,13 +16,18 @@ enum Wording {
         case .running(.receiving) where transfer.rate == 0: return joined([amount, "nothing moves right now"])
         case .running(.receiving):
             let left = total.map { TransferSnapshot.duration(($0 - transfer.bytesDone) / transfer.rate) + " left" }
-            return joined([amount, rate(transfer.rate), left])
+            // A narrow window breaks the line between these, and not within them.
+            return joined([amount, unbroken(rate(transfer.rate)), left.map(unbroken)])
         case .running(.verifying): return "Checking " + amount
         case .paused: return joined(["Paused", amount])
         case .succeeded: return joined(["Downloaded", done])
         case .failed(let failure): return failure.message
         case .cancelled: return "Cancelled"
         }
+    }
+
+    private static func unbroken(_ text: String) -> String {
+        String(text.map { $0 == " " ? "\u{A0}" : $0 })
     }
 
     /// All downloads in one line.
