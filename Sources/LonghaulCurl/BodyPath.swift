@@ -36,7 +36,10 @@ package struct BodyPathRule: Equatable, Sendable {
     package var longestGathered = Int64(BodyPath.pieceSize)
     /// Bodies from this length on are worth a thread that writes them.
     package var shortestTakenOver: Int64 = 4 << 20
+    /// Whether the engine itself reads responses from libcurl's connections.
     package var takesOver = true
+    /// Whether the engine itself sends files on libcurl's connections.
+    package var sendsFiles = true
     /// Whether long bodies that stay with libcurl are handed to a thread.
     package var handsOver = true
     /// How much libcurl reads at once, at most; `nil` lets the engine choose.
@@ -54,8 +57,8 @@ package struct BodyPathRule: Equatable, Sendable {
         return handsOver && isWorthAThread ? .handedOver : .streamed
     }
 
-    /// Whether so many bytes of a file, to be sent in one go, leave by `sendfile`.
-    func sendsDirectly(_ count: Int64, isPlain: Bool, isRateLimited: Bool) -> Bool {
-        takesOver && isPlain && !isRateLimited && count >= min(shortestTakenOver, 1 << 20)
+    /// Whether a body of so many bytes may hold a part that leaves by `sendfile`: then its length is not told to libcurl.
+    func mayBeSentDirectly(_ length: Int64, isPlain: Bool) -> Bool {
+        sendsFiles && isPlain && length >= min(shortestTakenOver, 1 << 20)
     }
 }

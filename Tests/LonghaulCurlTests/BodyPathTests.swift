@@ -60,10 +60,9 @@ import Testing
 
     @Test func onlyMuchOfAFileIsSentDirectly() {
         let rule = BodyPathRule()
-        #expect(rule.sendsDirectly(1 << 20, isPlain: true, isRateLimited: false))
-        #expect(!rule.sendsDirectly(1 << 20 - 1, isPlain: true, isRateLimited: false))
-        #expect(!rule.sendsDirectly(1 << 30, isPlain: false, isRateLimited: false))
-        #expect(!rule.sendsDirectly(1 << 30, isPlain: true, isRateLimited: true))
-        #expect(!BodyPathRule.libcurl.sendsDirectly(1 << 30, isPlain: true, isRateLimited: false))
+        #expect(rule.mayBeSentDirectly(1 << 20, isPlain: true))
+        #expect(!rule.mayBeSentDirectly(1 << 20 - 1, isPlain: true))
+        #expect(!rule.mayBeSentDirectly(1 << 30, isPlain: false))
+        #expect(!BodyPathRule.libcurl.mayBeSentDirectly(1 << 30, isPlain: true))
     }
 }
