@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// The way a body takes, decided once: for a response when its head is in, for a request when its first bytes are out.
 enum BodyPath: Equatable {
     /// Kept in one buffer to its end; a file worker creates, writes and closes the file at once.
@@ -46,6 +48,14 @@ package struct BodyPathRule: Equatable, Sendable {
     package var receiveBuffer: Int?
 
     package init() {}
+
+    /// The rule without the paths past libcurl that must not be taken.
+    func limited(to paths: DirectPaths) -> BodyPathRule {
+        var rule = self
+        rule.takesOver = takesOver && paths.receives
+        rule.sendsFiles = sendsFiles && paths.sends
+        return rule
+    }
 
     func path(of response: ResponseTraits) -> BodyPath {
         if let length = response.bodyLength, length <= longestGathered { return .gathered }

@@ -90,7 +90,7 @@ package struct Service {
         let status = ServiceStatus(
             version: Release.version, processID: Int(getpid()), startedAt: RuntimeEnvironment.realTime(),
             isSocketActivated: handedOver != nil, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
-            sessions: [])
+            sessions: [], libcurl: CurlEngine.libcurlVersion, directPaths: CurlEngine.directPaths)
         let desk = RequestDesk(
             host: host, watches: watches, providers: providers, mailbox: mailbox, status: status,
             conditions: conditions)

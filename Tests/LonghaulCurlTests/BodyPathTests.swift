@@ -1,3 +1,4 @@
+import LonghaulCore
 import Testing
 
 @testable import LonghaulCurl
@@ -56,6 +57,13 @@ import Testing
         #expect((0..<7).map { _ in budget.take() } == [8, 2, 2, 2, 1, 1, nil])
         budget.giveBack()
         #expect(budget.take() == 1)
+    }
+
+    @Test func aLibcurlThatWasNotTestedMovesAllBodies() {
+        let rule = BodyPathRule().limited(to: .none)
+        #expect(rule.path(of: Self.long) == .handedOver)
+        #expect(!rule.mayBeSentDirectly(1 << 30, isPlain: true))
+        #expect(BodyPathRule().limited(to: DirectPaths(receives: true, sends: true)) == BodyPathRule())
     }
 
     @Test func onlyMuchOfAFileIsSentDirectly() {
