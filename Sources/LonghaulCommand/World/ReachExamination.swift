@@ -57,7 +57,7 @@ struct ReachExamination {
         guard let path = paths.activationSocket else { return nil }
         if LocalFiles.exists(path) { return flaw(path) }
         guard let runtime = paths.runtimeDirectory, LocalFiles.exists(runtime + "/systemd/private"),
-            UserUnits(environment: environment).isEnabled("longhaul.socket", for: "sockets.target")
+            LogoutExamination.Units(environment) == .enabled
         else { return nil }
         return Finding(
             "systemd", .warn, "longhaul.socket is enabled, and \(path) is gone; the service starts without systemd",
@@ -76,65 +76,5 @@ struct ReachExamination {
         }
         guard status.st_mode & 0o077 != 0 else { return nil }
         return Finding("socket", .fail, "\(path) is open to other users", remedy: "run: chmod 600 \(path)")
-    }
-}
-
-/// The units of the user's systemd, as far as files show them.
-struct UserUnits {
-    let environment: [String: String]
-
-    func isEnabled(_ unit: String, for target: String) -> Bool {
-        let home = environment["HOME"].map { $0 + "/.config" }
-        let places = [environment["XDG_CONFIG_HOME"] ?? home, "/etc", "/usr/lib"].compactMap(\.self)
-        return places.contains { LocalFiles.exists("\($0)/systemd/user/\(target).wants/\(unit)") }
-    }
-}
-
-/// What becomes of transfers at logout and after a reboot.
-struct LogoutExamination: Equatable {
-    var hasSystemd: Bool
-    /// Whether the user's systemd stays after the last logout and is there from boot on.
-    var lingers: Bool
-    /// Whether the unit is enabled.
-    var isEnabled: Bool
-
-    init(hasSystemd: Bool, lingers: Bool, isEnabled: Bool) {
-        self.hasSystemd = hasSystemd
-        self.lingers = lingers
-        self.isEnabled = isEnabled
-    }
-
-    init(environment: [String: String]) {
-        hasSystemd = LocalFiles.isDirectory("/run/systemd/system")
-        let user = getpwuid(getuid()).flatMap(\.pointee.pw_name).map { String(cString: $0) }
-        lingers = user.map { LocalFiles.exists("/var/lib/systemd/linger/" + $0) } ?? false
-        isEnabled = UserUnits(environment: environment).isEnabled("longhaul.service", for: "default.target")
-    }
-
-    var finding: Finding {
-        guard hasSystemd else {
-            return Finding(
-                "logout", .note, "no systemd: transfers go on after logout; after a reboot they wait for a command",
-                remedy: "cron can give it: @reboot longhaul service start")
-        }
-        let enabling = "systemctl --user enable --now longhaul.socket longhaul.service"
-        switch (isEnabled, lingers) {
-        case (true, true):
-            return Finding("logout", .ok, "transfers go on after logout, and at boot")
-        case (true, false):
-            return Finding(
-                "logout", .warn, "transfers stop at the last logout and go on at the next login",
-                remedy: "run: loginctl enable-linger")
-        case (false, true):
-            return Finding(
-                "logout", .note, "transfers go on after logout; after a reboot they wait for a command",
-                remedy: "run: " + enabling)
-        case (false, false):
-            return Finding(
-                "logout", .warn,
-                "transfers stop at the last logout if a desktop's program started the service or logind has "
-                    + "KillUserProcesses=yes; after a reboot they wait for a command",
-                remedy: "run: loginctl enable-linger && " + enabling)
-        }
     }
 }
