@@ -1,5 +1,5 @@
 import Glibc
-import LonghaulCore
+package import LonghaulCore
 import LonghaulIPC
 
 /// Gets a greeted connection to the service, starting it if need be. It blocks: it runs on the connection's own thread.
@@ -18,20 +18,27 @@ struct ServiceDialer {
 
     func dial() throws(TransferFailure) -> Descriptor {
         let deadline = clock.now + patience
-        if case .success(let socket) = try connect(), try greet(socket, until: deadline) { return socket }
+        if let socket = try dialRunning(until: deadline) { return socket }
         if let starter {
             try paths.prepareStateDirectory()
             // Watched before the next attempt: a socket that appears after it is not missed.
             return try dial(starter, NamesWatch(paths.stateDirectory), until: deadline)
         }
-        if try knock(nil, until: deadline), case .success(let socket) = try connect(),
-            try greet(socket, until: deadline)
-        {
-            return socket
+        if try knock(nil, until: deadline), let socket = try dialRunning(until: deadline) { return socket }
+        throw .serviceAbsent
+    }
+
+    /// A service that is there; `nil` when none listens. One whose queue is full (EAGAIN, unix(7)) is there, and busy.
+    private func dialRunning(until deadline: SuspendingClock.Instant) throws(TransferFailure) -> Descriptor? {
+        while true {
+            switch try connect() {
+            case .success(let socket): return try greet(socket, until: deadline) ? socket : nil
+            case .failure(let error):
+                guard starter == nil, error.number == EAGAIN else { return nil }
+                guard clock.now < deadline else { throw unanswered }
+                try pause(nil, nil, milliseconds: 100, until: deadline)
+            }
         }
-        throw TransferFailure(
-            .serviceUnavailable,
-            "longhauld does not run. It starts with the first transfer, or by `longhaul service start`.")
     }
 
     private func dial(
@@ -180,11 +187,20 @@ struct ServiceDialer {
 
     private var unanswered: TransferFailure {
         starter?.failure("longhauld did not answer within 10 seconds.")
-            ?? TransferFailure(.serviceUnavailable, "longhauld did not answer within 10 seconds.")
+            ?? TransferFailure(
+                .serviceUnavailable,
+                "longhauld runs and did not answer within 10 seconds. Try again; if it stays so, end its process.")
     }
 
     private func remaining(until deadline: SuspendingClock.Instant) -> Int32 {
         let (seconds, attoseconds) = max(.zero, deadline - clock.now).components
         return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
+}
+
+extension TransferFailure {
+    /// Nobody listens where the service would.
+    package static let serviceAbsent = TransferFailure(
+        .serviceUnavailable,
+        "longhauld does not run. It starts with the first transfer, or by `longhaul service start`.")
 }

@@ -19,6 +19,8 @@ package struct Service {
     /// Serves until it is time to go. Call it first thing, while the process has one thread. Returns the exit status.
     package func run() -> Int32 {
         do throws(TransferFailure) {
+            // What is refused here leaves the limit as it is, which is then what everything is measured by.
+            _ = longhaul_raise_descriptor_limit()
             // Before any thread is there: they inherit that SIGTERM and SIGINT are for the descriptor.
             let signals = try openSignals()
             let paths = try LonghaulPaths(environment: environment)
@@ -88,7 +90,7 @@ package struct Service {
         let status = ServiceStatus(
             version: Release.version, processID: Int(getpid()), startedAt: RuntimeEnvironment.realTime(),
             isSocketActivated: handedOver != nil, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
-            sessions: [])
+            sessions: [], libcurl: CurlEngine.libcurlVersion, directPaths: CurlEngine.directPaths)
         let desk = RequestDesk(
             host: host, watches: watches, providers: providers, mailbox: mailbox, status: status,
             conditions: conditions)

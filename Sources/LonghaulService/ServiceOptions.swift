@@ -58,6 +58,9 @@ package struct ServiceOptions: Equatable, Sendable {
         Transfers: $XDG_STATE_HOME/longhaul (default ~/.local/state/longhaul)
         Socket:    in the same directory
 
+        With LONGHAUL_PATHS=plain in its environment all bodies go through libcurl, also those which
+        the service moves faster itself with a libcurl that it knows (longhaul doctor tells).
+
         """
 
     private static func number(_ parts: [String], _ rest: inout ArraySlice<String>) -> Int? {

@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
 
@@ -48,7 +49,7 @@ extension Command {
         let service: any TransferService
         do throws(TransferFailure) {
             service = try await world.connect(false)
-        } catch  where error.code == .serviceUnavailable {
+        } catch  where error == .serviceAbsent {
             world.console.say("The service is not running.")
             return .success
         }

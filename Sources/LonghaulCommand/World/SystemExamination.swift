@@ -13,7 +13,8 @@ struct SystemExamination {
         } catch {
             return [Finding("places", .fail, StateText.sentence(error))]
         }
-        let places = [state(paths.stateDirectory), diskSpace(paths.stateDirectory), curl()].compactMap { $0 }
+        let curl = LibcurlExamination().library
+        let places = [state(paths.stateDirectory), diskSpace(paths.stateDirectory), curl].compactMap { $0 }
         return ReachExamination(environment: world.environment, paths: paths).findings() + places
             + [LogoutExamination(environment: world.environment).finding]
     }
@@ -45,19 +46,6 @@ struct SystemExamination {
         let text = "\(HumanText.bytes(free)) free at \(path)"
         if free < 50 << 20 { return Finding("disk", .fail, text, remedy: "free some space") }
         return free < 1 << 30 ? Finding("disk", .warn, text, remedy: "free some space") : Finding("disk", .ok, text)
-    }
-
-    private func curl() -> Finding {
-        let remedy = "install libcurl (Debian: libcurl4)"
-        guard let library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL) else {
-            return Finding("libcurl", .fail, "the service cannot load it", remedy: remedy)
-        }
-        defer { dlclose(library) }
-        guard let symbol = dlsym(library, "curl_version") else {
-            return Finding("libcurl", .fail, "the library lacks curl_version", remedy: remedy)
-        }
-        let version = unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<CChar>?).self)
-        return Finding("libcurl", .ok, version().map { String(cString: $0) } ?? "found")
     }
 
     /// What is wrong with the owner or the mode of something that must be private.

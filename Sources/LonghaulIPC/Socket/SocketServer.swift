@@ -30,8 +30,10 @@ package final class SocketServer {
     let poller: Poller
     let clock = SuspendingClock()
     var clients: [ClientNumber: ServerClient] = [:]
+    var frames: LargeFrames
     var isStopping = false
     private var lastClient: UInt64 = 0
+    private var spares: SpareDescriptors
     /// Set while no descriptor is left for a new client.
     private var acceptsAgainAt: SuspendingClock.Instant?
     private var sources: [(descriptor: Descriptor, readable: () -> Void)] = []
@@ -42,6 +44,8 @@ package final class SocketServer {
     ) throws(TransferFailure) {
         self.mailbox = mailbox
         self.limits = limits
+        frames = LargeFrames(room: limits.largeFrames)
+        spares = SpareDescriptors(limits.spareDescriptors)
         self.program = program
         self.handler = handler
         poller = try Poller()
@@ -104,6 +108,7 @@ package final class SocketServer {
             }
         }
         let now = clock.now
+        spares.refill()
         if let again = acceptsAgainAt, now >= again {
             acceptsAgainAt = nil
             listen(for: .readable)
@@ -119,7 +124,8 @@ package final class SocketServer {
 
     private func acceptAll(from listener: Descriptor) {
         for _ in 0..<32 {
-            let number = longhaul_accept(listener.number)
+            var number = longhaul_accept(listener.number)
+            if number == -EMFILE || number == -ENFILE, spares.giveOne() { number = longhaul_accept(listener.number) }
             if number >= 0 {
                 accept(Descriptor(number))
             } else if number == -EMFILE || number == -ENFILE || number == -ENOMEM || number == -ENOBUFS {
