@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
 #include "clinux_helper.h"
+#include "clinux_limits.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,32 +54,13 @@ static char **helper_environment(void) {
 }
 
 static int start(pid_t *child, char *const argv[], int in, int out) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
     char **environment = helper_environment();
     if (!environment) return ENOMEM;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (!error) {
-        error = posix_spawnattr_init(&attributes);
-        if (!error) {
-            posix_spawnattr_setflags(&attributes,
-                                     POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
-            posix_spawnattr_setsigmask(&attributes, &none);
-            posix_spawnattr_setsigdefault(&attributes, &all);
-            if (!error) error = posix_spawn_file_actions_adddup2(&actions, in, 0);
-            if (!error) error = posix_spawn_file_actions_adddup2(&actions, out, 1);
-            if (!error) error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-            if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-            if (!error) error = posix_spawnp(child, argv[0], &actions, &attributes, argv, environment);
-            posix_spawnattr_destroy(&attributes);
-        }
-        posix_spawn_file_actions_destroy(&actions);
-    }
+    struct longhaul_start start = {.program = argv[0], .arguments = argv, .environment = environment, .in = in,
+                                   .out = out, .has_session = 1};
+    *child = longhaul_start_child(&start);
     free(environment);
-    return error;
+    return *child < 0 ? -*child : 0;
 }
 
 /// Reads until the helper has ended and what it wrote is read. 0, or the error for which it must be killed.

@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
 #include "clinux_ipc.h"
+#include "clinux_limits.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +30,7 @@ __attribute__((noinline, noreturn)) static void become_detached(
     if (syscall(SYS_close_range, 4U, ~0U, 0U) != 0) {
         for (int fd = 4; fd < 65536; fd++) close(fd);
     }
+    longhaul_restore_descriptor_limit();
     if (chdir("/") == 0) execve(path, argv, envp);
     _exit(127);
 }
@@ -79,6 +80,7 @@ static void run_launched(const char *path, char *const argv[], char *const envp[
             if (syscall(SYS_close_range, 4U, ~0U, 0U) != 0) {
                 for (int fd = 4; fd < 65536; fd++) close(fd);
             }
+            longhaul_restore_descriptor_limit();
             if (chdir(directory) != 0 && chdir("/") != 0) _exit(127);
             execve(path, argv, envp);
         }
@@ -108,24 +110,9 @@ int longhaul_launch(const char *path, char *const argv[], char *const envp[], co
 }
 
 int longhaul_run(const char *path, char *const argv[], char *const envp[], int milliseconds) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    if (posix_spawn_file_actions_init(&actions) != 0) return -ENOMEM;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return -ENOMEM;
-    }
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    for (int fd = 0; fd < 3; fd++) posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    pid_t child;
-    int error = posix_spawn(&child, path, &actions, &attributes, argv, envp);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (error) return -error;
+    struct longhaul_start start = {.program = path, .arguments = argv, .environment = envp, .in = -1, .out = -1};
+    pid_t child = longhaul_start_child(&start);
+    if (child < 0) return child;
 
     int status = 0, timed_out = 0;
     int handle = (int)syscall(SYS_pidfd_open, child, 0U);

@@ -1,5 +1,5 @@
 import Glibc
-import LonghaulCore
+package import LonghaulCore
 import LonghaulIPC
 
 /// Gets a greeted connection to the service, starting it if need be. It blocks: it runs on the connection's own thread.
@@ -18,22 +18,34 @@ struct ServiceDialer {
 
     func dial() throws(TransferFailure) -> Descriptor {
         let deadline = clock.now + patience
-        if case .success(let socket) = try connect(), try greet(socket, until: deadline) { return socket }
-        guard let starter else {
-            throw TransferFailure(
-                .serviceUnavailable,
-                "longhauld does not run. It starts with the first transfer, or by `longhaul service start`.")
+        if let socket = try dialRunning(until: deadline) { return socket }
+        if let starter {
+            try paths.prepareStateDirectory()
+            // Watched before the next attempt: a socket that appears after it is not missed.
+            return try dial(starter, NamesWatch(paths.stateDirectory), until: deadline)
         }
-        try paths.prepareRuntimeDirectory()
-        // Watched before the next attempt: a socket that appears after it is not missed.
-        return try dial(starter, NamesWatch(paths.runtimeDirectory), until: deadline)
+        if try knock(nil, until: deadline), let socket = try dialRunning(until: deadline) { return socket }
+        throw .serviceAbsent
+    }
+
+    /// A service that is there; `nil` when none listens. One whose queue is full (EAGAIN, unix(7)) is there, and busy.
+    private func dialRunning(until deadline: SuspendingClock.Instant) throws(TransferFailure) -> Descriptor? {
+        while true {
+            switch try connect() {
+            case .success(let socket): return try greet(socket, until: deadline) ? socket : nil
+            case .failure(let error):
+                guard starter == nil, error.number == EAGAIN else { return nil }
+                guard clock.now < deadline else { throw unanswered }
+                try pause(nil, nil, milliseconds: 100, until: deadline)
+            }
+        }
     }
 
     private func dial(
         _ starter: ServiceStarter, _ names: NamesWatch?, until deadline: SuspendingClock.Instant
     ) throws(TransferFailure) -> Descriptor {
         var ready: Descriptor?
-        var hasAskedSystemd = false
+        var hasKnocked = false
         var otherStarts = false
         while clock.now < deadline {
             switch try connect() {
@@ -43,9 +55,9 @@ struct ServiceDialer {
                 // Its queue is full: it is there, and busy.
                 try pause(names, ready, milliseconds: 100, until: deadline)
                 continue
-            case .failure where !hasAskedSystemd:
-                hasAskedSystemd = true
-                if starter.startBySystemd() { continue }
+            case .failure where !hasKnocked:
+                hasKnocked = true
+                if try knock(starter, until: deadline) { continue }
             case .failure: break
             }
             if ready == nil, !otherStarts { ready = try starter.start() }
@@ -60,11 +72,32 @@ struct ServiceDialer {
         throw unanswered
     }
 
+    /// Has systemd start its service, where it listens for one, and waits until that one answers. It then listens in its
+    /// state directory too: if that is another directory than this one, nothing has been gained.
+    private func knock(
+        _ starter: ServiceStarter?, until deadline: SuspendingClock.Instant
+    ) throws(TransferFailure) -> Bool {
+        guard let path = paths.activationSocket else { return false }
+        var answer = UnixSocket.connect(path: path)
+        for order in ServiceStarter.Order.allCases {
+            if case .success = answer { break }
+            guard let starter, starter.bySystemd(order) else { return false }
+            answer = UnixSocket.connect(path: path)
+        }
+        guard case .success(let socket) = answer, UnixSocket.peerUser(of: socket) == getuid() else { return false }
+        do throws(TransferFailure) {
+            return try greet(socket, until: deadline)
+        } catch {
+            if let ending = core.ending { throw ending }
+            return false
+        }
+    }
+
     private enum News {
         case somethingAppeared, listening, otherStarts, ended
     }
 
-    /// Waits for a name in the runtime directory, or for word from the service that is being started.
+    /// Waits for a name in the state directory, or for word from the service that is being started.
     @discardableResult
     private func pause(
         _ names: NamesWatch?, _ ready: Descriptor?, milliseconds: Int32?, until deadline: SuspendingClock.Instant
@@ -86,7 +119,7 @@ struct ServiceDialer {
     }
 
     private func connect() throws(TransferFailure) -> Result<Descriptor, SystemErrorNumber> {
-        let result = UnixSocket.connect(path: paths.socket)
+        let result = ServiceTraces.connect(paths)
         switch result {
         case .success(let socket):
             guard UnixSocket.peerUser(of: socket) == getuid() else {
@@ -143,21 +176,31 @@ struct ServiceDialer {
         throw TransferFailure(.protocolMismatch, "What answers at \(paths.socket) is not this version's longhauld.")
     }
 
-    /// The one that runs keeps the same transfers and does not answer here.
+    /// The one that runs keeps the same transfers, and a socket that answers is not there.
     private var otherPlace: TransferFailure {
-        TransferFailure(
+        let holder = ServiceTraces.holder(paths).map { " (\($0.sentence))" } ?? ""
+        return TransferFailure(
             .serviceUnavailable,
-            "Another longhauld keeps \(paths.stateDirectory) and does not answer at \(paths.socket). Was it started with "
-                + "another XDG_RUNTIME_DIR? Set it as it was there, or end that one.")
+            "Another longhauld\(holder) keeps \(paths.stateDirectory) and does not answer at \(paths.socket). It hangs, or "
+                + "is of an earlier version, or runs on another machine that shares this directory. End it there.")
     }
 
     private var unanswered: TransferFailure {
         starter?.failure("longhauld did not answer within 10 seconds.")
-            ?? TransferFailure(.serviceUnavailable, "longhauld did not answer within 10 seconds.")
+            ?? TransferFailure(
+                .serviceUnavailable,
+                "longhauld runs and did not answer within 10 seconds. Try again; if it stays so, end its process.")
     }
 
     private func remaining(until deadline: SuspendingClock.Instant) -> Int32 {
         let (seconds, attoseconds) = max(.zero, deadline - clock.now).components
         return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
+}
+
+extension TransferFailure {
+    /// Nobody listens where the service would.
+    package static let serviceAbsent = TransferFailure(
+        .serviceUnavailable,
+        "longhauld does not run. It starts with the first transfer, or by `longhaul service start`.")
 }

@@ -31,7 +31,7 @@ package struct ExitStatus: Equatable, Sendable {
         switch code {
         case .invalidArgument, .invalidURL, .unsupportedScheme: self = .usage
         case .sourceMissing, .sourceUnreadable, .sourceChanged, .destinationExists, .destinationUnwritable, .diskFull,
-            .fileFailed:
+            .fileFailed, .tooManyOpenFiles:
             self = .localFile
         case .offline, .hostNotFound, .connectionRefused, .connectionFailed, .connectionLost, .timedOut, .proxyFailed,
             .captivePortal:

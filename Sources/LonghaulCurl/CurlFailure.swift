@@ -22,8 +22,23 @@ struct ConnectionFacts {
 
 /// The failure that a libcurl result stands for.
 func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts) -> TransferFailure {
+    // Nothing has gone out then, and nothing is wrong with the server. Names, certificates and libcurl's own means need
+    // descriptors as well, and libcurl does not say why it did not get them.
+    if !facts.requestLeft, isLackOfDescriptors(facts.systemError) || mayLackDescriptors(code) && lacksDescriptors() {
+        return tooManyOpenFiles(EMFILE)
+    }
     let (failure, sentence) = meaning(of: code, exchange: exchange, facts: facts)
     return TransferFailure(failure, sentence, origin: .curl(Int(code.rawValue)))
+}
+
+/// Whether the result may come from a descriptor that could not be had.
+private func mayLackDescriptors(_ code: CURLcode) -> Bool {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SSL_CACERT_BADFILE,
+        CURLE_SSL_CERTPROBLEM, CURLE_SSL_CONNECT_ERROR, CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY:
+        true
+    default: false
+    }
 }
 
 private func meaning(

@@ -178,7 +178,8 @@ extension NetworkThread {
 extension NetworkThread {
     /// By itself libcurl keeps four for each exchange under way, and so closes most of them when many end at once.
     private func keepConnections() {
-        let room = max(Self.usualRoom, 2 * exchanges.count)
+        // Kept connections must not take the descriptors of those that are needed.
+        let room = max(Self.usualRoom, min(2 * exchanges.count, Self.longestRoom))
         guard room != connectionRoom, longhaul_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, room) == CURLM_OK else {
             return
         }
@@ -186,6 +187,7 @@ extension NetworkThread {
     }
 
     private static let usualRoom = 64
+    private static let longestRoom = DescriptorBudget(limit: Int(clamping: longhaul_descriptor_limit())).transfers
     private static let crowd = 128
 
     /// Whether so many exchanges are under way that what each of them holds counts more than its speed.

@@ -19,6 +19,8 @@ final class PartialTarget: @unchecked Sendable {
     var mayBeDirect = false
     private var isDirect = false
     private var digest: StreamDigest?
+    /// The room for a body of known length; `nil` where room is taken by writing alone.
+    private var room: PartialRoom?
 
     init(path: String, start: Int64, digests: Set<Digest.Algorithm>) {
         self.path = path
@@ -28,13 +30,17 @@ final class PartialTarget: @unchecked Sendable {
 
     var isDigested: Bool { digest != nil }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        room?.letGo()
+        if descriptor >= 0 { close(descriptor) }
+    }
 
-    /// Opens the file for writing at its end and makes sure that there is room for `missing` bytes.
+    /// Opens the file for writing at its end and makes sure that there is room for `missing` bytes. The room is taken later,
+    /// as the bytes come: many slow downloads would otherwise fill a disk with what they may bring one day.
     func open(missing: Int64?) throws(TransferFailure) {
         guard descriptor < 0 else { return }
         descriptor = try openPartialFile(path: path, start: length)
-        if let missing, missing > BodyPath.pieceSize { try reserve(missing) }
+        if let missing, missing > BodyPath.pieceSize { try promise(missing) }
     }
 
     /// Adds bytes. What could be written of them counts even when the rest could not.
@@ -42,10 +48,12 @@ final class PartialTarget: @unchecked Sendable {
         var rest = bytes
         while !rest.isEmpty {
             let run = UnsafeRawBufferPointer(rebasing: rest.prefix(nextRun(of: rest)))
+            takeRoom(through: length + Int64(run.count))
             do throws(SystemError) {
                 let count = try retrying { pwrite(descriptor, run.baseAddress, run.count, off_t(length)) }
                 digest?.update(UnsafeRawBufferPointer(rebasing: run.prefix(count)))
                 length += Int64(count)
+                room?.note(takenTo: length)
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             } catch {
                 // Opened, and refused at the first write: some file systems tell only then.
@@ -91,18 +99,30 @@ final class PartialTarget: @unchecked Sendable {
         return true
     }
 
-    private func reserve(_ count: Int64) throws(TransferFailure) {
+    private func promise(_ count: Int64) throws(TransferFailure) {
         var status = stat()
-        var volume = statvfs()
-        guard fstat(descriptor, &status) == 0, fstatvfs(descriptor, &volume) == 0 else {
-            throw destinationFailure(errno, path: path)
-        }
+        guard fstat(descriptor, &status) == 0 else { throw destinationFailure(errno, path: path) }
         let held = max(Int64(status.st_blocks) * 512 - length, 0)
-        let free = Int64(clamping: UInt64(volume.f_bavail).multipliedReportingOverflow(by: UInt64(volume.f_frsize)).0)
-        // A file system of no size, such as ramfs, does not count its room.
-        guard volume.f_blocks == 0 || count - held <= free else { throw destinationFailure(ENOSPC, path: path) }
-        let code = -longhaul_reserve(descriptor, length, count)
-        // Any other answer means that this file system cannot reserve, which is no reason not to write.
-        if code == ENOSPC || code == EDQUOT { throw destinationFailure(code, path: path) }
+        room = PartialRoom(
+            .process, device: UInt64(status.st_dev), start: length, end: length + count, taken: length + held,
+            free: freeRoom)
+        guard room != nil else { throw destinationFailure(ENOSPC, path: path) }
+    }
+
+    /// `nil` where the file system does not count its room (a size of 0, such as ramfs), or does not tell it.
+    private func freeRoom() -> Int64? {
+        var volume = statvfs()
+        guard fstatvfs(descriptor, &volume) == 0, volume.f_blocks > 0 else { return nil }
+        let (bytes, isHuge) = UInt64(volume.f_bavail).multipliedReportingOverflow(by: UInt64(volume.f_frsize))
+        return isHuge ? .max : Int64(clamping: bytes)
+    }
+
+    /// Takes room in few long steps, so that the file lies in few places of the disk. A refusal (no such call here, a
+    /// quota, a disk that others have filled) is no failure yet: writing itself tells what still fits.
+    private func takeRoom(through offset: Int64) {
+        guard let step = room?.step(before: offset) else { return }
+        if longhaul_reserve(descriptor, step.lowerBound, step.upperBound - step.lowerBound) == 0 {
+            room?.note(takenTo: step.upperBound)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import LonghaulCore
 
@@ -6,9 +7,30 @@ func systemText(_ number: Int32) -> String {
     String(cString: strerror(number))
 }
 
+/// Whether the number says that this process, or the system, can open no more files and sockets now.
+func isLackOfDescriptors(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
+
+/// Whether no file or socket can be opened at this moment: some of libcurl's results do not tell what they come from.
+func lacksDescriptors() -> Bool {
+    let copy = longhaul_duplicate(STDERR_FILENO)
+    if copy >= 0 { close(copy) }
+    return isLackOfDescriptors(-copy)
+}
+
+/// What is wanted cannot be opened beside all that is open already.
+func tooManyOpenFiles(_ number: Int32) -> TransferFailure {
+    let limit = longhaul_descriptor_limit()
+    return TransferFailure(
+        .tooManyOpenFiles,
+        "All \(limit) files and connections that may be open at once are in use. It goes on when others have ended; "
+            + "a smaller number of transfers at once, or a higher limit (ulimit -n), keeps it from waiting.",
+        origin: .system(Int(number)))
+}
+
 /// A failure of the engine's own means: threads, descriptors, memory.
 func systemFailure(_ number: Int32) -> TransferFailure {
-    TransferFailure(
+    if isLackOfDescriptors(number) { return tooManyOpenFiles(number) }
+    return TransferFailure(
         .internalFault, "The transfer engine lacks a system resource: \(systemText(number)).",
         origin: .system(Int(number)))
 }
@@ -24,6 +46,7 @@ func destinationFailure(_ number: Int32, path: String) -> TransferFailure {
             .destinationUnwritable,
             "\(path) cannot be written: \(systemText(number)). Choose another directory or change its permissions.",
             origin: origin)
+    case EMFILE, ENFILE: return tooManyOpenFiles(number)
     case ENAMETOOLONG:
         return TransferFailure(
             .destinationUnwritable, "The name is too long for \(path). Start it anew with a shorter one.",
@@ -40,6 +63,7 @@ func sourceFailure(_ number: Int32, path: String) -> TransferFailure {
     switch number {
     case ENOENT, ENOTDIR:
         return TransferFailure(.sourceMissing, "\(path) is not there any more.", origin: origin)
+    case EMFILE, ENFILE: return tooManyOpenFiles(number)
     default:
         return TransferFailure(
             .sourceUnreadable, "\(path) cannot be read: \(systemText(number)). Check its permissions.", origin: origin)

@@ -20,6 +20,7 @@ final class VerifiedFile {
         isNamed = true
         descriptor = open(plan.partialPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
+            if isLackOfDescriptors(errno) { throw tooManyOpenFiles(errno) }
             throw TransferFailure(
                 .fileFailed, "\(plan.partialPath) cannot be opened: \(systemText(errno)). Start the download again.",
                 origin: .system(Int(errno)))

@@ -68,11 +68,20 @@ package struct FrameReader {
         return max(1, available < 4 ? 4 - available : 4 + announcedLength - available)
     }
 
+    /// How long the frame is that has begun, with its length, as far as that is known: what it may come to hold.
+    package var begunLength: Int {
+        let available = buffer.count - position
+        return available < 4 ? available : 4 + announcedLength
+    }
+
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if position > 0 {
             buffer.removeFirst(position)
             position = 0
         }
+        let count = buffer.count + bytes.count
+        // Room grows with what has come, and never far beyond the frame's end: a length alone takes no memory.
+        if count > buffer.capacity { buffer.reserveCapacity(max(count, min(2 * count, begunLength))) }
         buffer.append(contentsOf: bytes)
     }
 
@@ -89,11 +98,17 @@ package struct FrameReader {
         let message = Array(buffer[(position + Frame.headerLength)..<(position + 4 + length)])
         position += 4 + length
         if position == buffer.count {
-            buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 16)
+            buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptCapacity)
+            position = 0
+        } else if buffer.capacity > Self.keptCapacity, buffer.count - position <= Self.keptCapacity {
+            // The next frame has begun; the memory of this one does not wait for the rest of that.
+            buffer = Array(buffer[position...])
             position = 0
         }
         return message
     }
+
+    private static let keptCapacity = 64 << 10
 
     private var announcedLength: Int {
         (0..<4).reduce(0) { $0 | Int(buffer[position + $1]) << (8 * $1) }

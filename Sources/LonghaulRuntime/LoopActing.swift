@@ -23,8 +23,12 @@ extension SessionLoop {
     func grantTurns() throws(TransferFailure) {
         guard !holdsTurns else { return }
         let now = environment.now()
+        slotsWantedAt = nil
+        defer { slots.settle(queue.runningCount) }
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
-        while live.count - queue.runningCount < Self.placingLimit, let id = queue.next(at: now) {
+        while live.count - queue.runningCount < Self.placingLimit {
+            guard slots.grow(to: queue.runningCount + 1) else { return lackSlots(at: now) }
+            guard let id = queue.next(at: now) else { return }
             do throws(TransferFailure) {
                 guard let transfer = try transfer(id) else {
                     queue.passTurnOn()
@@ -36,6 +40,11 @@ extension SessionLoop {
                 throw error
             }
         }
+    }
+
+    /// What other sessions of the process give back is not told; it is looked for now and then.
+    private func lackSlots(at now: WallTime) {
+        if queue.waitingCount > 0 { slotsWantedAt = now + .seconds(1) }
     }
 
     /// Begins an attempt. One that nothing else happened to in this turn begins while the turn's commit waits for the disk: its

@@ -22,7 +22,7 @@ extension SessionLoop {
             if storeTrouble == nil { try writeLag(of: id) }
             result = try transfer(id) == nil ? .failed(Self.unknown(id)) : .history(try store.history(of: id))
         case .setLimits(let limits):
-            if let failure = Self.check(limits) {
+            if let failure = refusal(of: limits) {
                 result = .failed(failure)
             } else {
                 try beginWriting()
@@ -96,10 +96,20 @@ extension SessionLoop {
             totals: totals)
     }
 
-    private static func check(_ limits: SessionLimits) -> TransferFailure? {
+    private func refusal(of limits: SessionLimits) -> TransferFailure? {
         let numbers = [limits.total, limits.perHost] + limits.perGroup.values
-        guard numbers.contains(where: { !(1...10_000).contains($0) }) else { return nil }
-        return TransferFailure(.invalidArgument, "A limit is a number from 1 to 10000.")
+        if numbers.contains(where: { !(1...10_000).contains($0) }) {
+            return TransferFailure(.invalidArgument, "A limit is a number from 1 to 10000.")
+        }
+        // The others are bounded by the number in all.
+        let room = environment.room
+        guard limits.total > room.capacity, limits.total != queue.limits.total else { return nil }
+        return TransferFailure(
+            .invalidArgument,
+            "No more than \(room.capacity) transfers can run at once here: the process may have \(room.descriptors) files and "
+                + "connections open, a transfer takes up to \(DescriptorBudget.perTransfer), and some are kept for clients. "
+                + "Choose \(room.capacity) or fewer, or let it have more (`ulimit -Hn`, `LimitNOFILE=`) and start it again."
+        )
     }
 
     static func unknown(_ id: TransferID) -> TransferFailure {

@@ -44,7 +44,7 @@ extension SessionLoop {
     }
 
     private func lay(_ waiting: Waiting, over snapshot: inout TransferSnapshot) {
-        snapshot.turnLimit = queue.limit(of: snapshot.id)
+        snapshot.turnLimit = queue.limit(of: snapshot.id) ?? (slotsWantedAt == nil ? nil : .total)
         guard let until = queue.holdEnd(of: snapshot.id) else { return }
         var waiting = waiting
         waiting.until = until

@@ -18,6 +18,7 @@ extension RuntimeEnvironment {
         var environment = RuntimeEnvironment(
             now: realTime, random: { chance.draw() }, bootID: realBootID, makeEngine: makeEngine)
         environment.zone = realZone
+        environment.room = .process
         environment.conditions = { TaskConditions(hasNetwork: longhaul_has_route() != 0) }
         return environment
     }

@@ -35,6 +35,8 @@ package struct RuntimeEnvironment: Sendable {
     package var userLedger: BudgetLedger?
     /// Tells how much of the common rate a session could use, from its loop's thread; `nil` where nobody divides it.
     package var reportDemand: (@Sendable (SessionID, RateDemand) -> Void)?
+    /// How many transfers may run at once in this process, whatever the session's limits say.
+    package var room = TransferRoom(capacity: .max, descriptors: .max)
     /// Asked before every commit and action; `false` kills the loop on the spot, as a power cut would. `nil` outside tests.
     package var survives: (@Sendable (LoopPoint) -> Bool)?
 

@@ -70,6 +70,10 @@ final class SessionLoop {
     /// Those who wait until nothing is being stopped.
     var settleWaiters: [@Sendable () -> Void] = []
     let ledger: BudgetLedger
+    /// The session's part of the slots that the process has.
+    let slots: SlotLease
+    /// When slots of the process are looked for again; `nil` while the session lacks none.
+    var slotsWantedAt: WallTime?
     /// The newest transfer that another process may have worked on.
     let inheritedSequence: Int64
 
@@ -86,6 +90,7 @@ final class SessionLoop {
         queue = TurnQueue(limits: try store.limits())
         rules = try store.rules()
         surroundings = environment.surroundings()
+        slots = SlotLease(environment.room)
         ledger = BudgetLedger(path: directory.layout.budget)
         inheritedSequence = store.newestSequence
         attendance = Attendance(openedAt: environment.now())
@@ -106,7 +111,7 @@ final class SessionLoop {
         if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
         return [
             alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, nextNotification,
-            lagging.dueAt, reviewAt, rateTickAt,
+            lagging.dueAt, reviewAt, rateTickAt, slotsWantedAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -152,6 +157,7 @@ final class SessionLoop {
         }
         storeTrouble = nil
         isTakingOver = false
+        slots.settle(queue.runningCount)
         finishBatch()
         tellWatchers()
     }
@@ -208,6 +214,7 @@ final class SessionLoop {
         for reply in settleWaiters { reply() }
         settleWaiters = []
         refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
+        slots.settle(0)
         if !isDead, !isTakingOver { letGo() }
     }
 

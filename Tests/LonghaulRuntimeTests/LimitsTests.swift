@@ -25,6 +25,34 @@ import Testing
         #expect(world.engine.runningJobs.count == 3)
     }
 
+    @Test func sessionsShareTheRoomOfTheirProcess() throws {
+        let room = TransferRoom(capacity: 10, descriptors: 100)
+        let world = try LoopWorld(change: { $0.room = room })
+        let other = try LoopWorld(change: { $0.room = room })
+        for world in [world, other] { _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 9))) }
+        let ids = try (0..<12).map { try world.accept(LoopWorld.request("http://h\($0).test/")) }
+        #expect(world.engine.runningJobs.count == 9)
+        let late = try (0..<9).map { try other.accept(LoopWorld.request("http://h\($0).test/")) }
+        #expect(other.engine.runningJobs.count == TransferRoom.leastForEach, "a session can always move")
+        #expect(other.loop.snapshot(of: try other.record(late[8])).turnLimit == .total)
+        let next = try #require(other.loop.nextAlarm())
+        #expect(next - other.time.now <= .seconds(1), "what others give back is looked for")
+        for id in ids { world.control(.cancel, id) }
+        world.turn()
+        other.pass(.seconds(2), steps: 2)
+        #expect(other.engine.runningJobs.count == 9)
+    }
+
+    @Test func aLimitThatTheProcessCannotKeepIsRefused() throws {
+        let world = try LoopWorld(change: { $0.room = TransferRoom(capacity: 48, descriptors: 256) })
+        guard case .failed(let failure)? = world.ask(.setLimits(SessionLimits(total: 49, perHost: 6))) else {
+            return #expect(Bool(false))
+        }
+        #expect(failure.code == .invalidArgument && failure.message.contains("No more than 48"))
+        #expect(world.ask(.setLimits(SessionLimits(total: 48, perHost: 500))) != nil)
+        #expect(world.ask(.limits) == .limits(SessionLimits(total: 48, perHost: 500)))
+    }
+
     @Test func whatAServerAsksForHoldsEveryTransferWithItsHost() throws {
         let world = try LoopWorld()
         _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 1)))

@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
 
@@ -84,7 +85,7 @@ struct Doctor: Sendable {
             findings += Self.examine(try await service.status())
             findings += Self.examine(try await service.reconcile(session))
             findings += Self.examine(try await service.credentials(of: session))
-        } catch  where error.code == .serviceUnavailable {
+        } catch  where error == .serviceAbsent {
             findings += [LibcurlExamination().paths(environment: world.environment)].compactMap { $0 }
             findings.append(absence())
         } catch {

@@ -37,6 +37,8 @@ package enum RetryPolicy {
 
         // Our own process stopped: nobody's fault.
         case .interrupted: return .later(countsAttempt: false)
+        // Others of this process hold them: they come back when one of those ends.
+        case .tooManyOpenFiles: return .later(countsAttempt: false)
         case .diskFull: return .whenSpaceIsFree
         case .credentialsRequired: return .needsCredentials
 

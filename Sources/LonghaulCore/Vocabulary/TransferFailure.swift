@@ -48,6 +48,7 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     case destinationUnwritable
     case diskFull
     case fileFailed
+    case tooManyOpenFiles
 
     // The way to the server.
     case offline

@@ -20,6 +20,8 @@ struct ServerClient {
     var providing: Set<UInt64> = []
     /// Watches with news, in the order in which they are served.
     var freshWatches: [UInt64] = []
+    /// Whether the frame that has begun is a long one that may be read now.
+    var mayReadLargeFrame = false
     /// What the poller waits for.
     var interest = Poller.Interest.readable
     /// The frame that has begun must be complete until then.
@@ -39,6 +41,11 @@ struct ServerClient {
         unanswered.count < limits.requestsAtOnce && output.count < limits.outputHighWater
     }
 
+    /// Whether the frame that has begun is so long that it has to wait for the memory that it takes.
+    func lacksRoom(_ limits: ServerLimits) -> Bool {
+        !mayReadLargeFrame && reader.begunLength > limits.smallFrame
+    }
+
     /// The earliest moment at which the client has overstayed.
     var deadline: SuspendingClock.Instant? {
         var deadlines = [frameDeadline, stallDeadline].compactMap { $0 }
@@ -48,7 +55,7 @@ struct ServerClient {
 
     /// Sets the deadlines after something was read or written.
     mutating func updateDeadlines(_ limits: ServerLimits, now: SuspendingClock.Instant, wrote: Bool) {
-        if !reader.hasBegunFrame || !isReceptive(limits) {
+        if !reader.hasBegunFrame || !isReceptive(limits) || lacksRoom(limits) {
             frameDeadline = nil
         } else if frameDeadline == nil {
             frameDeadline = now + limits.frameTime

@@ -10,6 +10,11 @@ package struct ServerLimits: Sendable {
     package var helloTime = Duration.seconds(10)
     /// Within this time a frame that has begun is complete.
     package var frameTime = Duration.seconds(30)
+    /// So much of a frame that is not complete any client may leave here.
+    package var smallFrame = 64 << 10
+    /// What longer frames may take together, by the lengths that they announce. Those beyond are read later, in the order in
+    /// which they began.
+    package var largeFrames = 64 << 20
     /// Requests of one client that are not answered yet; no more are read from it until one is.
     package var requestsAtOnce = 16
     /// Bytes that wait for the client to read them; no more requests are read from it above that.
@@ -23,6 +28,9 @@ package struct ServerLimits: Sendable {
     package var updateLowWater = 256 << 10
     /// Transfers in one watch update.
     package var updateTransfers = 256
+
+    /// Descriptors that are kept for clients who come when no other is left.
+    package var spareDescriptors = 32
 
     package init() {}
 }

@@ -16,7 +16,9 @@ extension SocketServer {
     private func read(_ number: ClientNumber) {
         withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { scratch in
             for _ in 0..<4 {
-                guard let client = clients[number], client.isReceptive(limits) else { return }
+                guard let client = clients[number], client.isReceptive(limits), !client.lacksRoom(limits) else {
+                    return
+                }
                 switch UnixSocket.receive(from: client.socket, into: scratch) {
                 case .moved(let count):
                     clients[number]?.reader.append(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
@@ -35,6 +37,7 @@ extension SocketServer {
                 guard let message = try clients[number]?.reader.next() else { break }
                 // The next frame has a deadline of its own.
                 clients[number]?.frameDeadline = nil
+                leaveRoom(number)
                 take(message, from: number)
             } catch {
                 return dismiss(number, error.failure)
@@ -180,6 +183,7 @@ extension SocketServer {
     }
 
     private func settle(_ number: ClientNumber, wrote: Bool) {
+        enterFrame(of: number)
         clients[number]?.updateDeadlines(limits, now: clock.now, wrote: wrote)
         updateInterest(of: number, mayRead: !isStopping)
     }
@@ -187,7 +191,7 @@ extension SocketServer {
     func updateInterest(of number: ClientNumber, mayRead: Bool) {
         guard let client = clients[number] else { return }
         var interest: Poller.Interest = []
-        if mayRead && client.isReceptive(limits) { interest.insert(.readable) }
+        if mayRead && client.isReceptive(limits) && !client.lacksRoom(limits) { interest.insert(.readable) }
         if !client.output.isEmpty { interest.insert(.writable) }
         guard interest != client.interest else { return }
         poller.change(client.socket.number, key: Key.firstClient + number.value, interest: interest)
@@ -204,6 +208,8 @@ extension SocketServer {
     func close(_ number: ClientNumber) {
         guard let client = clients.removeValue(forKey: number) else { return }
         poller.remove(client.socket.number)
+        frames.leave(number)
+        admitFrames()
         for watch in client.watches { mailbox.endWatch(RequestKey(client: number, number: watch)) }
         handler.clientLeft(number)
     }

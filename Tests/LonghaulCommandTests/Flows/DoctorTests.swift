@@ -46,7 +46,6 @@ import Testing
         let state = try #require(findings.first { $0.check == "state" })
         #expect(state.verdict == .fail && state.message.hasPrefix("/proc/longhaul cannot be made: "))
         #expect(state.remedy?.contains("XDG_STATE_HOME") ?? false)
-        #expect(findings.first { $0.check == "socket" }?.verdict == .fail)
         #expect(!findings.contains { $0.check == "disk" }, "it is no disk, and to free space there is no remedy")
     }
 
@@ -55,7 +54,7 @@ import Testing
         var world = TestWorld().world()
         world.environment = ["XDG_STATE_HOME": scratch.path + "/new", "XDG_RUNTIME_DIR": scratch.path]
         let findings = SystemExamination(world: world).findings()
-        #expect(findings.filter { ["state", "socket"].contains($0.check) }.map(\.verdict) == [.ok, .ok])
+        #expect(findings.filter { ["state", "socket"].contains($0.check) }.map(\.verdict) == [.ok])
         #expect(scratch.names.isEmpty)
     }
 

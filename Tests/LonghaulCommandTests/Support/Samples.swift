@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 
 @testable import LonghaulCommand
@@ -27,5 +28,5 @@ extension TransferFailure {
     static let noHost = TransferFailure(
         .hostNotFound, "could not find the host nohost.example", origin: .curl(6))
     static let notInstalled = TransferFailure(.serviceUnavailable, "longhauld is not installed.")
-    static let serviceGone = TransferFailure(.serviceUnavailable, "The service is not running.")
+    static let serviceGone = TransferFailure.serviceAbsent
 }

@@ -1,0 +1,61 @@
+import CLinux
+import LonghaulCore
+import Synchronization
+
+/// How many transfers may run at once in a process, over all its sessions: each needs descriptors, and without one left
+/// nobody gets in.
+package final class TransferRoom: Sendable {
+    /// What a session may always have: with all slots taken by others it would not move at all.
+    static let leastForEach = 4
+
+    package let capacity: Int
+    /// How many descriptors the process may have.
+    package let descriptors: Int
+    private let taken = Atomic(0)
+
+    package init(capacity: Int, descriptors: Int) {
+        self.capacity = capacity
+        self.descriptors = descriptors
+    }
+
+    /// As the limit of this process allows, as it is when this is asked for first.
+    package static let process: TransferRoom = {
+        let budget = DescriptorBudget(limit: Int(clamping: longhaul_descriptor_limit()))
+        return TransferRoom(capacity: budget.transfers, descriptors: budget.limit)
+    }()
+
+    fileprivate func change(by difference: Int) -> Int {
+        taken.add(difference, ordering: .relaxed).newValue
+    }
+}
+
+/// The slots that one session holds of a room. It belongs to the session's thread; what is left of it goes back with it.
+final class SlotLease {
+    private let room: TransferRoom
+    private var held = 0
+
+    init(_ room: TransferRoom) {
+        self.room = room
+    }
+
+    deinit { settle(0) }
+
+    /// Takes what is missing to so many; `false` when the room has no more.
+    func grow(to count: Int) -> Bool {
+        guard count > held else { return true }
+        let all = room.change(by: count - held)
+        guard all <= room.capacity || count <= TransferRoom.leastForEach else {
+            _ = room.change(by: held - count)
+            return false
+        }
+        held = count
+        return true
+    }
+
+    /// Holds just so many, also where the room has not as many: what runs, runs.
+    func settle(_ count: Int) {
+        guard count != held else { return }
+        _ = room.change(by: count - held)
+        held = count
+    }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import LonghaulClient
+import LonghaulCore
+import LonghaulIPC
+import SocketTestSupport
+import TestSupport
+import Testing
+
+/// A service that can open no more files and connections, for a while.
+@Suite(.enabled(if: access("/usr/bin/prlimit", X_OK) == 0, "prlimit is not installed"))
+struct ScarceDescriptorTests {
+    private let service: RunningService
+
+    init() async throws { service = try await RunningService() }
+
+    private var openFiles: [Int] {
+        TemporaryDirectory.names(in: "/proc/\(service.process.processID)/fd").compactMap { Int($0) }
+    }
+
+    /// From now on no descriptor with a higher number can be had; the hard limit stays.
+    private func limitFiles(to number: Int) async throws {
+        let result = try await ProgramCall(
+            "/usr/bin/prlimit", ["--pid", "\(service.process.processID)", "--nofile=\(number):"]
+        ).run()
+        #expect(result.ending == .exited(0), "\(result.errorOutput)")
+    }
+
+    @Test func aTransferThatGetsNoDescriptorWaitsForOne() async throws {
+        let server = try NastyServer(routes: ["/f": Route(.status(200, body: "hello"))])
+        let connection = try await service.connect()
+        defer { connection.close() }
+        // The session is open before.
+        _ = try await connection.submit([.farAway()], to: .films)
+        var spec = TransferSpec.farAway(url: server.url("/f"))
+        spec.work = .download(DownloadSpec(directory: service.product.home.path("work"), fileName: "f"))
+        spec.options.earliestBeginDate = nil
+        spec.options.retryLimit = 0
+        try await limitFiles(to: 4)
+        guard case .accepted(let id) = try await connection.submit([spec], to: .films)[0] else {
+            throw RawClient.Unexpected.silence
+        }
+        var hasWaited = false
+        for try await update in connection.watch(.ids([id]), in: .films) {
+            guard let snapshot = update.changed.last else { continue }
+            if case .waiting(let waiting) = snapshot.state, waiting.failure?.code == .tooManyOpenFiles, !hasWaited {
+                #expect(waiting.reason == .retry)
+                hasWaited = true
+                try await limitFiles(to: 256)
+            }
+            if snapshot.state.isEnded {
+                #expect(snapshot.state == .succeeded)
+                break
+            }
+        }
+        #expect(hasWaited)
+    }
+
+    @Test func aClientGetsInWhenNoDescriptorIsLeft() async throws {
+        let highest = try #require(openFiles.max())
+        try await limitFiles(to: highest + 1)
+        // Whatever is free below that is taken first; then the spare ones are given.
+        let clients = try (0..<20).map { _ in try service.rawClient() }
+        for client in clients {
+            try client.send(.status, request: 7)
+            guard case .status = try client.receive()?.message else { throw RawClient.Unexpected.silence }
+        }
+    }
+
+    @Test func theServiceRestsWhileNobodyCanGetInAndRecovers() async throws {
+        let client = try service.rawClient()
+        try await limitFiles(to: 4)
+        let late = try RawClient(path: service.socketPath)
+        try late.send(.hello(version: 1, program: "late"), request: 1)
+        // Whoever is in is served meanwhile.
+        try client.send(.status, request: 7)
+        guard case .status = try client.receive()?.message else { throw RawClient.Unexpected.silence }
+        try await limitFiles(to: 256)
+        guard case .welcome = try late.receive()?.message else { throw RawClient.Unexpected.silence }
+    }
+}
