@@ -6,7 +6,7 @@ import LonghaulCore
 ///
 /// Options are set one after the other; the first refusal is kept, so that one look at `refusal` checks them all.
 final class EasyHandle {
-    /// How much libcurl reads at once. It keeps a buffer of the first size it was given, so handles differ by it.
+    /// How much libcurl reads at once. libcurl 7 keeps a buffer of the first size it was given, so handles differ by it.
     enum Buffer: Equatable {
         case usual
         case large
@@ -48,6 +48,10 @@ final class EasyHandle {
         body?.deallocate()
         body = nil
         refusal = nil
+    }
+
+    func set(_ buffer: Buffer) {
+        if let size = buffer.size { set(CURLOPT_BUFFERSIZE, size) }
     }
 
     func set(_ option: CURLoption, _ value: Int) { note(longhaul_curl_set_long(raw, option, value)) }
@@ -116,8 +120,12 @@ struct HandlePool {
         return waiting ?? EasyHandle(buffer: buffer)
     }
 
+    /// A handle that would refuse its options does not come back: the buffer of one whose connection goes on with other
+    /// streams is not freed by libcurl 7.88 (multi_done), and its size can no longer be set.
     mutating func giveBack(_ handle: EasyHandle) {
         handle.reset()
+        handle.set(handle.buffer)
+        guard handle.refusal == nil else { return }
         switch handle.buffer {
         case .large: if large.count < Self.capacity { large.append(handle) }
         case .usual: if small.count < Self.capacity { small.append(handle) }

@@ -17,15 +17,11 @@ extension Exchange {
         guard let lines = headerLines() else {
             return fail(TransferFailure(.invalidArgument, "A header field contains a line break. Remove it."))
         }
-        guard let easy = thread.takeHandle(buffer: receiveBuffer) else { return fail(systemFailure(ENOMEM)) }
+        let easy: EasyHandle
         do throws(TransferFailure) {
-            try body?.prepare()
-            try setUp(easy, headerLines: lines)
+            easy = try handleThatIsSetUp(headerLines: lines)
         } catch {
             return fail(error)
-        }
-        if let refusal = easy.refusal {
-            return fail(curlFailure(refusal, of: self, facts: ConnectionFacts()))
         }
         reception = .awaitingHead
         collector = HeaderCollector()
@@ -41,6 +37,21 @@ extension Exchange {
             return fail(systemFailure(ENOMEM))
         }
         if sendsWhole { noteAllGiven() }
+    }
+
+    /// What a used handle refuses, a new one may take: then the used one is not used again.
+    private func handleThatIsSetUp(headerLines: [String]) throws(TransferFailure) -> EasyHandle {
+        let buffer = receiveBuffer
+        var refusal = CURLE_OUT_OF_MEMORY
+        for handle in [thread.takeHandle(buffer: buffer), EasyHandle(buffer: buffer)] {
+            guard let easy = handle else { throw systemFailure(ENOMEM) }
+            try body?.prepare()
+            try setUp(easy, headerLines: headerLines)
+            guard let code = easy.refusal else { return easy }
+            refusal = code
+            body?.rewind()
+        }
+        throw curlFailure(refusal, of: self, facts: ConnectionFacts())
     }
 
     /// Whether the body is given to libcurl in one piece, which then leaves with the head: one call and one packet fewer. A
@@ -135,7 +146,7 @@ extension Exchange {
         easy.set(CURLOPT_PATH_AS_IS, 1)
         easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
         easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        if let size = easy.buffer.size { easy.set(CURLOPT_BUFFERSIZE, size) }
+        easy.set(easy.buffer)
         easy.set(CURLOPT_HEADERFUNCTION, takeHeader)
         easy.set(CURLOPT_HEADERDATA, context)
         easy.set(CURLOPT_WRITEFUNCTION, takeBody)
