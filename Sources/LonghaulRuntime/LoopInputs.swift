@@ -101,7 +101,7 @@ extension SessionLoop {
     private func starves(_ transfer: LiveTransfer, at now: WallTime) -> Bool {
         var transfer = transfer
         if let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) {
-            transfer.see(progress.sent + progress.received, at: now)
+            transfer.see(progress.sent + progress.received, at: now + Span(microseconds: -progress.quiet.microseconds))
             live[transfer.record.id] = transfer
         }
         return transfer.starvesAt.map { $0 <= now } ?? false

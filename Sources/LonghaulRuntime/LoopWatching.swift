@@ -62,7 +62,7 @@ extension SessionLoop {
             // A body that began again from byte 0 counts from there.
             let base = transfer.record.facts.bytesDone < resume?.length ?? 0 ? 0 : resume?.length ?? 0
             snapshot.bytesDone = max(snapshot.bytesDone, base + progress.received)
-        case .patching(let offset): snapshot.bytesDone = max(snapshot.bytesDone, offset + progress.sent)
+        case .patching(let offset, _): snapshot.bytesDone = max(snapshot.bytesDone, offset + progress.sent)
         case .sending: snapshot.bytesDone = max(snapshot.bytesDone, progress.sent)
         case .inspecting, .measuring, .placing, .discovering, .creating, .asking, .stopping, nil: break
         }

@@ -46,7 +46,7 @@ import Testing
             let id = try #require(
                 try await product.longhaul("list", "--json").output.split(separator: "\n").last?.dropFirst(7).prefix(36)
             )
-            #expect(try await product.longhaul("show", String(id)).output.contains("/thanks?id=7"))
+            #expect(try await product.longhaul("show", String(id)).output.contains("/thanks?(secret)"))
         }
         #expect(server.requests.map(\.method) == ["POST", "POST"])
     }
