@@ -93,16 +93,20 @@ int longhaul_lock_exclusive_within(int fd, int milliseconds) {
     return result == -EINTR ? -EAGAIN : result;
 }
 
-int longhaul_watch_directory(const char *path) {
+static int watch(const char *path, uint32_t events) {
     int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (fd < 0) return -errno;
-    if (inotify_add_watch(fd, path, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR) < 0) {
+    if (inotify_add_watch(fd, path, events | IN_ONLYDIR) < 0) {
         int error = errno;
         close(fd);
         return -error;
     }
     return fd;
 }
+
+int longhaul_watch_directory(const char *path) { return watch(path, IN_CREATE | IN_MOVED_TO); }
+
+int longhaul_watch_losses(const char *path) { return watch(path, IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO); }
 
 int longhaul_watch_once(int watch, const char *path) {
     int id = inotify_add_watch(watch, path, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW | IN_ONESHOT);

@@ -2,6 +2,7 @@
 #include "clinux_ipc.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,17 +26,41 @@ static int address(struct sockaddr_un *to, const char *path) {
     return 0;
 }
 
+/// The address of a path of any length: one that does not fit is reached through its directory, whose descriptor comes
+/// back in `directory`, to be closed after use, and is -1 otherwise.
+static int address_by_directory(struct sockaddr_un *to, const char *path, int *directory) {
+    *directory = -1;
+    const char *slash = strrchr(path, '/');
+    if (strlen(path) < sizeof to->sun_path || slash == NULL) return address(to, path);
+    char name[PATH_MAX];
+    if (snprintf(name, sizeof name, "%.*s", (int)(slash - path), path) >= (int)sizeof name) return -ENAMETOOLONG;
+    int fd = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    snprintf(name, sizeof name, "/proc/self/fd/%d%s", fd, slash);
+    int error = address(to, name);
+    if (error) {
+        close(fd);
+    } else {
+        *directory = fd;
+    }
+    return error;
+}
+
 int longhaul_unix_listen(const char *path, int backlog) {
     struct sockaddr_un to;
-    char temporary[sizeof to.sun_path + 16];
+    char temporary[PATH_MAX];
     if (snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid()) >= (int)sizeof temporary) return -ENAMETOOLONG;
-    int error = address(&to, temporary);
-    if (error) return error;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -errno;
     unlink(temporary);
+    int directory, error = address_by_directory(&to, temporary, &directory);
     // bind() takes the mode of the new name from the socket's own inode.
-    if (fchmod(fd, 0600) != 0 || bind(fd, (struct sockaddr *)&to, sizeof to) != 0) return fail(fd);
+    if (!error && (fchmod(fd, 0600) != 0 || bind(fd, (struct sockaddr *)&to, sizeof to) != 0)) error = -errno;
+    if (directory >= 0) close(directory);
+    if (error) {
+        close(fd);
+        return error;
+    }
     if (chmod(temporary, 0600) != 0 || listen(fd, backlog) != 0 || rename(temporary, path) != 0) {
         int result = fail(fd);
         unlink(temporary);
@@ -46,13 +71,14 @@ int longhaul_unix_listen(const char *path, int backlog) {
 
 int longhaul_unix_connect(const char *path) {
     struct sockaddr_un to;
-    int error = address(&to, path);
+    int directory, error = address_by_directory(&to, path, &directory);
     if (error) return error;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0) return -errno;
+    int result = fd < 0 ? -errno : fd;
     // A local connect never is in progress: it succeeds, or fails with EAGAIN when the backlog is full.
-    if (connect(fd, (struct sockaddr *)&to, sizeof to) != 0) return fail(fd);
-    return fd;
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to) != 0) result = fail(fd);
+    if (directory >= 0) close(directory);
+    return result;
 }
 
 int longhaul_accept(int listener) {

@@ -19,10 +19,13 @@ struct ServiceDialer {
     func dial() throws(TransferFailure) -> Descriptor {
         let deadline = clock.now + patience
         if let socket = try dialRunning(until: deadline) { return socket }
-        guard let starter else { throw .serviceAbsent }
-        try paths.prepareRuntimeDirectory()
-        // Watched before the next attempt: a socket that appears after it is not missed.
-        return try dial(starter, NamesWatch(paths.runtimeDirectory), until: deadline)
+        if let starter {
+            try paths.prepareStateDirectory()
+            // Watched before the next attempt: a socket that appears after it is not missed.
+            return try dial(starter, NamesWatch(paths.stateDirectory), until: deadline)
+        }
+        if try knock(nil, until: deadline), let socket = try dialRunning(until: deadline) { return socket }
+        throw .serviceAbsent
     }
 
     /// A service that is there; `nil` when none listens. One whose queue is full (EAGAIN, unix(7)) is there, and busy.
@@ -42,7 +45,7 @@ struct ServiceDialer {
         _ starter: ServiceStarter, _ names: NamesWatch?, until deadline: SuspendingClock.Instant
     ) throws(TransferFailure) -> Descriptor {
         var ready: Descriptor?
-        var hasAskedSystemd = false
+        var hasKnocked = false
         var otherStarts = false
         while clock.now < deadline {
             switch try connect() {
@@ -52,9 +55,9 @@ struct ServiceDialer {
                 // Its queue is full: it is there, and busy.
                 try pause(names, ready, milliseconds: 100, until: deadline)
                 continue
-            case .failure where !hasAskedSystemd:
-                hasAskedSystemd = true
-                if starter.startBySystemd() { continue }
+            case .failure where !hasKnocked:
+                hasKnocked = true
+                if try knock(starter, until: deadline) { continue }
             case .failure: break
             }
             if ready == nil, !otherStarts { ready = try starter.start() }
@@ -69,11 +72,32 @@ struct ServiceDialer {
         throw unanswered
     }
 
+    /// Has systemd start its service, where it listens for one, and waits until that one answers. It then listens in its
+    /// state directory too: if that is another directory than this one, nothing has been gained.
+    private func knock(
+        _ starter: ServiceStarter?, until deadline: SuspendingClock.Instant
+    ) throws(TransferFailure) -> Bool {
+        guard let path = paths.activationSocket else { return false }
+        var answer = UnixSocket.connect(path: path)
+        for order in ServiceStarter.Order.allCases {
+            if case .success = answer { break }
+            guard let starter, starter.bySystemd(order) else { return false }
+            answer = UnixSocket.connect(path: path)
+        }
+        guard case .success(let socket) = answer, UnixSocket.peerUser(of: socket) == getuid() else { return false }
+        do throws(TransferFailure) {
+            return try greet(socket, until: deadline)
+        } catch {
+            if let ending = core.ending { throw ending }
+            return false
+        }
+    }
+
     private enum News {
         case somethingAppeared, listening, otherStarts, ended
     }
 
-    /// Waits for a name in the runtime directory, or for word from the service that is being started.
+    /// Waits for a name in the state directory, or for word from the service that is being started.
     @discardableResult
     private func pause(
         _ names: NamesWatch?, _ ready: Descriptor?, milliseconds: Int32?, until deadline: SuspendingClock.Instant
@@ -95,7 +119,7 @@ struct ServiceDialer {
     }
 
     private func connect() throws(TransferFailure) -> Result<Descriptor, SystemErrorNumber> {
-        let result = UnixSocket.connect(path: paths.socket)
+        let result = ServiceTraces.connect(paths)
         switch result {
         case .success(let socket):
             guard UnixSocket.peerUser(of: socket) == getuid() else {
@@ -152,12 +176,13 @@ struct ServiceDialer {
         throw TransferFailure(.protocolMismatch, "What answers at \(paths.socket) is not this version's longhauld.")
     }
 
-    /// The one that runs keeps the same transfers and does not answer here.
+    /// The one that runs keeps the same transfers, and a socket that answers is not there.
     private var otherPlace: TransferFailure {
-        TransferFailure(
+        let holder = ServiceTraces.holder(paths).map { " (\($0.sentence))" } ?? ""
+        return TransferFailure(
             .serviceUnavailable,
-            "Another longhauld keeps \(paths.stateDirectory) and does not answer at \(paths.socket). Was it started with "
-                + "another XDG_RUNTIME_DIR? Set it as it was there, or end that one.")
+            "Another longhauld\(holder) keeps \(paths.stateDirectory) and does not answer at \(paths.socket). It hangs, or "
+                + "is of an earlier version, or runs on another machine that shares this directory. End it there.")
     }
 
     private var unanswered: TransferFailure {

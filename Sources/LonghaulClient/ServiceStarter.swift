@@ -8,14 +8,22 @@ struct ServiceStarter {
     let environment: [String: String]
     let paths: LonghaulPaths
 
-    /// Whether the user's systemd knows `longhaul.socket` and listens on it now.
-    func startBySystemd() -> Bool {
-        guard let runtime = environment["XDG_RUNTIME_DIR"], access(runtime + "/systemd/private", F_OK) == 0,
+    /// What systemd is asked to do with `longhaul.socket`.
+    enum Order: String, CaseIterable {
+        case start
+        /// For a unit that is active, but whose socket somebody has removed with the runtime directory.
+        case restart
+    }
+
+    /// Whether the user's systemd knows `longhaul.socket` and has done it.
+    func bySystemd(_ order: Order) -> Bool {
+        guard let runtime = paths.runtimeDirectory, access(runtime + "/systemd/private", F_OK) == 0,
             let systemctl = ["/usr/bin/systemctl", "/bin/systemctl"].first(where: Self.isExecutable)
         else { return false }
-        let arguments = [systemctl, "--user", "--quiet", "start", "longhaul.socket"]
+        let arguments = [systemctl, "--user", "--quiet", order.rawValue, "longhaul.socket"]
+        let variables = paths.completing(environment).map { $0 + "=" + $1 }
         return Self.withStrings(arguments) { arguments in
-            Self.withStrings(environment.map { $0 + "=" + $1 }) { longhaul_run(systemctl, arguments, $0, 5_000) }
+            Self.withStrings(variables) { longhaul_run(systemctl, arguments, $0, 5_000) }
         } == 0
     }
 
@@ -51,7 +59,7 @@ struct ServiceStarter {
         let own =
             ["NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC"]
             + WakeRequest.variableNames
-        return environment.filter { !own.contains($0.key) }.map { $0 + "=" + $1 }
+        return paths.completing(environment).filter { !own.contains($0.key) }.map { $0 + "=" + $1 }
     }
 
     /// One old log is kept.

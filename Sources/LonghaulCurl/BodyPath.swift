@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// The way a body takes, decided once: for a response when its head is in, for a request when its first bytes are out.
 enum BodyPath: Equatable {
     /// Kept in one buffer to its end; a file worker creates, writes and closes the file at once.
@@ -36,13 +38,24 @@ package struct BodyPathRule: Equatable, Sendable {
     package var longestGathered = Int64(BodyPath.pieceSize)
     /// Bodies from this length on are worth a thread that writes them.
     package var shortestTakenOver: Int64 = 4 << 20
+    /// Whether the engine itself reads responses from libcurl's connections.
     package var takesOver = true
+    /// Whether the engine itself sends files on libcurl's connections.
+    package var sendsFiles = true
     /// Whether long bodies that stay with libcurl are handed to a thread.
     package var handsOver = true
     /// How much libcurl reads at once, at most; `nil` lets the engine choose.
     package var receiveBuffer: Int?
 
     package init() {}
+
+    /// The rule without the paths past libcurl that must not be taken.
+    func limited(to paths: DirectPaths) -> BodyPathRule {
+        var rule = self
+        rule.takesOver = takesOver && paths.receives
+        rule.sendsFiles = sendsFiles && paths.sends
+        return rule
+    }
 
     func path(of response: ResponseTraits) -> BodyPath {
         if let length = response.bodyLength, length <= longestGathered { return .gathered }
@@ -54,8 +67,8 @@ package struct BodyPathRule: Equatable, Sendable {
         return handsOver && isWorthAThread ? .handedOver : .streamed
     }
 
-    /// Whether so many bytes of a file, to be sent in one go, leave by `sendfile`.
-    func sendsDirectly(_ count: Int64, isPlain: Bool, isRateLimited: Bool) -> Bool {
-        takesOver && isPlain && !isRateLimited && count >= min(shortestTakenOver, 1 << 20)
+    /// Whether a body of so many bytes may hold a part that leaves by `sendfile`: then its length is not told to libcurl.
+    func mayBeSentDirectly(_ length: Int64, isPlain: Bool) -> Bool {
+        sendsFiles && isPlain && length >= min(shortestTakenOver, 1 << 20)
     }
 }

@@ -1,3 +1,5 @@
+import CCurl
+import Glibc
 package import LonghaulCore
 import Synchronization
 
@@ -24,7 +26,7 @@ package final class CurlEngine: Engine {
         do throws(TransferFailure) {
             let network = try NetworkThread(
                 mailbox: mailbox, workers: workers, memory: memory, bodies: bodies, progress: progress,
-                bodyPaths: bodyPaths, writers: writers, sink: sink)
+                bodyPaths: bodyPaths.limited(to: Self.directPaths), writers: writers, sink: sink)
             thread = try EngineThread(named: "longhaul-net") { withHostsInUTF8(network.run) }
         } catch {
             workers.shutDown()
@@ -35,6 +37,19 @@ package final class CurlEngine: Engine {
     }
 
     deinit { shutDown() }
+
+    /// The version of the libcurl that this process has loaded.
+    package static var libcurlVersion: String {
+        guard let information = curl_version_info(CURLVERSION_FIRST), let version = information.pointee.version else {
+            return ""
+        }
+        return String(cString: version)
+    }
+
+    /// The paths past libcurl that engines of this process take.
+    package static var directPaths: DirectPaths {
+        DirectPaths(libcurl: libcurlVersion, choice: getenv(DirectPaths.variable).map { String(cString: $0) })
+    }
 
     package func start(_ job: EngineJob) {
         switch job.work {

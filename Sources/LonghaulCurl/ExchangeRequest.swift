@@ -63,7 +63,7 @@ extension Exchange {
         progress.sent.store(body.position, ordering: .relaxed)
         let limit = hold == .armed || hold == .held ? body.length - min(Self.heldLength, body.length) : body.length
         if taken != nil { return Int(CURL_READFUNC_PAUSE) }
-        if body.position == limit, limit < body.length { return holdLastBytes() }
+        if body.position == limit { return limit < body.length ? holdLastBytes() : 0 }
         if hasUsedAllowance { return Int(CURL_READFUNC_PAUSE) }
         if canSendDirectly(body) {
             thread.willTakeOver(self)
@@ -170,7 +170,7 @@ extension Exchange {
         let length = body?.length ?? 0
         easy.set(CURLOPT_UPLOAD, 1)
         easy.set(CURLOPT_CUSTOMREQUEST, method)
-        easy.set(CURLOPT_INFILESIZE_LARGE, offset: length)
+        if !mayWithholdBytes { easy.set(CURLOPT_INFILESIZE_LARGE, offset: length) }
         easy.set(CURLOPT_READFUNCTION, giveBody)
         easy.set(CURLOPT_READDATA, context)
         easy.setSeek(rewindBody)
@@ -209,11 +209,15 @@ extension Exchange {
         // libcurl would call it a form.
         if sendsWhole, headers.all("Content-Type").isEmpty { lines.append("Content-Type:") }
         if let body {
-            // libcurl adds the field by itself to every body on HTTP/1.1, unless told otherwise.
+            // A body whose length it does not know libcurl would send in chunks.
+            if mayWithholdBytes { lines += ["Content-Length: \(body.length)", "Transfer-Encoding:"] }
+            // Left to itself, libcurl 7 adds the field to every body on HTTP/1.1, and libcurl 8 to those above a megabyte.
             if body.length <= Self.expectThreshold || expectation == .refused {
                 lines.append("Expect:")
             } else {
                 expectation = .sent
+                // HTTP/2 has no use for it, and what https will speak is not known yet.
+                if url.scheme == "http" { lines.append("Expect: 100-continue") }
             }
         }
         return lines

@@ -31,11 +31,22 @@ extension Exchange {
         thread.willTakeOver(self)
     }
 
+    /// Whether parts of this request's body may leave without libcurl.
+    private var mayBeSentDirectly: Bool {
+        guard let body else { return false }
+        return thread.bodyPaths.mayBeSentDirectly(body.length - Self.heldLength, isPlain: isPlain)
+    }
+
+    /// Whether libcurl may get fewer bytes than the body has: then it is not told how many there are, since version 8 fails
+    /// for want of the rest.
+    var mayWithholdBytes: Bool { body?.length ?? 0 > 0 && (hold != .none || mayBeSentDirectly) }
+
     func canSendDirectly(_ body: RequestBody) -> Bool {
         // libcurl sends the first bytes, and so the head before them, and the last ones, which are checked and may be held.
-        guard !mustUseLibcurl, head == nil, body.position > 0, let stretch = body.stretch else { return false }
-        return thread.bodyPaths.sendsDirectly(
-            stretch.count - Self.heldLength, isPlain: isPlain, isRateLimited: isLimited)
+        guard !mustUseLibcurl, !isLimited, head == nil, body.position > 0, let stretch = body.stretch else {
+            return false
+        }
+        return thread.bodyPaths.mayBeSentDirectly(stretch.count - Self.heldLength, isPlain: isPlain)
     }
 
     /// libcurl has returned: its part of the body is over, unless it holds bytes that it has not given or sent.

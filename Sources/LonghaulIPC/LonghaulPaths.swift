@@ -2,47 +2,59 @@ import Glibc
 package import LonghaulCore
 
 /// Where this user's service listens and keeps its sessions.
+///
+/// There is one service for each state directory. Everything by which it is found is in that directory, so that every
+/// program that has the same transfers has the same service, whatever else its environment says.
 package struct LonghaulPaths: Equatable, Sendable {
-    /// Holds the socket; gone after a reboot.
-    package var runtimeDirectory: String
-    /// Holds the sessions and the log.
+    /// Holds the sessions, the log, the service's lock and its socket.
     package var stateDirectory: String
-    /// Whether the runtime directory's parent can be written by everybody, so that it may be a trap.
-    package var isRuntimeParentShared: Bool
+    /// The user's own runtime directory; `nil` where there is none. systemd listens in it for a service that does not
+    /// run. It comes and goes with logins, so nothing else is there.
+    package var runtimeDirectory: String?
 
-    package var socket: String { runtimeDirectory + "/socket" }
+    package var socket: String { stateDirectory + "/socket" }
+    /// Names the socket where the state directory's file system cannot hold one.
+    package var address: String { stateDirectory + "/socket.address" }
+    package var lock: String { stateDirectory + "/service.lock" }
     package var sessions: String { stateDirectory + "/sessions" }
     package var log: String { stateDirectory + "/longhauld.log" }
+    /// Where the unit `longhaul.socket` listens: who connects there has the service started, by systemd.
+    package var activationSocket: String? { runtimeDirectory.map { $0 + "/longhaul/socket" } }
 
-    /// Follows the XDG Base Directory Specification: a value that is not an absolute path is ignored.
+    /// Follows the XDG Base Directory Specification: a value that is not an absolute path is ignored, and so is a
+    /// runtime directory that is missing or another user's, as su(1) leaves it behind.
     package init(environment: [String: String], user: UInt32 = getuid()) throws(TransferFailure) {
         if let directory = Self.absolute(environment["XDG_STATE_HOME"]) {
             stateDirectory = directory + "/longhaul"
-        } else if let home = Self.absolute(environment["HOME"]) {
+        } else if let home = Self.absolute(environment["HOME"]) ?? Self.absolute(Self.home(of: user)) {
             stateDirectory = home + "/.local/state/longhaul"
         } else {
             throw TransferFailure(
                 .invalidArgument, "There is no place for transfers: set HOME or XDG_STATE_HOME to an absolute path.")
         }
-        if let directory = Self.absolute(environment["XDG_RUNTIME_DIR"]) {
-            runtimeDirectory = directory + "/longhaul"
-            isRuntimeParentShared = false
-        } else if PrivateDirectory.isOwned("/run/user/\(user)", by: user) {
-            runtimeDirectory = "/run/user/\(user)/longhaul"
-            isRuntimeParentShared = false
-        } else {
-            runtimeDirectory = "/tmp/longhaul-\(user)"
-            isRuntimeParentShared = true
-        }
-    }
-
-    /// Makes the runtime directory if need be, and makes sure that nobody else can reach into it.
-    package func prepareRuntimeDirectory() throws(TransferFailure) {
-        try PrivateDirectory.create(runtimeDirectory, mayTighten: !isRuntimeParentShared)
+        let candidates = [Self.absolute(environment["XDG_RUNTIME_DIR"]), "/run/user/\(user)"].compactMap(\.self)
+        // With the dot at its end the name of a link stands for what it leads to.
+        runtimeDirectory = candidates.first { PrivateDirectory.isOwned($0 + "/.", by: user) }
     }
 
     package func prepareStateDirectory() throws(TransferFailure) {
         try PrivateDirectory.create(stateDirectory, mayTighten: true)
+    }
+
+    /// What a program is given that is started for this user: the runtime directory that was found, if one was.
+    package func completing(_ environment: [String: String]) -> [String: String] {
+        guard let runtimeDirectory else { return environment }
+        return environment.merging(["XDG_RUNTIME_DIR": runtimeDirectory]) { $1 }
+    }
+
+    /// What the system's list of users says.
+    private static func home(of user: UInt32) -> String? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { room in
+            guard getpwuid_r(user, &entry, room.baseAddress!, room.count, &found) == 0, found != nil else { return nil }
+            return entry.pw_dir.map { String(cString: $0) }
+        }
     }
 
     private static func absolute(_ path: String?) -> String? {

@@ -92,11 +92,16 @@ public struct ServiceStatus: Equatable, Sendable {
     public var stateDirectory: String
     /// The sessions it has open.
     public var sessions: [SessionSummary]
+    /// The version of its libcurl.
+    public var libcurl: String
+    /// Which bodies pass by it.
+    public var directPaths: DirectPaths
 
     /// Takes every value.
     public init(
         version: String, processID: Int, startedAt: WallTime, isSocketActivated: Bool, clients: Int,
-        residentBytes: Int64, stateDirectory: String, sessions: [SessionSummary]
+        residentBytes: Int64, stateDirectory: String, sessions: [SessionSummary], libcurl: String,
+        directPaths: DirectPaths
     ) {
         self.version = version
         self.processID = processID
@@ -106,5 +111,7 @@ public struct ServiceStatus: Equatable, Sendable {
         self.residentBytes = residentBytes
         self.stateDirectory = stateDirectory
         self.sessions = sessions
+        self.libcurl = libcurl
+        self.directPaths = directPaths
     }
 }

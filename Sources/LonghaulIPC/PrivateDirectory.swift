@@ -17,7 +17,9 @@ package enum PrivateDirectory {
         }
         guard status.st_uid == getuid() else {
             throw TransferFailure(
-                .accessDenied, "\(path) belongs to another user. Set XDG_RUNTIME_DIR to a directory of your own.")
+                .accessDenied,
+                "\(path) belongs to another user. Set HOME to your own directory, or XDG_STATE_HOME to one of your own."
+            )
         }
         guard status.st_mode & 0o077 != 0 else { return }
         guard mayTighten else {

@@ -6,7 +6,7 @@ import LonghaulCurl
 import LonghaulIPC
 import LonghaulRuntime
 
-/// The daemon: one for each user. It listens, keeps the sessions open, and leaves when it is told to or has nothing to do.
+/// The daemon: one for each state directory, which is one for each user. It listens, keeps the sessions open, and leaves when it is told to or has nothing to do.
 package struct Service {
     private let options: ServiceOptions
     private let environment: [String: String]
@@ -26,17 +26,22 @@ package struct Service {
             let paths = try LonghaulPaths(environment: environment)
             try paths.prepareStateDirectory()
             try PrivateDirectory.create(paths.sessions, mayTighten: true)
-            try paths.prepareRuntimeDirectory()
             let handedOver = try SocketActivation.listener(environment: environment)
-            guard let locks = try ServiceLocks.take(paths, ownsSocket: handedOver != nil) else {
-                ServiceLog.notice(
-                    "another longhauld of this user runs", ["socket": paths.socket, "state": paths.stateDirectory])
+            let lock =
+                if handedOver == nil {
+                    try ServiceLock.take(paths)
+                } else {
+                    try ServiceLock.waitForTurn(
+                        paths, signals: signals, notifier: ServiceNotifier(environment: environment))
+                }
+            guard let lock else {
+                ServiceLog.notice("another longhauld of this user runs", ["state": paths.stateDirectory])
                 tellStarter(ServiceReadiness.otherRuns)
                 return 0
             }
-            let listener = if let handedOver { handedOver } else { try UnixSocket.listen(path: paths.socket) }
-            try withExtendedLifetime(locks) { () throws(TransferFailure) in
-                try serve(listener, signals, paths, isSocketActivated: handedOver != nil)
+            let entrance = try ServiceDoor.open(paths, lock)
+            try withExtendedLifetime(lock) { () throws(TransferFailure) in
+                try serve(entrance, handedOver, signals, paths)
             }
             return 0
         } catch {
@@ -46,7 +51,8 @@ package struct Service {
     }
 
     private func serve(
-        _ listener: Descriptor, _ signals: Descriptor, _ paths: LonghaulPaths, isSocketActivated: Bool
+        _ entrance: (door: ServiceDoor, listener: Descriptor), _ handedOver: Descriptor?, _ signals: Descriptor,
+        _ paths: LonghaulPaths
     ) throws(TransferFailure) {
         let mailbox = ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
@@ -83,14 +89,14 @@ package struct Service {
         defer { conditions.stop() }
         let status = ServiceStatus(
             version: Release.version, processID: Int(getpid()), startedAt: RuntimeEnvironment.realTime(),
-            isSocketActivated: isSocketActivated, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
-            sessions: [])
+            isSocketActivated: handedOver != nil, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
+            sessions: [], libcurl: CurlEngine.libcurlVersion, directPaths: CurlEngine.directPaths)
         let desk = RequestDesk(
             host: host, watches: watches, providers: providers, mailbox: mailbox, status: status,
             conditions: conditions)
         let clients = ClientCount()
         let server = try SocketServer(
-            listener: listener, mailbox: mailbox, program: "longhauld " + Release.version,
+            listener: entrance.listener, mailbox: mailbox, program: "longhauld " + Release.version,
             handler: .init(
                 request: { desk.take($1, $0, clients: clients.value) },
                 clientLeft: {
@@ -98,6 +104,8 @@ package struct Service {
                     providers.endAll(of: $0)
                     host.clientLeft($0)
                 }))
+        if let handedOver { try server.addListener(handedOver) }
+        try watch(entrance.door, for: server)
         try server.addSource(signals) {
             while case let number = longhaul_signals_next(signals.number), number > 0 {
                 ServiceLog.notice("stop requested", ["by": number == SIGTERM ? "SIGTERM" : "SIGINT"])
@@ -116,8 +124,9 @@ package struct Service {
         var keeping = Housekeeping(options: options, host: host, notifier: notifier)
         host.openExisting()
         tellStarter(ServiceReadiness.listening)
-        notifier.tell("READY=1", "STATUS=Listening at \(paths.socket)")
-        ServiceLog.notice("started", ["version": Release.version, "pid": String(getpid()), "socket": paths.socket])
+        notifier.tell("READY=1", "STATUS=Listening at \(entrance.door.place)")
+        ServiceLog.notice(
+            "started", ["version": Release.version, "pid": String(getpid()), "socket": entrance.door.place])
 
         server.run { now in
             clients.value = server.clientCount
@@ -125,11 +134,22 @@ package struct Service {
         }
 
         notifier.tell("STOPPING=1", "STATUS=Stopping")
-        // First of all the name: who comes now starts another service, which waits for the locks.
-        if !isSocketActivated { unlink(paths.socket) }
+        // First of all the name: who comes now starts another service, which waits for the lock.
+        entrance.door.close()
         host.stop()
         server.finish(within: .milliseconds(200))
         ServiceLog.notice("stopped", ["pid": String(getpid())])
+    }
+
+    private func watch(_ door: ServiceDoor, for server: SocketServer) throws(TransferFailure) {
+        guard let losses = door.losses else { return }
+        try server.addSource(losses) {
+            guard let listener = door.renewed() else { return }
+            // Out of memory in the kernel; the next loss is another chance.
+            do throws(TransferFailure) { try server.replaceFirstListener(with: listener) } catch {
+                ServiceLog.notice("the new socket is not heard", ["message": error.message])
+            }
+        }
     }
 
     private func openSignals() throws(TransferFailure) -> Descriptor {

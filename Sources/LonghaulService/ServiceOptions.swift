@@ -55,8 +55,11 @@ package struct ServiceOptions: Equatable, Sendable {
           --version            print the version
           --help               print this
 
-        Socket:    $XDG_RUNTIME_DIR/longhaul/socket
         Transfers: $XDG_STATE_HOME/longhaul (default ~/.local/state/longhaul)
+        Socket:    in the same directory
+
+        With LONGHAUL_PATHS=plain in its environment all bodies go through libcurl, also those which
+        the service moves faster itself with a libcurl that it knows (longhaul doctor tells).
 
         """
 

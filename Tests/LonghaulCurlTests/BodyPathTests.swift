@@ -1,3 +1,4 @@
+import LonghaulCore
 import Testing
 
 @testable import LonghaulCurl
@@ -58,12 +59,18 @@ import Testing
         #expect(budget.take() == 1)
     }
 
+    @Test func aLibcurlThatWasNotTestedMovesAllBodies() {
+        let rule = BodyPathRule().limited(to: .none)
+        #expect(rule.path(of: Self.long) == .handedOver)
+        #expect(!rule.mayBeSentDirectly(1 << 30, isPlain: true))
+        #expect(BodyPathRule().limited(to: DirectPaths(receives: true, sends: true)) == BodyPathRule())
+    }
+
     @Test func onlyMuchOfAFileIsSentDirectly() {
         let rule = BodyPathRule()
-        #expect(rule.sendsDirectly(1 << 20, isPlain: true, isRateLimited: false))
-        #expect(!rule.sendsDirectly(1 << 20 - 1, isPlain: true, isRateLimited: false))
-        #expect(!rule.sendsDirectly(1 << 30, isPlain: false, isRateLimited: false))
-        #expect(!rule.sendsDirectly(1 << 30, isPlain: true, isRateLimited: true))
-        #expect(!BodyPathRule.libcurl.sendsDirectly(1 << 30, isPlain: true, isRateLimited: false))
+        #expect(rule.mayBeSentDirectly(1 << 20, isPlain: true))
+        #expect(!rule.mayBeSentDirectly(1 << 20 - 1, isPlain: true))
+        #expect(!rule.mayBeSentDirectly(1 << 30, isPlain: false))
+        #expect(!BodyPathRule.libcurl.mayBeSentDirectly(1 << 30, isPlain: true))
     }
 }

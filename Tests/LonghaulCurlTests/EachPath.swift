@@ -28,6 +28,7 @@ extension BodyPathRule {
     static var libcurl: BodyPathRule {
         var rule = BodyPathRule()
         rule.takesOver = false
+        rule.sendsFiles = false
         rule.handsOver = false
         return rule
     }

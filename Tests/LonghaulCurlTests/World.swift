@@ -64,7 +64,7 @@ extension World {
     /// A plan as the loop makes it for a download.
     func download(
         _ path: String, resume: ResumePoint? = nil, digests: Set<Digest.Algorithm> = [],
-        checkpointInterval: Int64 = 64 << 20
+        checkpointInterval: Int64 = 64 << 20, to name: String = "file.part"
     ) -> ExchangePlan {
         var headers = [HeaderField("Accept-Encoding", "identity")]
         if let resume { headers.append(HeaderField("Range", "bytes=\(resume.requestedStart)-")) }
@@ -73,7 +73,7 @@ extension World {
             method: "GET", url: server.url(path), headers: headers, body: nil,
             sink: .partial(
                 PartialPlan(
-                    path: partial, resume: resume, digests: digests, checkpointInterval: checkpointInterval)),
+                    path: directory.path(name), resume: resume, digests: digests, checkpointInterval: checkpointInterval)),
             network: NetworkOptions(), followsOnlyRepeatingRedirects: false)
     }
 

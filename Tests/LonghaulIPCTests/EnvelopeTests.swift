@@ -35,7 +35,8 @@ import Testing
             ServiceStatus(
                 version: "1", processID: 2, startedAt: WallTime(seconds: 3), isSocketActivated: true, clients: 4,
                 residentBytes: 5, stateDirectory: "/s",
-                sessions: [SessionSummary(id: session, trouble: nil, totals: SessionTotals())])),
+                sessions: [SessionSummary(id: session, trouble: nil, totals: SessionTotals())],
+                libcurl: "8.14.1", directPaths: DirectPaths(receives: true, sends: false))),
         .credentialWanted(
             CredentialQuestion(
                 number: 4,

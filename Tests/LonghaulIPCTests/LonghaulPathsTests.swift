@@ -6,9 +6,12 @@ import Testing
 
 @Suite struct LonghaulPathsTests {
     @Test func theDirectoriesOfTheEnvironmentAreUsed() throws {
-        let paths = try LonghaulPaths(environment: ["XDG_RUNTIME_DIR": "/r/", "XDG_STATE_HOME": "/s", "HOME": "/h"])
-        #expect(paths.socket == "/r/longhaul/socket")
+        let place = try TemporaryDirectory()
+        let paths = try LonghaulPaths(
+            environment: ["XDG_RUNTIME_DIR": place.path + "/", "XDG_STATE_HOME": "/s", "HOME": "/h"])
+        #expect(paths.activationSocket == place.path("longhaul/socket"))
         #expect(paths.stateDirectory == "/s/longhaul")
+        #expect(paths.socket == "/s/longhaul/socket")
     }
 
     @Test func withoutAStateDirectoryTheHomeHoldsIt() throws {
@@ -16,14 +19,29 @@ import Testing
         #expect(paths.stateDirectory == "/h/.local/state/longhaul")
     }
 
-    @Test func withoutARuntimeDirectoryTheUsersOwnIsMadeInTheSharedOne() throws {
-        let paths = try LonghaulPaths(environment: ["HOME": "/h"], user: 4_000_000_000)
-        #expect(paths.runtimeDirectory == "/tmp/longhaul-4000000000")
-        #expect(paths.isRuntimeParentShared)
+    @Test(arguments: ["/none/at/all", "/proc/1"]) func aRuntimeDirectoryThatIsNotTheUsersIsNotUsed(_ path: String)
+        throws
+    {
+        let paths = try LonghaulPaths(environment: ["HOME": "/h", "XDG_RUNTIME_DIR": path], user: 4_000_000_000)
+        #expect(paths.runtimeDirectory == nil && paths.activationSocket == nil)
+        #expect(paths.completing(["A": "b"]) == ["A": "b"])
+        #expect(paths.socket == "/h/.local/state/longhaul/socket")
+    }
+
+    @Test func whoIsStartedIsGivenTheRuntimeDirectoryThatWasFound() throws {
+        let place = try TemporaryDirectory()
+        symlink(place.path, place.path("link"))
+        let paths = try LonghaulPaths(environment: ["HOME": "/h", "XDG_RUNTIME_DIR": place.path("link")])
+        #expect(paths.completing([:]) == ["XDG_RUNTIME_DIR": place.path("link")])
+    }
+
+    @Test func withoutAHomeInTheEnvironmentTheListOfUsersHasIt() throws {
+        let home = try #require(getpwuid(getuid())?.pointee.pw_dir.map { String(cString: $0) })
+        #expect(try LonghaulPaths(environment: [:]).stateDirectory == home + "/.local/state/longhaul")
     }
 
     @Test func withoutAHomeThereIsNoPlaceForTransfers() {
-        let error = #expect(throws: TransferFailure.self) { try LonghaulPaths(environment: [:]) }
+        let error = #expect(throws: TransferFailure.self) { try LonghaulPaths(environment: [:], user: 4_000_000_000) }
         #expect(error?.code == .invalidArgument)
     }
 

@@ -44,7 +44,7 @@ final class TestServer: Sendable {
 
     /// What a client of this server finds in its environment.
     var environment: [String: String] {
-        ["XDG_RUNTIME_DIR": directory.path, "XDG_STATE_HOME": directory.path("state"), "HOME": directory.path]
+        ["XDG_RUNTIME_DIR": directory.path("none"), "XDG_STATE_HOME": directory.path, "HOME": directory.path]
     }
 
     func stop() {

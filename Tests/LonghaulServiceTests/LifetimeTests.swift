@@ -44,7 +44,7 @@ import Testing
         withExtendedLifetime(lock) {}
         #expect(result.ending == .exited(0))
         #expect(result.errorOutput.contains("another longhauld of this user runs"))
-        #expect(!product.home.exists("run/longhaul/socket"))
+        #expect(!product.home.exists("state/longhaul/socket"))
     }
 
     @Test func aServiceFollowsOneThatIsStopping() async throws {
@@ -52,7 +52,7 @@ import Testing
         let release = Mutex<Descriptor?>(try lockAsAnotherService(product))
         let service = Task { try await RunningService(in: product) }
         // It makes this directory just before it asks for the lock.
-        while !product.home.exists("run/longhaul") { await Task.yield() }
+        while !product.home.exists("state/longhaul/sessions") { await Task.yield() }
         release.withLock { $0 = nil }
         _ = try await service.value.connect().status()
     }
@@ -61,8 +61,8 @@ import Testing
         let product = try Product()
         let lock = try lockAsAnotherService(product)
         let second = try product.startService()
-        while !product.home.exists("run/longhaul") { await Task.yield() }
-        let socket = try UnixSocket.listen(path: product.home.path("run/longhaul/socket"))
+        while !product.home.exists("state/longhaul/sessions") { await Task.yield() }
+        let socket = try UnixSocket.listen(path: product.home.path("state/longhaul/socket"))
         #expect(try await second.waitForEnd() == .exited(0))
         withExtendedLifetime((lock, socket)) {}
         #expect(second.errorOutput.contains("another longhauld of this user runs"))
@@ -72,7 +72,7 @@ import Testing
         let service = try await RunningService()
         service.process.signal(SIGKILL)
         try await service.process.waitForEnd()
-        #expect(service.product.home.exists("run/longhaul/socket"))
+        #expect(service.product.home.exists("state/longhaul/socket"))
         let next = try await RunningService(in: service.product)
         _ = try await next.connect().status()
     }
@@ -92,7 +92,7 @@ import Testing
             }
             times.append(time)
             #expect(ending == .exited(0))
-            #expect(!service.product.home.exists("run/longhaul/socket"))
+            #expect(!service.product.home.exists("state/longhaul/socket"))
             let error = await #expect(throws: TransferFailure.self) { try await connection.status() }
             #expect(error?.code == .serviceUnavailable)
         }

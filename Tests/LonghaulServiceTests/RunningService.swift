@@ -23,7 +23,7 @@ final class RunningService: Sendable {
             "/bin/sh", ["-c", "exec \(Product.directory)/longhauld \"$@\" 2>&1", "sh"] + arguments,
             environment: product.environment.merging(variables) { $1 })
         let process = try ChildProcess(call)
-        let path = product.home.path("run/longhaul/socket")
+        let path = product.home.path("state/longhaul/socket")
         keeper = Mutex(
             try await aside {
                 try process.waitForOutput(containing: "longhauld: started ")
@@ -33,7 +33,7 @@ final class RunningService: Sendable {
         self.process = process
     }
 
-    var socketPath: String { product.home.path("run/longhaul/socket") }
+    var socketPath: String { product.home.path("state/longhaul/socket") }
 
     /// Drops the client of `isKept`.
     func letGo() {

@@ -42,7 +42,7 @@ import Testing
         #expect(target(of: "/proc/\(id)/cwd") == "/")
         #expect(target(of: "/proc/\(id)/fd/0") == "/dev/null")
         #expect(target(of: "/proc/\(id)/fd/1") == "/dev/null")
-        // Descriptors 0 to 2, its two locks, and what it made itself: sockets and kernel events, never a file of the starter.
+        // Descriptors 0 to 2, its lock, and what it made itself: sockets and kernel events, never a file of the starter.
         let files = (3..<64).compactMap { target(of: "/proc/\(id)/fd/\($0)") }.filter { $0.hasPrefix("/") }
         #expect(files.allSatisfy { $0.hasSuffix("/service.lock") })
     }
@@ -74,8 +74,8 @@ import Testing
     }
 
     @Test func aServiceThatLeavesBeforeItAnsweredIsFollowedByAnother() async throws {
-        try product.home.makeDirectory("run/longhaul")
-        let path = product.home.path("run/longhaul/socket")
+        try product.home.makeDirectory("state/longhaul")
+        let path = product.home.path("state/longhaul/socket")
         let leaving = Mutex<Descriptor?>(try UnixSocket.listen(path: path))
         startThread {
             let number = leaving.withLock { $0?.number ?? -1 }

@@ -77,9 +77,15 @@ import Testing
         try await run("check-user-units", ["\(Product.directory)/longhauld"])
     }
 
-    private func run(_ check: String, _ arguments: [String]) async throws {
+    /// What becomes of transfers at the last logout and after a reboot, with a real logind, in a container.
+    @Test func logoutsAndRebootsAreAsTheDocumentsSay() async throws {
+        try await run(
+            "check-logout", ["\(Product.directory)/longhauld", "\(Product.directory)/longhaul"], limit: .seconds(1_200))
+    }
+
+    private func run(_ check: String, _ arguments: [String], limit: Span = .patience) async throws {
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let result = try await ProgramCall("\(root)/packaging/systemd/\(check)", arguments).run()
+        let result = try await ProgramCall("\(root)/packaging/systemd/\(check)", arguments).run(limit: limit)
         let lastLine = result.output.split(separator: "\n").last.map(String.init) ?? ""
         if result.ending == .exited(77) { try Test.cancel("\(lastLine)") }
         #expect(result.ending == .exited(0), "\(result.output)\(result.errorOutput)")

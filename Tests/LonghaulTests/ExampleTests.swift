@@ -110,8 +110,7 @@ struct ExampleTests {
 
     @Test func leavingWithoutAServiceSaysThatThePhotosWait() async throws {
         let server = try NastyServer(routes: ["/album": Route(Reply.status(200).held(by: gate))])
-        // Where the service would have its socket is a file.
-        try product.home.write(content, to: "run/longhaul")
+        try product.keepServiceOut()
         // No terminal: what is kept in a buffer is lost with the process.
         let call = product.call("PhotoUpload", [server.url("/album"), "beach.jpg"])
         let app = try ChildProcess(call)
@@ -125,8 +124,7 @@ struct ExampleTests {
     @Test func aPhotoIsUploadedByTusWithoutAService() async throws {
         let tus = TusService(path: "/files/")
         let server = try NastyServer(routes: ["/files/*": tus.route])
-        // Where the service would have its socket is a file.
-        try product.home.write(content, to: "run/longhaul")
+        try product.keepServiceOut()
         let app = try start(server.url("/files/"), "beach.jpg")
         try await app.waitForOutput(containing: "beach.jpg: done")
         #expect(try await app.waitForEnd() == .exited(0))

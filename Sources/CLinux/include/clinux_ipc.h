@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Listens at `path`, mode 0600, non-blocking. What is there is replaced in one step, and only when it can be answered.
+/// Listens at `path`, of any length, mode 0600, non-blocking. What is there is replaced in one step, and only when it can be answered.
 int longhaul_unix_listen(const char *path, int backlog);
-/// Connects to `path`; the descriptor is non-blocking.
+/// Connects to `path`, of any length; the descriptor is non-blocking.
 int longhaul_unix_connect(const char *path);
 /// Accepts a connection; the descriptor is non-blocking and closed on exec.
 int longhaul_accept(int listener);
@@ -65,6 +65,8 @@ int longhaul_run(const char *path, char *const argv[], char *const envp[], int m
 
 /// Watches a directory for names that appear; the descriptor is non-blocking.
 int longhaul_watch_directory(const char *path);
+/// Readable when a name has gone from the directory, or something else has taken it.
+int longhaul_watch_losses(const char *path);
 /// Watches another directory with the descriptor of longhaul_watch_directory: one name, then no more.
 int longhaul_watch_once(int watch, const char *path);
 /// Forgets the names that have appeared.

@@ -3,8 +3,9 @@ import LonghaulRuntime
 /// How the session changes hands. Its lock is all that passes, so a process that dies between any two of these steps leaves
 /// what a crash at any other time leaves: a free session, which the service takes.
 extension MovingBackend: SessionMover {
-    /// Time that is kept back for stopping at a safe byte: so much at most.
-    private static let margin = Duration.milliseconds(250)
+    /// Time that is kept back for stopping at a safe byte, and for saying so: so much at most. A busy machine needs far
+    /// longer for both than a quiet one.
+    private static let margin = Duration.milliseconds(500)
 
     func leave(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
@@ -35,7 +36,7 @@ extension MovingBackend: SessionMover {
             return HandoffReport(.unchanged)
         }
         await arrival.probe?(.planned)
-        report.outcome = await letGo(of: session)
+        report.outcome = await letGo(of: session, hasService: hasService)
         return report
     }
 
@@ -68,10 +69,11 @@ extension MovingBackend: SessionMover {
         }
     }
 
-    /// Gives the session to the service, or leaves it to nobody.
-    private func letGo(of session: InProcessBackend) async -> HandoffReport.Outcome {
+    /// Gives the session to the service, or leaves it to nobody. A service that could not be started a moment ago is not
+    /// started again: the time that is left is needed for stopping.
+    private func letGo(of session: InProcessBackend, hasService: Bool) async -> HandoffReport.Outcome {
         do throws(TransferFailure) {
-            guard let link = arrival.link else { throw Self.alone }
+            guard hasService, let link = arrival.link else { throw Self.alone }
             // First, so that the service waits for the lock when it becomes free.
             try await link.adopt()
             await arrival.probe?(.announced)
@@ -96,7 +98,7 @@ extension MovingBackend: SessionMover {
     }
 
     private static let alone = TransferFailure(
-        .serviceUnavailable, "This session is not given to a service. Its transfers go on when the app runs it again.")
+        .serviceUnavailable, "No service takes this session. Its transfers go on when the app runs the session again.")
 }
 
 extension Span {

@@ -86,6 +86,7 @@ struct Doctor: Sendable {
             findings += Self.examine(try await service.reconcile(session))
             findings += Self.examine(try await service.credentials(of: session))
         } catch  where error == .serviceAbsent {
+            findings += [LibcurlExamination().paths(environment: world.environment)].compactMap { $0 }
             findings.append(absence())
         } catch {
             let remedy = error.code == .protocolMismatch ? "longhaul service stop, then start" : nil
@@ -151,7 +152,8 @@ struct Doctor: Sendable {
 
     static func examine(_ status: ServiceStatus) -> [Finding] {
         var findings = [
-            Finding("service", .ok, "longhauld \(status.version) answers, process \(status.processID)")
+            Finding("service", .ok, "longhauld \(status.version) answers, process \(status.processID)"),
+            LibcurlExamination.paths(status.directPaths, past: status.libcurl),
         ]
         if status.version != Release.version {
             findings.append(

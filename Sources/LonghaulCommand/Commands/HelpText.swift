@@ -2,7 +2,8 @@
 enum HelpText {
     static func overview() -> String {
         var lines = [
-            "longhaul moves files over HTTP and goes on without you: transfers survive logout, crash and reboot.", "",
+            "longhaul moves files over HTTP and goes on without you. A transfer outlives its terminal and any crash;",
+            "about logout and reboot: longhaul help service, and for this machine: longhaul doctor.", "",
             "Usage: longhaul COMMAND …", "",
         ]
         let width = Command.all.map(\.name.count).max() ?? 0

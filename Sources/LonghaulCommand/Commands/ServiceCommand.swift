@@ -5,7 +5,9 @@ import LonghaulIPC
 extension Command {
     static let service = Command(
         "service", "status|start|stop [options]", "Ask about, start or stop the service", options: [.json],
-        notes: ["Stopping loses nothing: transfers go on when the service starts again, which any command does."],
+        notes: [
+            "Stopping loses nothing: transfers go on when the service starts again, which any command does."
+        ] + logoutNotes,
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count == 1 else { throw .usage("service needs one of status, start and stop") }
             switch arguments.operands[0] {
@@ -15,6 +17,19 @@ extension Command {
             default: throw .usage("service knows status, start and stop, not \"\(arguments.operands[0])\"")
             }
         })
+
+    /// What packaging/systemd/check-logout tries, in the same order.
+    private static let logoutNotes = [
+        "At the last logout, and after a reboot, with the units of systemd enabled: transfers stop at the logout and go on "
+            + "at the next login; after `loginctl enable-linger` they go on through the logout, and at boot. With the units "
+            + "installed and not enabled they wait for the next command, and with lingering go on through the logout.",
+        "Without the units, the service that a command has started goes on after the logout, unless logind ends what a "
+            + "login leaves behind (KillUserProcesses=yes), or the command ran in a program that the user's systemd had "
+            + "started, as desktops do, and that systemd does not linger. After a reboot, transfers wait for a command; cron "
+            + "can give it: @reboot longhaul service start. That is so without systemd as well.",
+        "All programs that have the same state directory find the same service: from another login, from cron, by su, in a "
+            + "container that shares the directory. `longhaul doctor` says what holds on this machine.",
+    ]
 
     private static func status(
         _ arguments: Arguments, _ world: World, starts: Bool

@@ -5,7 +5,7 @@ enum ManualPage {
     static func text() -> String {
         var page = Roff()
         page.raw(".TH LONGHAUL 1 \"\" \"longhaul \(Release.version)\" \"User Commands\"")
-        page.section("NAME", ["longhaul - move files over HTTP, through logout, crash and reboot"])
+        page.section("NAME", ["longhaul - move files over HTTP, and go on without the terminal that asked"])
         page.section("SYNOPSIS")
         page.raw(".B longhaul\n.I COMMAND\n[\\fIoptions\\fR]")
         page.section("DESCRIPTION", description)
@@ -13,10 +13,13 @@ enum ManualPage {
         for command in Command.all { page.add(command) }
         page.section("EXIT STATUS", [exitStatus])
         page.section("FILES")
-        page.entry("$XDG_STATE_HOME/longhaul", "The queue and a log; ~/.local/state/longhaul where that is not set.")
-        page.entry("$XDG_RUNTIME_DIR/longhaul/socket", "Where the service listens.")
+        page.entry(
+            "$XDG_STATE_HOME/longhaul",
+            "The queue, a log, and the socket where the service listens; ~/.local/state/longhaul where that is not set."
+        )
+        page.entry("$XDG_RUNTIME_DIR/longhaul/socket", "Where systemd listens for a service that does not run.")
         page.section("ENVIRONMENT")
-        page.entry("XDG_STATE_HOME, XDG_RUNTIME_DIR", "Where these files are.")
+        page.entry("XDG_STATE_HOME, HOME, XDG_RUNTIME_DIR", "Where these files are.")
         page.entry(
             "LONGHAUL_CREDENTIAL_HELPER", "Read by the service: the command that is asked for credentials by default.")
         page.entry("NO_COLOR", "No colour if it is set and not empty.")

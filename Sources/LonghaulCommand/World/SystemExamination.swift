@@ -13,29 +13,10 @@ struct SystemExamination {
         } catch {
             return [Finding("places", .fail, StateText.sentence(error))]
         }
-        return [socket(paths), state(paths.stateDirectory), diskSpace(paths.stateDirectory), curl(), lingering()]
-            .compactMap { $0 }
-    }
-
-    private func socket(_ paths: LonghaulPaths) -> Finding {
-        let directory = paths.runtimeDirectory
-        guard LocalFiles.exists(directory) else {
-            let parent = existingParent(of: directory)
-            return obstacle(in: parent).map {
-                Finding(
-                    "socket", .fail, "\(directory) cannot be made: \($0)",
-                    remedy: "log in again, or allow writing in \(parent)")
-            } ?? Finding("socket", .ok, "\(directory) is made when the service starts")
-        }
-        if let flaw = flaw(directory) {
-            return Finding("socket", .fail, "\(directory) \(flaw)", remedy: "run: chmod 700 \(directory)")
-        }
-        guard LocalFiles.exists(paths.socket) else {
-            return Finding("socket", .ok, "\(directory) is private; the socket is made when the service starts")
-        }
-        return flaw(paths.socket).map {
-            Finding("socket", .fail, "\(paths.socket) \($0)", remedy: "run: longhaul service stop")
-        } ?? Finding("socket", .ok, "\(paths.socket) is private")
+        let curl = LibcurlExamination().library
+        let places = [state(paths.stateDirectory), diskSpace(paths.stateDirectory), curl].compactMap { $0 }
+        return ReachExamination(environment: world.environment, paths: paths).findings() + places
+            + [LogoutExamination(environment: world.environment).finding]
     }
 
     private func state(_ path: String) -> Finding {
@@ -47,9 +28,7 @@ struct SystemExamination {
                     remedy: "allow writing in \(parent), or set XDG_STATE_HOME to another directory")
             } ?? Finding("state", .ok, "\(path) is made when it is needed")
         }
-        if let flaw = flaw(path) {
-            return Finding("state", .fail, "\(path) \(flaw)", remedy: "run: chmod 700 \(path)")
-        }
+        if let flaw = flaw(path) { return flaw }
         return access(path, R_OK | W_OK | X_OK) == 0
             ? Finding("state", .ok, "\(path) is private and can be written")
             : Finding("state", .fail, "\(path) cannot be written", remedy: "run: chmod u+rwx \(path)")
@@ -69,35 +48,19 @@ struct SystemExamination {
         return free < 1 << 30 ? Finding("disk", .warn, text, remedy: "free some space") : Finding("disk", .ok, text)
     }
 
-    private func curl() -> Finding {
-        let remedy = "install libcurl (Debian: libcurl4)"
-        guard let library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL) else {
-            return Finding("libcurl", .fail, "the service cannot load it", remedy: remedy)
-        }
-        defer { dlclose(library) }
-        guard let symbol = dlsym(library, "curl_version") else {
-            return Finding("libcurl", .fail, "the library lacks curl_version", remedy: remedy)
-        }
-        let version = unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<CChar>?).self)
-        return Finding("libcurl", .ok, version().map { String(cString: $0) } ?? "found")
-    }
-
-    /// Without lingering, systemd ends a user's services at the last logout.
-    private func lingering() -> Finding? {
-        guard LocalFiles.isDirectory("/run/systemd/system"), let user = world.environment["USER"] else { return nil }
-        return LocalFiles.exists("/var/lib/systemd/linger/" + user)
-            ? Finding("logout", .ok, "transfers go on after logout")
-            : Finding(
-                "logout", .warn, "transfers stop at logout and go on at the next login",
-                remedy: "run: loginctl enable-linger")
-    }
-
     /// What is wrong with the owner or the mode of something that must be private.
-    private func flaw(_ path: String) -> String? {
+    private func flaw(_ path: String) -> Finding? {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return "cannot be looked at: \(LocalFiles.reason(errno))" }
-        if status.st_uid != getuid() { return "belongs to another user" }
-        return status.st_mode & 0o077 != 0 ? "is open to other users" : nil
+        guard lstat(path, &status) == 0 else {
+            return Finding("state", .fail, "\(path) cannot be looked at: \(LocalFiles.reason(errno))")
+        }
+        if status.st_uid != getuid() {
+            return Finding(
+                "state", .fail, "\(path) belongs to another user",
+                remedy: "set HOME to your own directory, or XDG_STATE_HOME to one of your own")
+        }
+        guard status.st_mode & 0o077 != 0 else { return nil }
+        return Finding("state", .fail, "\(path) is open to other users", remedy: "run: chmod 700 \(path)")
     }
 
     /// Why no directory can be made in this one; `nil` when one can. Permissions do not tell: it is tried.

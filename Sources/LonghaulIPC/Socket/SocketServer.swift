@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import LonghaulCore
 
-/// Serves clients over one listening socket, on the one thread that calls `run`.
+/// Serves clients over its listening sockets, on the one thread that calls `run`.
 ///
 /// Whatever a client sends or fails to send can end its own connection only. What the server holds for a client is
 /// bounded by `ServerLimits`.
@@ -22,7 +22,8 @@ package final class SocketServer {
     }
 
     package let mailbox: ServerMailbox
-    let listener: Descriptor
+    /// In the order they were added, which is the order of their keys.
+    private var listeners: [Descriptor] = []
     let limits: ServerLimits
     let program: String
     let handler: Handler
@@ -47,7 +48,6 @@ package final class SocketServer {
         listener: Descriptor, mailbox: ServerMailbox, limits: ServerLimits = ServerLimits(), program: String,
         handler: Handler
     ) throws(TransferFailure) {
-        self.listener = listener
         self.mailbox = mailbox
         self.limits = limits
         frames = LargeFrames(room: limits.largeFrames)
@@ -55,11 +55,25 @@ package final class SocketServer {
         self.program = program
         self.handler = handler
         poller = try Poller()
-        try poller.add(listener.number, key: Key.listener, interest: .readable)
+        try addListener(listener)
         try poller.add(mailbox.wake.descriptor.number, key: Key.mailbox, interest: .readable)
     }
 
     package var clientCount: Int { clients.count }
+
+    /// Accepts clients there as well.
+    package func addListener(_ listener: Descriptor) throws(TransferFailure) {
+        try poller.add(listener.number, key: Key.firstListener + UInt64(listeners.count), interest: .readable)
+        listeners.append(listener)
+    }
+
+    /// Accepts clients at another socket instead of the first one, whose last clients are let in.
+    package func replaceFirstListener(with listener: Descriptor) throws(TransferFailure) {
+        try poller.add(listener.number, key: Key.firstListener, interest: .readable)
+        acceptAll(from: listeners[0])
+        poller.remove(listeners[0].number)
+        listeners[0] = listener
+    }
 
     /// Calls `readable` on the server's thread whenever the descriptor can be read.
     package func addSource(
@@ -80,7 +94,7 @@ package final class SocketServer {
     /// After `run`: sends what is there to send for at most this long, then closes every connection.
     package func finish(within time: Duration) {
         let end = clock.now + time
-        poller.remove(listener.number)
+        for listener in listeners { poller.remove(listener.number) }
         acceptsAgainAt = nil
         for number in clients.keys { updateInterest(of: number, mayRead: false) }
         takeMail()
@@ -93,8 +107,8 @@ package final class SocketServer {
     private func turn(milliseconds: Int32) {
         for (key, ready) in poller.wait(milliseconds: milliseconds) {
             switch key {
-            case Key.listener: acceptAll()
             case Key.mailbox: takeMail()
+            case Key.firstListener..<Key.firstSource: acceptAll(from: listeners[Int(key - Key.firstListener)])
             case Key.firstSource..<Key.firstClient: sources[Int(key - Key.firstSource)].readable()
             default: serve(ClientNumber(key - Key.firstClient), ready: ready)
             }
@@ -103,12 +117,18 @@ package final class SocketServer {
         spares.refill()
         if let again = acceptsAgainAt, now >= again {
             acceptsAgainAt = nil
-            poller.change(listener.number, key: Key.listener, interest: .readable)
+            listen(for: .readable)
         }
         dismissOverdue(now: now)
     }
 
-    private func acceptAll() {
+    private func listen(for interest: Poller.Interest) {
+        for (index, listener) in listeners.enumerated() {
+            poller.change(listener.number, key: Key.firstListener + UInt64(index), interest: interest)
+        }
+    }
+
+    private func acceptAll(from listener: Descriptor) {
         for _ in 0..<32 {
             var number = longhaul_accept(listener.number)
             if number == -EMFILE || number == -ENFILE, spares.giveOne() { number = longhaul_accept(listener.number) }
@@ -117,7 +137,7 @@ package final class SocketServer {
             } else if number == -EMFILE || number == -ENFILE || number == -ENOMEM || number == -ENOBUFS {
                 // The connection stays in the queue and would wake the poller at once, again and again.
                 acceptsAgainAt = clock.now + .seconds(1)
-                return poller.change(listener.number, key: Key.listener, interest: [])
+                return listen(for: [])
             } else if number != -ECONNABORTED && number != -EINTR {
                 return
             }
@@ -177,9 +197,9 @@ package final class SocketServer {
     }
 
     enum Key {
-        static let listener: UInt64 = 0
-        static let mailbox: UInt64 = 1
-        static let firstSource: UInt64 = 2
+        static let mailbox: UInt64 = 0
+        static let firstListener: UInt64 = 1
+        static let firstSource: UInt64 = 1 << 8
         static let firstClient: UInt64 = 1 << 16
     }
 }

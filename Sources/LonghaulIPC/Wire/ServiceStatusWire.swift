@@ -34,12 +34,15 @@ extension ServiceStatus: WireMessage {
         writer.signed(residentBytes, at: 6)
         writer.text(stateDirectory, at: 7)
         writer.messages(sessions, at: 8)
+        writer.text(libcurl, at: 9)
+        writer.flag(directPaths.receives, at: 10)
+        writer.flag(directPaths.sends, at: 11)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
         self.init(
             version: "", processID: 0, startedAt: WallTime(microseconds: 0), isSocketActivated: false, clients: 0,
-            residentBytes: 0, stateDirectory: "", sessions: [])
+            residentBytes: 0, stateDirectory: "", sessions: [], libcurl: "", directPaths: .none)
         while let field = try reader.nextField() {
             switch field {
             case 1: version = try reader.text()
@@ -50,6 +53,9 @@ extension ServiceStatus: WireMessage {
             case 6: residentBytes = try reader.signed()
             case 7: stateDirectory = try reader.text()
             case 8: sessions.append(try reader.message())
+            case 9: libcurl = try reader.text()
+            case 10: directPaths.receives = try reader.flag()
+            case 11: directPaths.sends = try reader.flag()
             default: try reader.skip()
             }
         }

@@ -29,11 +29,24 @@ final class NotificationScreen: Sendable {
     /// Shows what is told on the world's bus.
     func showNotifications(of world: NotificationWorld) async throws {
         environment.withLock { $0 = world.environment }
+        try Self.keepNotifications(in: world.wake.product.home)
         for program in ["/usr/bin/openbox", Self.server] {
             let process = try ChildProcess(ProgramCall(program, [], environment: world.environment))
             programs.withLock { $0.append(process) }
         }
         try await world.waitForServer()
+    }
+
+    /// A notification stays until it is clicked: the ten seconds that it has otherwise can be too short for a picture
+    /// and a click on a busy machine.
+    private static func keepNotifications(in home: TemporaryDirectory) throws {
+        let folders = [".config", "xfce4", "xfconf", "xfce-perchannel-xml"]
+        for count in 1...folders.count { try home.makeDirectory(folders[..<count].joined(separator: "/")) }
+        let settings = """
+            <channel name="xfce4-notifyd" version="1.0"><property name="expire-timeout" type="int" value="3600"/></channel>
+
+            """
+        try home.write(Array(settings.utf8), to: folders.joined(separator: "/") + "/xfce4-notifyd.xml")
     }
 
     /// Waits for a notification, takes a picture of the screen, and clicks on the first of its buttons, which stand at the

@@ -40,15 +40,11 @@ final class HandoffWorld: Sendable {
         }
     }
 
-    func configuration(
-        _ foreground: Handoff.Foreground = .takeOver, hasService: Bool = true
-    ) -> TransferSession.Configuration {
+    func configuration(_ foreground: Handoff.Foreground = .takeOver) -> TransferSession.Configuration {
         var configuration = TransferSession.Configuration(execution: .inProcess)
         configuration.handoff = Handoff(foreground: foreground)
         configuration.environment = product.environment
         configuration.handoffProbe = { [steps] in steps.append($0) }
-        // Where the service would have its socket is a file: none can be started.
-        if !hasService { configuration.environment?["XDG_RUNTIME_DIR"] = file }
         return configuration
     }
 

@@ -14,7 +14,8 @@ struct LonelyHandoffTests {
     }
 
     @Test func everythingStandsStillUntilTheAppIsBack() async throws {
-        try await world.launch(world.configuration(hasService: false)) { session in
+        try world.product.keepServiceOut()
+        try await world.launch { session in
             world.stallUpload(after: 2 << 20)
             let transfer = try await world.upload(session)
             async let ending = transfer.result().ending
@@ -34,7 +35,8 @@ struct LonelyHandoffTests {
     }
 
     @Test func whoAsksASessionThatStandsStillHasItGoOn() async throws {
-        try await world.launch(world.configuration(hasService: false)) { session in
+        try world.product.keepServiceOut()
+        try await world.launch { session in
             let transfer = try await session.request("GET", world.server.url("/held"))
             try await world.server.waitForRequests(1)
             await world.settle(.background, within: .milliseconds(100))

@@ -63,7 +63,8 @@ struct MovingFeedTests {
     }
 
     @Test func theAppIsAskedForCredentialsAfterTheSessionStoodStill() async throws {
-        try await world.launch(world.configuration(hasService: false)) { session in
+        try world.product.keepServiceOut()
+        try await world.launch { session in
             let held = try await session.request("GET", server.url("/second"))
             try await server.waitForRequests(1)
             await world.settle(.background, within: .milliseconds(100))

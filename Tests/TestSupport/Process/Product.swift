@@ -57,6 +57,14 @@ package final class Product: Sendable {
         try ChildProcess(call("longhauld", arguments))
     }
 
+    /// Sees to it that no service can be reached or started: its socket's name leads round in a circle.
+    package func keepServiceOut() throws {
+        try home.makeDirectory("state/longhaul")
+        guard symlink("socket", home.path("state/longhaul/socket")) == 0 else {
+            throw TransferFailure(.internalFault, "cannot make a link: \(errno)")
+        }
+    }
+
     /// Every process that runs with this home, whoever started it.
     package var processes: [Int32] { Self.processes(withHome: home.path) }
 

@@ -41,7 +41,7 @@ final class Service {
             environment: environment
         ).start()
         for _ in 0..<1000 {
-            if access(home + "/run/longhaul/socket", F_OK) == 0 { return }
+            if access(home + "/state/longhaul/socket", F_OK) == 0 { return }
             usleep(1000)
         }
         throw BenchFailure("longhauld did not start")
@@ -51,7 +51,7 @@ final class Service {
         guard pid > 0 else { return }
         kill(pid, signal)
         waitpid(pid, nil, 0)
-        unlink(home + "/run/longhaul/socket")
+        unlink(home + "/state/longhaul/socket")
         pid = 0
     }
 
