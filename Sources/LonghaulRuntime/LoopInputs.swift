@@ -11,7 +11,10 @@ extension SessionLoop {
         case .command(let command, let reply): try obey(command, reply)
         case .engine(let ticket, let event): try hear(event, of: ticket)
         case .watch(let token, let selection, let detail, let observer):
-            try watch(token, selection, detail, observer)
+            try watch(token, selection, detail, .each(observer))
+        case .watchByPulls(let token, let selection, let detail, let signal):
+            try watch(token, selection, detail, .signalled(signal))
+        case .pull(let token, let reply): pulls.append((token, reply))
         case .unwatch(let token):
             unwatch(token)
             try removeRunner(token)

@@ -11,6 +11,10 @@ enum LoopInput: Sendable {
     case command(SessionCommand, reply: @Sendable (SessionReply) -> Void)
     case engine(Ticket, EngineEvent)
     case watch(WatchToken, TransferSelection, WatchDetail = WatchDetail(), observer: @Sendable (WatchUpdate) -> Void)
+    /// The watcher is told that there is something, and then asks for it.
+    case watchByPulls(
+        WatchToken, TransferSelection, WatchDetail = WatchDetail(), signal: @Sendable (_ isLost: Bool) -> Void)
+    case pull(WatchToken, reply: @Sendable (WatchUpdate?) -> Void)
     case unwatch(WatchToken)
     /// The app is here, and wants to know the number of the newest event: at once, and whenever it changes.
     case attach(WatchToken, observer: @Sendable (Int64) -> Void)

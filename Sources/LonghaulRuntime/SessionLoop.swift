@@ -20,6 +20,8 @@ final class SessionLoop {
     var lagging = LaggingRecords()
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
+    /// Watchers that ask, and were not answered yet.
+    var pulls: [(token: WatchToken, reply: @Sendable (WatchUpdate?) -> Void)] = []
     var credentials = CredentialDesk()
     /// Brings what others answer to this loop.
     var post: @Sendable (LoopInput) -> Void = { _ in }
@@ -108,7 +110,7 @@ final class SessionLoop {
     func nextAlarm() -> WallTime? {
         // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
         if storeTrouble != nil { return retryStoreAt }
-        if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
+        if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return environment.now() }
         return [
             alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, nextNotification,
             lagging.dueAt, reviewAt, rateTickAt, slotsWantedAt,
@@ -162,13 +164,6 @@ final class SessionLoop {
         tellWatchers()
     }
 
-    private func tellWatchers() {
-        noteHolds()
-        watchers.tick(at: environment.now(), running: { runningIDs }) { [self] in
-            liveSnapshot($0, $1)
-        }
-    }
-
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = totals
@@ -211,6 +206,7 @@ final class SessionLoop {
             let progress = lastEngine?.progress(of: ticket)
             endFlow(ticket, moved: progress.map { $0.sent + $0.received })
         }
+        refusePulls()
         for reply in settleWaiters { reply() }
         settleWaiters = []
         refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))

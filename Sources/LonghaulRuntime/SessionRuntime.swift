@@ -90,6 +90,21 @@ package final class SessionRuntime: Sendable {
         return token
     }
 
+    /// The same for a watcher that asks for its updates, in portions and when it has room for them: `signal` is called on the
+    /// loop's thread when there is something to ask for.
+    package func watch(
+        _ selection: TransferSelection, _ detail: WatchDetail,
+        signal: @escaping @Sendable (WatchSignal) -> Void
+    ) -> WatchToken {
+        let token = makeToken()
+        let pull: WatchPull = { [mailbox] reply in
+            // A session that is closed has nothing to tell.
+            if !mailbox.put([.pull(token, reply: reply)]) { reply(nil) }
+        }
+        mailbox.put([.watchByPulls(token, selection, detail) { signal($0 ? .lost : .news(pull)) }])
+        return token
+    }
+
     /// Says that the app is here, until `unwatch`: it is not started then. The observer is called on the loop's thread with
     /// the number of the newest event, at once and whenever it changes.
     package func attach(observer: @escaping @Sendable (Int64) -> Void) -> WatchToken {
