@@ -49,6 +49,13 @@ struct Watchers {
 
     var isEmpty: Bool { watchers.isEmpty }
 
+    /// What makes the same watches in another loop.
+    var inputs: [LoopInput] {
+        watchers.map { token, watcher in
+            .watch(token, watcher.selection, WatchDetail(isBrief: watcher.isBrief), observer: watcher.observer)
+        }
+    }
+
     /// Transfers that somebody watches alone.
     var watchedAlone: some Collection<TransferID> { watchersOfOne.keys }
 
