@@ -55,6 +55,7 @@ extension SessionLoop {
         case .holdTurns(let isHeld): holdsTurns = isHeld
         // The thread asks first whether the loop may end; one that comes this far found it ending.
         case .release(_, let reply): answer { reply(nil) }
+        case .damaged(let failure): throw failure
         case .stop: break
         }
     }

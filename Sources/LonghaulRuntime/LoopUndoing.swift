@@ -50,6 +50,8 @@ extension SessionLoop {
             case .reconcile(_, let reply): answer { reply(.failed(failure)) }
             // These need no disk, so they cannot fail.
             case .planHandoff, .holdTurns, .release, .releaseMemory: try? take(input)
+            // It is found again when it is met.
+            case .damaged: break
             // Attached in any case; what it wants kept is kept as soon as it can be.
             case .attach, .addRunner, .wakeEnded, .notification, .engine, .networkReturned, .clockChanged,
                 .surroundings, .whenSettled,

@@ -45,6 +45,8 @@ enum LoopInput: Sendable {
     case holdTurns(Bool)
     /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.
     case release(ReleaseMode, reply: @Sendable (TransferFailure?) -> Void)
+    /// The store was found to be damaged by somebody who read along.
+    case damaged(TransferFailure)
     case stop
 
     var isRelease: Bool { if case .release = self { true } else { false } }

@@ -59,6 +59,16 @@ struct Watchers {
 
     subscript(token: WatchToken) -> Watcher? { watchers[token] }
 
+    /// What makes the same watches in another loop.
+    var inputs: [LoopInput] {
+        watchers.map { token, watcher in
+            switch watcher.observer {
+            case .each(let observer): .watch(token, watcher.selection, watcher.detail, observer: observer)
+            case .signalled(let signal): .watchByPulls(token, watcher.selection, watcher.detail, signal)
+            }
+        }
+    }
+
     /// Transfers that somebody watches alone.
     var watchedAlone: some Collection<TransferID> { watchersOfOne.keys }
 
