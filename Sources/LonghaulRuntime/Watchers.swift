@@ -64,7 +64,7 @@ struct Watchers {
         watchers.map { token, watcher in
             switch watcher.observer {
             case .each(let observer): .watch(token, watcher.selection, watcher.detail, observer: observer)
-            case .signalled(let signal): .watchByPulls(token, watcher.selection, watcher.detail, signal)
+            case .signalled(let signal): .watchByPulls(token, watcher.selection, watcher.detail, signal: signal)
             }
         }
     }
