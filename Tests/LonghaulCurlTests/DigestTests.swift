@@ -40,7 +40,7 @@ import Testing
         #expect(memory.recall(path: file.path, identity: try file.identity()).isEmpty)
     }
 
-    @Test(arguments: [false, true])
+    @Test(.onEachTransport, arguments: [false, true])
     func aDownloadIsCheckedWhenItIsPlaced(isResumed: Bool) throws {
         let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\""))])
         if isResumed { try world.directory.write(Self.content.bytes(0..<1_000), to: "file.part") }
