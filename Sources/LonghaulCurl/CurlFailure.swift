@@ -6,6 +6,8 @@ import LonghaulCore
 struct ConnectionFacts {
     var systemError: Int32 = 0
     var proxyStatus = 0
+    /// What OpenSSL found wrong with the certificates, or one of two values that say nothing (X509_V_*).
+    var verification = 0
     /// Whether any byte of the request may have reached the wire.
     var requestLeft = false
     var bytesSent: Int64 = 0
@@ -15,6 +17,7 @@ struct ConnectionFacts {
     init(_ easy: EasyHandle) {
         systemError = Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
         proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
+        verification = easy.long(CURLINFO_SSL_VERIFYRESULT)
         requestLeft = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
         bytesSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
     }
@@ -26,6 +29,11 @@ func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts
     // descriptors as well, and libcurl does not say why it did not get them.
     if !facts.requestLeft, isLackOfDescriptors(facts.systemError) || mayLackDescriptors(code) && lacksDescriptors() {
         return tooManyOpenFiles(EMFILE)
+    }
+    // A proxy that wants other credentials for a tunnel is heard by libcurl alone (CURLINFO_HTTP_CONNECTCODE).
+    if facts.proxyStatus == 407 {
+        let head = ResponseHead(status: 407, headers: [], effectiveURL: exchange.url.text)
+        return RetryPolicy.failure(forStatus: 407, head: head, url: exchange.url.text)
     }
     let (failure, sentence) = meaning(of: code, exchange: exchange, facts: facts)
     return TransferFailure(failure, sentence, origin: .curl(Int(code.rawValue)))
@@ -45,6 +53,11 @@ private func meaning(
     of code: CURLcode, exchange: Exchange, facts: ConnectionFacts
 ) -> (FailureCode, String) {
     let host = exchange.host
+    if facts.proxyStatus >= 300 {
+        return (
+            .proxyFailed, "The proxy refused the way to \(host) with status \(facts.proxyStatus). Ask its operator."
+        )
+    }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
         if !hasNetwork() { return (.offline, "There is no network to reach \(host). Connect to one.") }
@@ -55,10 +68,7 @@ private func meaning(
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
         return (.proxyFailed, "The proxy on the way to \(host) cannot be used. Check the proxy setting.")
     case CURLE_PEER_FAILED_VERIFICATION:
-        return (
-            .certificateRejected,
-            "The certificate of \(host) is not trusted. If you trust its issuer, name its certificate with --cacert."
-        )
+        return (.certificateRejected, certificateFault(of: host, facts.verification))
     case CURLE_SSL_CACERT_BADFILE:
         return (.tlsFailed, "The file with certificate authorities cannot be read. Check --cacert.")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_INITFAILED,
@@ -66,10 +76,33 @@ private func meaning(
         CURLE_USE_SSL_FAILED:
         return (.tlsFailed, "No secure connection to \(host) could be made. Check that it speaks TLS on this port.")
     case CURLE_URL_MALFORMAT: return (.invalidURL, "The URL of \(host) is not valid. Correct it.")
+    // Once the request is on its way, what libcurl cannot take is what the server sent.
+    case CURLE_OUT_OF_MEMORY where facts.requestLeft, CURLE_BAD_FUNCTION_ARGUMENT where facts.requestLeft, tooLarge:
+        return (.protocolViolation, "\(host) sent header fields that are too long, or none. Ask its operator.")
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
         CURLE_NOT_BUILT_IN:
         return (.internalFault, "libcurl could not begin the transfer with \(host).")
     default: return speaking(with: host, code: code, facts: facts)
+    }
+}
+
+/// CURLE_TOO_LARGE, which libcurl has from 8.6 on.
+private let tooLarge = CURLcode(rawValue: 100)
+
+/// What is wrong with a certificate, by the number that OpenSSL gives it (X509_verify_cert_error_string(3)). libcurl
+/// compares the name by itself, after OpenSSL found nothing, and leaves the number as it was then.
+private func certificateFault(of host: String, _ number: Int) -> String {
+    switch number {
+    case 0, 1:
+        "The certificate of \(host) is for another name. Check the name in the URL, or ask the server's operator."
+    case 9:
+        "The certificate of \(host) is not valid yet. Check the clock of this machine, or ask the server's operator."
+    case 10: "The certificate of \(host) has expired. Ask the server's operator for a new one, or check the clock here."
+    case 18: "The server \(host) vouches for itself. If you know its certificate, name it with --cacert."
+    case 2, 19, 20, 21:
+        "The issuer of the certificate of \(host) is not trusted. If you trust it, name its certificate with --cacert."
+    case 23: "The certificate of \(host) was revoked. Ask the server's operator."
+    default: "The certificate of \(host) is not valid (OpenSSL's error \(number)). Ask the server's operator."
     }
 }
 
@@ -89,14 +122,8 @@ private func connecting(to host: String, exchange: Exchange, facts: ConnectionFa
 
 private func speaking(with host: String, code: CURLcode, facts: ConnectionFacts) -> (FailureCode, String) {
     switch code {
-    case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_HTTP2,
+    case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_HTTP2,
         CURLE_HTTP2_STREAM, CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN:
-        return (.connectionLost, "The connection to \(host) was lost. It is worth trying again.")
-    case CURLE_RECV_ERROR:
-        // A proxy that refuses the tunnel shows as a failure to receive (CURLINFO_HTTP_CONNECTCODE tells).
-        if facts.proxyStatus >= 300 {
-            return (.proxyFailed, "The proxy refused the way to \(host) with status \(facts.proxyStatus).")
-        }
         return (.connectionLost, "The connection to \(host) was lost. It is worth trying again.")
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
         CURLE_WRITE_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR:

@@ -101,6 +101,8 @@ final class Exchange {
     var taken: TakenSocket?
     /// Bytes of the request's body that did not pass through libcurl.
     var sentDirectly: Int64 = 0
+    /// The most that an earlier request or connection of this exchange may have got of the body.
+    var mostSent: Int64 = 0
     /// Bytes of the response's body that libcurl has given.
     var given: Int64 = 0
     /// Whether bytes of the response's body did not pass through libcurl, which waits for more than there are then.

@@ -37,7 +37,7 @@ extension Exchange {
         let outcome = ExchangeOutcome(
             ending: ending(code: code, facts: facts), head: head, body: kept,
             isBodyTruncated: isBodyTruncated(code: code), disposition: disposition(code: code),
-            requestLeft: facts.requestLeft, bytesSent: facts.bytesSent)
+            requestLeft: facts.requestLeft, bytesSent: max(facts.bytesSent, mostSent))
         switch reception {
         case .writing(let file): settle(file, outcome)
         case .held where outcome.ending == .responded: stage = .heldAtEnd(outcome)
@@ -127,19 +127,21 @@ extension Exchange {
         case .keepingRefusal: return .responded
         case .comparing where code == CURLE_OK: return .broke(tooShort)
         case .writing(let file) where code == CURLE_OK && file.missing ?? 0 > 0: return .broke(tooShort)
+        // libcurl takes a head that breaks off within a line for the end of a response.
         case .awaitingHead where code == CURLE_OK:
-            return .broke(TransferFailure(.protocolViolation, "\(host) sent no response. Ask its operator."))
+            return .broke(
+                TransferFailure(
+                    .connectionLost,
+                    "The connection to \(host) was lost before its answer was there. It is tried again."))
+        // A success that came before the body had left would be one for a file that did not arrive.
+        case .keeping where facts.bytesSent < body?.length ?? 0:
+            return .broke(
+                TransferFailure(
+                    .connectionLost,
+                    "\(host) answered before it had all of the body, and took no more. It is tried again."))
         case .awaitingHead, .redirecting, .keeping, .held, .comparing, .writing:
-            if code == CURLE_SEND_ERROR, isAnswerWhole { return .responded }
             return code == CURLE_OK ? .responded : .broke(curlFailure(code, of: self, facts: facts))
         }
-    }
-
-    /// Whether the whole response was there when sending failed: a server may answer, and close, before it has read all.
-    private var isAnswerWhole: Bool {
-        guard case .keeping = reception, let head else { return false }
-        let length = head.status == 204 || method == "HEAD" ? 0 : head.announcedBodyLength
-        return length == given
     }
 
     private var tooShort: TransferFailure {
@@ -149,7 +151,6 @@ extension Exchange {
     private func isBodyTruncated(code: CURLcode) -> Bool {
         if isTruncated { return true }
         switch reception {
-        case .keeping where code == CURLE_SEND_ERROR && isAnswerWhole: return false
         case .keeping, .keepingRefusal: return code != CURLE_OK
         case .awaitingHead, .redirecting, .held, .comparing, .writing: return false
         }
@@ -172,6 +173,7 @@ extension Exchange {
             body = nil
             headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
         }
+        mostSent = max(mostSent, body?.position ?? 0)
         body?.rewind()
         url = next.url
         method = next.method

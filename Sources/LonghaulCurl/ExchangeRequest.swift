@@ -71,7 +71,7 @@ extension Exchange {
     /// libcurl wants the next bytes of the body. What it took before is on its way.
     func bodyWanted(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let body, hasStoppedSending == false else { return 0 }
-        progress.sent.store(body.position, ordering: .relaxed)
+        progress.moved(sent: body.position, at: thread.now)
         let limit = hold == .armed || hold == .held ? body.length - min(Self.heldLength, body.length) : body.length
         if taken != nil { return Int(CURL_READFUNC_PAUSE) }
         if body.position == limit { return limit < body.length ? holdLastBytes() : 0 }
@@ -101,13 +101,17 @@ extension Exchange {
         guard offset == 0, origin == SEEK_SET, hold != .released, let body else { return CURL_SEEKFUNC_FAIL }
         dropTaken()
         sentDirectly = 0
+        mostSent = max(mostSent, body.position)
         body.rewind()
         return CURL_SEEKFUNC_OK
     }
 
-    /// Whether a final response came before the permission to send the last bytes, or a refusal while the engine itself
-    /// was sending: the rest is not sent any more.
-    var hasStoppedSending: Bool { head != nil && (hold == .armed || hold == .held || isUnwanted) }
+    /// Whether a refusal came before the permission to send the last bytes, or while the engine itself was sending: the
+    /// rest is not sent any more. A success in that place wants the rest all the same.
+    var hasStoppedSending: Bool {
+        guard let head, head.status >= 300 else { return false }
+        return hold == .armed || hold == .held || isUnwanted
+    }
 
     private func holdLastBytes() -> Int {
         if hold == .armed {
@@ -207,7 +211,7 @@ extension Exchange {
             easy.set(CURLOPT_SSL_VERIFYHOST, 0)
         }
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
-        if !plan.allowsReusedConnection || hold != .none { easy.set(CURLOPT_FRESH_CONNECT, 1) }
+        if !plan.allowsReusedConnection { easy.set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
     /// `nil` when a field would break out of its line.

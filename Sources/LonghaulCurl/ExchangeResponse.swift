@@ -47,6 +47,12 @@ extension Exchange {
 
     private func finalHeadArrived(_ head: ResponseHead) {
         if head.status == 417, body != nil, expectation == .sent, hold != .released { return repeatWithoutExpecting() }
+        if hasBody(head), head.announcesNoUsableLength {
+            // libcurl believes one of them. What follows may be anything, so that this is no response.
+            let sentence = "\(host) announced a body of no clear length. Ask its operator."
+            stop = .failure(TransferFailure(.protocolViolation, sentence))
+            return
+        }
         self.head = head
         if case .transferring(let easy) = stage, url.scheme == "https", head.headers.all("Content-Length").isEmpty {
             easy.demandClosingAlert()
@@ -64,6 +70,11 @@ extension Exchange {
             reception = .redirecting(NextRequest(url: url, method: method, dropsSecrets: dropsSecrets))
         case .refuse(let failure): stop = .failure(failure)
         }
+    }
+
+    /// RFC 9112, section 6.3, rules 1 and 2.
+    private func hasBody(_ head: ResponseHead) -> Bool {
+        method != "HEAD" && head.status != 204 && head.status != 304
     }
 
     /// On a new connection: whether the server still reads the body on this one cannot be known, and libcurl, left to
@@ -140,7 +151,8 @@ extension Exchange {
         let wanted = bytes.prefix(max(limit - kept.count, 0))
         kept.append(contentsOf: wanted)
         if wanted.count < bytes.count { isTruncated = true }
-        progress.received.wrappingAdd(Int64(bytes.count), ordering: .relaxed)
+        let received = progress.received.load(ordering: .relaxed) + Int64(bytes.count)
+        progress.moved(received: received, at: thread.now)
         return bytes.count
     }
 
@@ -209,7 +221,7 @@ extension Exchange {
 
     /// What is to be done after each piece of the body, by whichever way it came.
     func noteReceived(_ file: PartialFile) {
-        progress.received.store(file.taken, ordering: .relaxed)
+        progress.moved(received: file.taken, at: thread.now)
         if file.length - lastCheckpoint >= checkpointInterval { checkpoint(file) }
     }
 

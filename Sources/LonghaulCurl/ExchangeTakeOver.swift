@@ -207,7 +207,7 @@ extension Exchange {
                 body.skip(Int64(sent))
                 sentDirectly += Int64(sent)
                 left -= Int64(sent)
-                progress.sent.store(body.position, ordering: .relaxed)
+                progress.moved(sent: body.position, at: thread.now)
             } catch {
                 // A refusal may have come before the connection broke.
                 thread.collectLastWords(from: taken.descriptor)

@@ -39,7 +39,7 @@ extension Exchange {
         guard thread.now >= bodySentDue else { return false }
         guard easy.offset(CURLINFO_SIZE_UPLOAD_T) + sentDirectly >= body.length else { return false }
         hasReportedBodySent = true
-        progress.sent.store(body.length, ordering: .relaxed)
+        progress.moved(sent: body.length, at: thread.now)
         thread.emit(ticket, .bodySent)
         return true
     }

@@ -5,6 +5,17 @@ import Synchronization
 final class ProgressCell: Sendable {
     let sent = Atomic<Int64>(0)
     let received = Atomic<Int64>(0)
+    /// When either was changed last, in monotonic nanoseconds; 0 before the first byte.
+    let movedAt = Atomic<Int64>(0)
+
+    func moved(sent: Int64, at now: Int64) {
+        if self.sent.exchange(sent, ordering: .relaxed) != sent { movedAt.store(now, ordering: .relaxed) }
+    }
+
+    func moved(received: Int64, at now: Int64) {
+        self.received.store(received, ordering: .relaxed)
+        movedAt.store(now, ordering: .relaxed)
+    }
 }
 
 /// The cells of all exchanges that have begun and not ended.
@@ -26,7 +37,10 @@ final class ProgressTable: Sendable {
 
     subscript(ticket: Ticket) -> ExchangeProgress? {
         guard let cell = cell(of: ticket) else { return nil }
+        let movedAt = cell.movedAt.load(ordering: .relaxed)
+        let quiet = movedAt == 0 ? 0 : max(monotonicNanoseconds() - movedAt, 0)
         return ExchangeProgress(
-            sent: cell.sent.load(ordering: .relaxed), received: cell.received.load(ordering: .relaxed))
+            sent: cell.sent.load(ordering: .relaxed), received: cell.received.load(ordering: .relaxed),
+            quiet: Span(microseconds: quiet / 1_000))
     }
 }

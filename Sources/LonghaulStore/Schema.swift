@@ -89,7 +89,10 @@ enum Schema {
         guard application == applicationID || version == 0 && things == 0 else {
             throw storeDamage("it is not a store of Longhaul")
         }
+        guard version >= 0 else { throw storeDamage("its format's number is below zero") }
         guard version <= migrations.count else {
+            // A number that does not fit the tables is damage, not a newer format.
+            if try isPresent(connection) { throw storeDamage("its format's number does not fit its tables") }
             throw TransferFailure(
                 .storeFailed,
                 "The session's store was written by a newer version of Longhaul (format \(version); this one knows "
@@ -97,11 +100,24 @@ enum Schema {
         }
         try configure(connection)
         for (index, migration) in migrations.enumerated().dropFirst(version) {
-            try connection.execute("begin immediate; \(migration) pragma user_version = \(index + 1); commit")
+            do throws(TransferFailure) {
+                try connection.execute("begin immediate; \(migration) pragma user_version = \(index + 1); commit")
+            } catch {
+                if connection.isInTransaction { try connection.execute("rollback") }
+                throw error
+            }
         }
         let tables =
             "select count(*) from sqlite_schema where name in ('transfer', 'spec', 'history', 'meta', 'event', 'task')"
         guard try connection.number(tables) == 6 else { throw storeDamage("a table is missing") }
+    }
+
+    /// Whether everything is there as the last migration that is known leaves it, and nothing else.
+    private static func isPresent(_ connection: Connection) throws(TransferFailure) -> Bool {
+        let fresh = try Connection(path: ":memory:")
+        for migration in migrations { try fresh.execute(migration) }
+        let shape = "select group_concat(sql) from (select sql from sqlite_schema order by name)"
+        return try connection.text(shape) == fresh.text(shape)
     }
 
     /// Settings that last as long as the connection, and the journal mode, which stays with the file.
@@ -121,7 +137,7 @@ enum Schema {
             pragma temp_store = memory;
             pragma cell_size_check = on;
             pragma trusted_schema = off;
-            pragma secure_delete = fast;
+            pragma secure_delete = on;
             """)
     }
 }

@@ -38,7 +38,7 @@ import Testing
             "upload", "-F", "a\"b\nc=1", "--form-string", "größe=ü=ö\n", "-F", "f=@naïve \"ä\" 写真.bin", receiver.url)
         let form = try await receiver.form()
         #expect(form.parts.map(\.name) == ["a%22b%0D%0Ac", "größe", "f"])
-        #expect(form.parts[1].body == Array("ü=ö\r\n".utf8))
+        #expect(form.parts[1].body == Array("ü=ö\n".utf8))
         #expect(form.parts[2].fileName == "naïve %22ä%22 写真.bin")
         #expect(form.announcedLength == form.receivedLength)
     }

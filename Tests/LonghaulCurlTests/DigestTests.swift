@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test(.onEachTransport, arguments: [false, true])
     func aDownloadIsCheckedWhenItIsPlaced(isResumed: Bool) throws {
         let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\""))])
         if isResumed { try world.directory.write(Self.content.bytes(0..<1_000), to: "file.part") }

@@ -1,3 +1,4 @@
+import Glibc
 import LonghaulCore
 import TestSupport
 import Testing
@@ -46,6 +47,20 @@ import Testing
         let outcome = try world.exchange(plan)
         #expect(outcome.failure?.code == .timedOut)
         #expect(outcome.disposition == .written(length: 300_000, isComplete: false))
+    }
+
+    @Test func itIsKnownSinceWhenNothingMoves() throws {
+        let gate = Gate()
+        let content = Content(seed: 1, length: 1_000_000)
+        let world = try World(["/s": Route(.file(content).stalled(after: 300_000, by: gate))])
+        let ticket = world.start(.exchange(world.download("/s")))
+        world.waitUntilReceived(300_000, ticket)
+        let first = try #require(world.engine.progress(of: ticket))
+        usleep(50_000)
+        let second = try #require(world.engine.progress(of: ticket))
+        #expect(second.received == first.received && second.quiet.microseconds >= first.quiet.microseconds + 50_000)
+        gate.open()
+        #expect(try world.outcome(of: ticket).ending == .responded)
     }
 
     @Test func aServerThatReadsNoFurther() throws {

@@ -33,8 +33,17 @@ final class TLSServer: Sendable {
 
     var url: String { "https://127.0.0.1:\(port)" }
 
-    static func nginx() throws -> TLSServer {
-        let directory = try prepared()
+    /// What is wrong with its certificate.
+    enum Flaw: CaseIterable, Sendable {
+        case none
+        case expired
+        case notYetValid
+        case nameOfAnother
+        case unknownIssuer
+    }
+
+    static func nginx(_ flaw: Flaw = .none) throws -> TLSServer {
+        let directory = try prepared(flaw)
         let port = try NastyServer.closedPort()
         try directory.write(configuration(directory.path, port).utf8, to: "nginx.conf")
         let arguments = ["-e", "stderr", "-p", directory.path, "-c", directory.path("nginx.conf")]
@@ -58,20 +67,63 @@ final class TLSServer: Sendable {
         return self
     }
 
-    private static func prepared() throws -> TemporaryDirectory {
+    private static func prepared(_ flaw: Flaw = .none) throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
         try directory.makeDirectory("www")
-        let result = try ProgramCall(
-            "/usr/bin/openssl",
+        try directory.write(authority.utf8, to: "ca.cnf")
+        try directory.write("".utf8, to: "index.txt")
+        try directory.write("01\n".utf8, to: "serial")
+        let address = flaw == .nameOfAnother ? "127.0.0.2" : "127.0.0.1"
+        try openssl(
+            directory,
             [
-                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-                "subjectAltName=IP:127.0.0.1", "-keyout", directory.path("key.pem"), "-out",
-                directory.path("cert.pem"),
-            ]
-        ).run()
-        guard result.ending == .exited(0) else { throw Unexpected() }
+                "req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=IP:\(address)", "-keyout", directory.path("key.pem"), "-out",
+                directory.path("request.pem"),
+            ])
+        let signing = [
+            "ca", "-batch", "-config", directory.path("ca.cnf"), "-notext", "-in", directory.path("request.pem"),
+        ]
+        let dates =
+            switch flaw {
+            case .expired: ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"]
+            case .notYetValid: ["-startdate", "20980101000000Z", "-enddate", "20990101000000Z"]
+            case .none, .nameOfAnother, .unknownIssuer: ["-days", "2"]
+            }
+        var issuer = ["-selfsign", "-keyfile", directory.path("key.pem")]
+        if flaw == .unknownIssuer {
+            try openssl(
+                directory,
+                [
+                    "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=Stranger", "-keyout",
+                    directory.path("stranger.key"), "-out", directory.path("stranger.pem"),
+                ])
+            issuer = ["-cert", directory.path("stranger.pem"), "-keyfile", directory.path("stranger.key")]
+        }
+        try openssl(directory, signing + dates + issuer + ["-out", directory.path("cert.pem")])
         return directory
     }
+
+    private static func openssl(_ directory: TemporaryDirectory, _ arguments: [String]) throws {
+        var call = ProgramCall("/usr/bin/openssl", arguments)
+        call.directory = directory.path
+        guard try call.run().ending == .exited(0) else { throw Unexpected() }
+    }
+
+    /// Only `ca` lets a certificate begin and end when one wants.
+    private static let authority = """
+        [ca]
+        default_ca = own
+        [own]
+        database = index.txt
+        serial = serial
+        new_certs_dir = .
+        default_md = sha256
+        policy = any
+        copy_extensions = copy
+        [any]
+        commonName = supplied
+        """
 
     private static func configuration(_ directory: String, _ port: Int) -> String {
         """

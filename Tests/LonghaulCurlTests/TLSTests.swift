@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachPath)
+@Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachPathOfItsOwnServer)
 struct TLSTests {
     static let content = Content(seed: 111, length: 5_000_000)
 
@@ -62,6 +62,21 @@ struct TLSTests {
         let outcome = try world.exchange(plan)
         #expect(outcome.failure?.code == .certificateRejected && !outcome.requestLeft)
         #expect(outcome.failure?.message.contains("--cacert") == true)
+    }
+
+    /// Each fault has its own sentence: a name of an issuer helps only against the last two.
+    @Test(
+        arguments: [
+            (TLSServer.Flaw.expired, true, "has expired"), (.notYetValid, true, "not valid yet"),
+            (.nameOfAnother, true, "another name"), (.unknownIssuer, false, "issuer"),
+            (.none, false, "vouches for itself"),
+        ])
+    func whatIsWrongWithACertificateIsSaid(flaw: TLSServer.Flaw, isTrusted: Bool, words: String) throws {
+        let server = try TLSServer.nginx(flaw)
+        let (world, plan) = try world(server, "/f") { if !isTrusted { $0.network.caFile = "" } }
+        let failure = try #require(try world.exchange(plan).failure)
+        #expect(failure.code == .certificateRejected && failure.message.contains(words), "\(failure)")
+        #expect(failure.message.contains("--cacert") == !isTrusted, "\(failure)")
     }
 
     @Test func itIsAcceptedOnRequest() throws {

@@ -82,6 +82,18 @@ import Testing
         #expect(try failure(world, id) == .noProgress)
     }
 
+    /// The bytes are first seen when the limit is looked at; it counts from when they came.
+    @Test func theTimeWithoutAByteCountsFromTheLastOne() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.request { $0.options.progressTimeout = .seconds(60) })
+        let ticket = world.engine.runningJobs[0].ticket
+        world.engine.setProgress(ExchangeProgress(sent: 7, received: 0, quiet: .seconds(58)), of: ticket)
+        world.pass(.seconds(60))
+        #expect(try world.state(id) == .running(.sending))
+        world.pass(.seconds(2))
+        #expect(try failure(world, id) == .noProgress)
+    }
+
     @Test func aTransferThatWinsNoByteIsGivenUpAlsoWhileItIsWatched() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request { $0.options.progressTimeout = .seconds(60) })

@@ -59,7 +59,7 @@ final class SimulatedEngine: Engine {
     private func cancelled(_ work: Work) -> EngineEvent? {
         switch work.job.work {
         case .exchange(let plan):
-            var outcome = ExchangeOutcome(ending: .cancelled)
+            var outcome = ExchangeOutcome(ending: .cancelled, bytesSent: sent(plan))
             if case .partial(let partial) = plan.sink, let file = world.now.partials[partial.path] {
                 outcome.disposition = .written(length: file.length, isComplete: false)
             }
@@ -77,7 +77,7 @@ final class SimulatedEngine: Engine {
                 return download(partial, work.stage)
             case .memory:
                 return plan.headers.single("Tus-Resumable") != nil || plan.method == "OPTIONS"
-                    ? tus(plan, work.stage) : send(plan, work)
+                    ? tus(plan, work) : send(plan, work)
             }
         case .inspectSources(let paths):
             return .sourcesInspected(paths.map { _ in .success(CrashScenario.pin) })
@@ -190,7 +190,7 @@ final class SimulatedEngine: Engine {
         return .exchangeEnded(ExchangeOutcome(ending: .responded, head: .ok(200)))
     }
 
-    private func tus(_ plan: ExchangePlan, _ stage: Int) -> EngineEvent? {
+    private func tus(_ plan: ExchangePlan, _ work: Work) -> EngineEvent? {
         switch plan.method {
         case "OPTIONS": return .answered(204, [HeaderField("Tus-Extension", "creation,termination")])
         case "POST":
@@ -208,30 +208,48 @@ final class SimulatedEngine: Engine {
                 state.uploads[plan.url] = nil
             }
             return .answered(204, [])
-        default: return patch(plan, stage)
+        default: return patch(plan, work)
         }
     }
 
-    private func patch(_ plan: ExchangePlan, _ stage: Int) -> EngineEvent? {
-        let start = plan.headers.single("Upload-Offset").flatMap { Int64($0) } ?? 0
+    private func patch(_ plan: ExchangePlan, _ work: Work) -> EngineEvent? {
         let length = plan.body?.length ?? 0
-        let end = stage == 0 ? start + length / 2 : start + length
+        if work.stage == 0 {
+            receive(length / 2, plan)
+            return nil
+        }
+        guard work.isReleased else { return work.stage == 1 ? .lastBytesHeld : nil }
+        if sent(plan) < length {
+            receive(length, plan)
+            return .bodySent
+        }
+        return .answered(204, [HeaderField("Upload-Offset", String(start(plan) + length))], bytesSent: length)
+    }
+
+    private func receive(_ count: Int64, _ plan: ExchangePlan) {
+        let end = start(plan) + count
         world.update { state in
             guard let offset = state.uploads[plan.url], end > offset else { return }
             state.uploads[plan.url] = end
             state.tusBytesReceived += end - offset
         }
-        switch stage {
-        case 0: return nil
-        case 1: return .bodySent
-        default: return .answered(204, [HeaderField("Upload-Offset", String(end))])
-        }
+    }
+
+    private func start(_ plan: ExchangePlan) -> Int64 {
+        plan.headers.single("Upload-Offset").flatMap { Int64($0) } ?? 0
+    }
+
+    /// How much of a PATCH its server has got.
+    private func sent(_ plan: ExchangePlan) -> Int64 {
+        plan.method == "PATCH" ? (world.now.uploads[plan.url] ?? 0) - start(plan) : 0
     }
 }
 
 extension EngineEvent {
-    fileprivate static func answered(_ status: Int, _ headers: [HeaderField]) -> EngineEvent {
-        .exchangeEnded(ExchangeOutcome(ending: .responded, head: .ok(status, headers)))
+    fileprivate static func answered(
+        _ status: Int, _ headers: [HeaderField], bytesSent: Int64 = 0
+    ) -> EngineEvent {
+        .exchangeEnded(ExchangeOutcome(ending: .responded, head: .ok(status, headers), bytesSent: bytesSent))
     }
 }
 

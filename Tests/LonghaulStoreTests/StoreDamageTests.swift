@@ -84,16 +84,6 @@ import Testing
         }
     }
 
-    @Test func aStoreOfANewerFormatIsRefusedAndLeftAlone() throws {
-        let world = try closedStore()
-        var bytes = try world.bytes(world.path)
-        bytes[63] = 99
-        try world.write(bytes, to: world.path)
-        #expect(failure(of: world)?.code == .storeFailed)
-        #expect(failure(of: world)?.message.contains("newer version of Longhaul") == true)
-        #expect(try world.bytes(world.path) == bytes)
-    }
-
     @Test func anotherProgramsDatabaseIsRefused() throws {
         let world = try closedStore()
         var bytes = try world.bytes(world.path)

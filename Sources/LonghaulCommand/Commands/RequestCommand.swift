@@ -97,7 +97,9 @@ struct RequestOrder: Sendable {
         guard response.isTruncated else { return .success }
         let kept = HumanText.bytes(Int64(response.body.count))
         let failure = TransferFailure(
-            .lengthMismatch, "only the first \(kept) of the response were kept; longhaul download gets all of it")
+            .lengthMismatch,
+            "only the first \(kept) of the response are there: it is longer, or broke off; longhaul download gets all of what "
+                + "a GET answers")
         world.console.say(ErrorLine.text(failure))
         return .content
     }

@@ -52,7 +52,7 @@ struct DetailText {
             rows.append(("Last failure", failure.message + " [\(failure.code.rawValue)]"))
         }
         if let credential = detail.credential { rows.append(("Credential", credential.description)) }
-        for header in detail.headers { rows.append(("Header", header.name + ": " + header.value)) }
+        for header in detail.headers.map(\.shown) { rows.append(("Header", header.name + ": " + header.value)) }
         if let response = detail.response { rows += responseRows(response) }
         return rows.map { DisplayText.fit($0.0, 14) + DisplayText.clean($0.1) }
     }
@@ -64,7 +64,7 @@ struct DetailText {
 
     private func responseRows(_ response: ResponseSummary) -> [(String, String)] {
         var rows = [("Response", "\(response.status)")]
-        for header in response.headers { rows.append(("", header.name + ": " + header.value)) }
+        for header in response.headers.map(\.shown) { rows.append(("", header.name + ": " + header.value)) }
         let more = response.isTruncated ? ", the first of more" : ""
         rows.append(("", HumanText.count(response.body.count, "byte") + " kept" + more))
         return rows

@@ -92,7 +92,7 @@ extension JSONWriter {
 
     private mutating func headers(_ key: String, _ fields: [HeaderField]) {
         array(key) { json in
-            for field in fields {
+            for field in fields.map(\.shown) {
                 json.object {
                     $0.member("name", field.name); $0.member("value", field.value)
                 }

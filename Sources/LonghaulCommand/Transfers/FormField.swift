@@ -1,37 +1,112 @@
 import LonghaulCore
 
-/// One `-F` as curl writes it: `name=value`, or `name=@path` with `;type=` and `;filename=` behind it.
+/// One `-F` as curl writes it: `name=value`, or `name=@path`, with `;type=` and `;filename=` behind it. What holds a
+/// semicolon, or a space at an end, is put into double quotes. What curl leaves out with a warning is refused here; `<`
+/// and `,` have no meaning of their own.
 enum FormField {
     static func parse(_ text: String, _ world: World) throws(TransferFailure) -> FormPart {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
             throw .usage("a form field is written name=value or name=@file, not \"\(text)\"")
         }
         let name = String(text[..<equals])
-        let value = text[text.index(after: equals)...]
-        guard value.first == "@" else { return FormPart(name: name, content: .text(String(value))) }
-        return try file(name, value.dropFirst(), world)
+        let rest = text[text.index(after: equals)...]
+        var reader = FormFieldReader(rest.first == "@" ? rest.dropFirst() : rest)
+        let content = try reader.word()
+        let traits = try reader.traits()
+        guard rest.first == "@" else {
+            return FormPart(name: name, content: .text(content, fileName: traits.fileName, contentType: traits.type))
+        }
+        guard content != "-" else {
+            throw .usage("a form file cannot come from standard input; write it to a file first")
+        }
+        let source = try world.inspect(world.absolute(content))
+        let fileName = traits.fileName ?? content.split(separator: "/").last.map(String.init) ?? "file"
+        return FormPart(
+            name: name,
+            content: .file(
+                source, fileName: fileName, contentType: traits.type ?? MediaType.guess(fileName: content)))
+    }
+}
+
+/// Reads what stands behind a form field's name, as `get_param_part` and `get_param_word` of curl do.
+private struct FormFieldReader {
+    private var rest: Substring
+
+    init(_ text: Substring) {
+        rest = text
     }
 
-    private static func file(
-        _ name: String, _ text: Substring, _ world: World
-    ) throws(TransferFailure) -> FormPart {
-        var parts = text.split(separator: ";", omittingEmptySubsequences: false)[...]
-        let path = String(parts.removeFirst())
+    /// Up to the next semicolon, without white space around it; or what stands in quotes, in which a backslash takes
+    /// the meaning from a quote and a backslash. A quote that is never closed is one like any other character.
+    mutating func word() throws(TransferFailure) -> String {
+        rest = rest.drop(while: \.isWhitespace)
+        if rest.first == "\"", let quoted = quotedWord() {
+            guard rest.prefix(while: { $0 != ";" }).allSatisfy(\.isWhitespace) else {
+                throw .usage("after a form field's quotes comes the end or a semicolon, not \"\(rest)\"")
+            }
+            rest = rest.drop { $0 != ";" }
+            return quoted
+        }
+        return plainWord()
+    }
+
+    /// `;type=` and `;filename=`, in any order.
+    mutating func traits() throws(TransferFailure) -> (type: String?, fileName: String?) {
         var type: String?
-        var fileName = Substring(path.split(separator: "/").last ?? "file")
-        for part in parts {
-            if part.hasPrefix("type=") {
-                type = String(part.dropFirst(5))
-            } else if part.hasPrefix("filename=") {
-                fileName = part.dropFirst(9)
+        var fileName: String?
+        while rest.popFirst() != nil {
+            rest = rest.drop(while: \.isWhitespace)
+            if take("type=") {
+                type = plainWord()
+                guard let type, Self.isMediaType(type) else {
+                    throw .usage("a form field's type is written ;type=text/plain")
+                }
+            } else if take("filename=") {
+                fileName = try word()
+            } else if let begun = type, !take("headers="), !take("encoder=") {
+                // A parameter of the type, such as charset=utf-8.
+                type = begun + "; " + plainWord()
             } else {
-                throw .usage("after a form file there may be ;type=… and ;filename=…, not \";\(part)\"")
+                throw .usage(
+                    "after a form field there may be ;type=… and ;filename=…, not \";\(rest)\"; put a value that holds a "
+                        + "semicolon into double quotes, or use --form-string")
             }
         }
-        guard path != "-" else { throw .usage("a form file cannot come from standard input; write it to a file first") }
-        let source = try world.inspect(world.absolute(path))
-        let contentType = type ?? MediaType.guess(fileName: path)
-        return FormPart(
-            name: name, content: .file(source, fileName: String(fileName), contentType: contentType))
+        return (type, fileName)
+    }
+
+    private mutating func plainWord() -> String {
+        rest = rest.drop(while: \.isWhitespace)
+        var word = rest.prefix { $0 != ";" }
+        rest = rest[word.endIndex...]
+        while word.last?.isWhitespace == true { word.removeLast() }
+        return String(word)
+    }
+
+    private mutating func quotedWord() -> String? {
+        var word = ""
+        var left = rest.dropFirst()
+        while let character = left.popFirst() {
+            switch character {
+            case "\"":
+                rest = left
+                return word
+            case "\\" where left.first == "\\" || left.first == "\"":
+                word.append(left.removeFirst())
+            default: word.append(character)
+            }
+        }
+        return nil
+    }
+
+    private mutating func take(_ prefix: String) -> Bool {
+        guard rest.lowercased().hasPrefix(prefix) else { return false }
+        rest = rest.dropFirst(prefix.count)
+        return true
+    }
+
+    private static func isMediaType(_ text: String) -> Bool {
+        let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        return halves.count == 2 && halves.allSatisfy { !$0.isEmpty && !$0.contains(" ") }
     }
 }

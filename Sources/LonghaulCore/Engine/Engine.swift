@@ -107,10 +107,13 @@ package struct ExchangeProgress: Equatable, Sendable {
     package var sent: Int64
     /// Bytes of the response body received (for a partial file: won beyond what was there).
     package var received: Int64
+    /// How long ago the last of these bytes was moved.
+    package var quiet: Span
 
-    package init(sent: Int64, received: Int64) {
+    package init(sent: Int64, received: Int64, quiet: Span = .zero) {
         self.sent = sent
         self.received = received
+        self.quiet = quiet
     }
 }
 

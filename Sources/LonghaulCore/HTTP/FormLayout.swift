@@ -1,4 +1,5 @@
-/// The bytes of a `multipart/form-data` body (RFC 7578), with the escapes of the WHATWG form encoding.
+/// The bytes of a `multipart/form-data` body (RFC 7578), with the escapes of the WHATWG form encoding. Values keep their
+/// line breaks, as curl leaves them and other than in browsers: they may be anything, a signed text as well.
 ///
 /// The same boundary and parts always give the same bytes, so that every attempt sends the same body.
 package enum FormLayout {
@@ -11,9 +12,11 @@ package enum FormLayout {
             pending +=
                 "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(escaped(lineBreaks(part.name)))\"".utf8
             switch part.content {
-            case .text(let value):
+            case .text(let value, let fileName, let contentType):
+                if let fileName { pending += "; filename=\"\(escaped(baseName(fileName)))\"".utf8 }
+                if let contentType { pending += "\r\nContent-Type: \(contentType)".utf8 }
                 pending += "\r\n\r\n".utf8
-                pending += lineBreaks(value)
+                pending += value.utf8
             case .file(let source, let fileName, let contentType):
                 let type = contentType.isEmpty ? "application/octet-stream" : contentType
                 pending += "; filename=\"\(escaped(baseName(fileName)))\"\r\nContent-Type: \(type)\r\n\r\n".utf8
@@ -73,17 +76,24 @@ package enum FormLayout {
         guard !part.name.utf8.contains(0) else {
             return TransferFailure(.invalidArgument, "A form field's name holds a NUL character: remove it.")
         }
-        guard case .file(let source, let fileName, let contentType) = part.content else { return nil }
-        guard !fileName.utf8.contains(0) else {
+        switch part.content {
+        case .text(_, let fileName, let contentType): return check(fileName: fileName, contentType: contentType)
+        case .file(let source, let fileName, let contentType):
+            guard source.pin.size >= 0 else {
+                return TransferFailure(.invalidArgument, "A form file's length is negative: submit the file again.")
+            }
+            return check(fileName: fileName, contentType: contentType)
+        }
+    }
+
+    private static func check(fileName: String?, contentType: String?) -> TransferFailure? {
+        guard fileName?.utf8.contains(0) != true else {
             return TransferFailure(.invalidArgument, "A form file's name holds a NUL character: remove it.")
         }
-        guard contentType.utf8.allSatisfy({ !$0.isASCIIControl }) else {
+        guard contentType?.utf8.contains(where: \.isASCIIControl) != true else {
             return TransferFailure(
                 .invalidArgument,
-                "A form file's content type holds a control character such as a line break: remove it.")
-        }
-        guard source.pin.size >= 0 else {
-            return TransferFailure(.invalidArgument, "A form file's length is negative: submit the file again.")
+                "A form field's content type holds a control character such as a line break: remove it.")
         }
         return nil
     }

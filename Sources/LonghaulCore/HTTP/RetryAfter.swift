@@ -6,7 +6,8 @@ package enum RetryAfter {
     /// the reply has none, against `now`.
     package static func delay(in headers: [HeaderField], now: WallTime) -> Span? {
         guard let value = headers.single("Retry-After") else { return nil }
-        if let seconds = DecimalField.parse(value) { return .seconds(seconds) }
+        // A number that is too large to count is a very long time.
+        if !value.isEmpty, value.utf8.allSatisfy(\.isASCIIDigit) { return .seconds(DecimalField.parse(value) ?? .max) }
         guard let date = HTTPDate.parse(value) else { return nil }
         let replied = headers.single("Date").flatMap(HTTPDate.parse) ?? now
         return max(date - replied, .zero)

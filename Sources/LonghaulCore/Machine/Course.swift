@@ -49,6 +49,9 @@ extension TransferMachine {
             if case .written(let length, _) = outcome.disposition, record.facts.download.validators != nil {
                 noteProgress(length, at: moment)
             }
+            if case .patching(let offset, let sentBefore) = stopped {
+                noteSent(outcome, from: offset, sentBefore: sentBefore)
+            }
             if stopped == .creating, let head = outcome.head, Self.isSuccess(head), noteCreated(head) == nil {
                 // An upload that nobody asks about again would be an orphan at the server.
                 if record.state == .cancelled { record.facts.cleanup.formUnion(leftovers) }

@@ -53,21 +53,22 @@ extension TransferMachine {
             let decision = ResumeLadder.plan(
                 partialLength: trusted, validators: record.facts.download.validators,
                 hasTrustedDigest: !expectedDigests.isEmpty)
-            switch decision {
-            case .fromStart:
-                record.facts.bytesDone = 0
-                record.facts.download.validators = nil
-                return fetch(from: nil)
-            case .alreadyComplete where isSameBoot || trusted == length: return place()
             // A file that is longer than its version is that of no version: it is cut before another one is named.
-            case .alreadyComplete:
-                record.facts.bytesDone = 0
-                record.facts.download.validators = nil
-                return fetch(from: nil)
-            case .resume(let point):
-                record.facts.bytesDone = point.length
-                return fetch(from: point)
-            }
+            let isOfNone = decision == .alreadyComplete && !isSameBoot && trusted != length
+            return follow(isOfNone ? .fromStart : decision)
+        }
+    }
+
+    private mutating func follow(_ decision: ResumeDecision) -> [TransferAction] {
+        switch decision {
+        case .fromStart:
+            record.facts.bytesDone = 0
+            record.facts.download.validators = nil
+            return fetch(from: nil)
+        case .alreadyComplete: return place()
+        case .resume(let point):
+            record.facts.bytesDone = point.length
+            return fetch(from: point)
         }
     }
 
@@ -103,6 +104,7 @@ extension TransferMachine {
             return []
         }
         record.facts.download.bootID = moment.bootID
+        learnTotal(from: head)
         // Another digest for the whole is another version, whatever the validators say (RFC 9530, section 3).
         if !offered.isEmpty, !record.facts.download.offeredDigests.isEmpty,
             offered != record.facts.download.offeredDigests
@@ -147,22 +149,20 @@ extension TransferMachine {
                 accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
                 record.facts.download.bootID = moment.bootID
             }
+            if resume != nil, let head = outcome.head { learnTotal(from: head) }
             noteProgress(length, at: moment)
             if isComplete, outcome.ending == .responded {
-                // A length that was not announced is known now: after a crash nothing is asked for again.
-                record.facts.download.validators?.total = length
-                return place()
+                return resume == nil ? placeWhole(length) : goOn(from: length)
             }
         case .held(let length):
             guard let head = outcome.head else { break }
             accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
             // What the partial file has, perhaps of an older version, is worth nothing until this body has been written.
             record.facts.download.bootID = nil
-            record.facts.download.validators?.total = length
             noteProgress(length, at: moment)
-            return place()
+            return placeWhole(length)
         case .overlapDiffers: return startOver(Self.changed, at: moment)
-        case .refused(.alreadyComplete): return place()
+        case .refused(.alreadyComplete): return placeWhole(resume?.length ?? record.facts.bytesDone)
         case .refused(.changed): return startOver(Self.changed, at: moment)
         case .refused(.lengthUnknown): return startOver(Self.changed, at: moment)
         case .refused(.rangeUnusable(let why)):
@@ -180,6 +180,32 @@ extension TransferMachine {
             return interrupted(
                 TransferFailure(.connectionLost, "The connection ended before the file was complete."), at: moment)
         }
+    }
+
+    /// A length that was not announced is known now: after a crash nothing is asked for again.
+    private mutating func placeWhole(_ length: Int64) -> [TransferAction] {
+        record.facts.download.validators?.total = length
+        return place()
+    }
+
+    /// A part came whole. It may be shorter than what was asked for (RFC 9110, section 15.3.7), so that only the total
+    /// says whether it was the last one. Where nobody says the total the next byte is asked for: a 416 says it.
+    private mutating func goOn(from length: Int64) -> [TransferAction] {
+        record.state = .running(.preparing)
+        let validators = record.facts.download.validators
+        return follow(
+            ResumeLadder.plan(
+                partialLength: length, validators: validators, hasTrustedDigest: !expectedDigests.isEmpty,
+                requestOverlap: validators?.total == nil ? 0 : ResumeLadder.usualOverlap))
+    }
+
+    /// A part tells the whole length that the first answer may have kept to itself.
+    private mutating func learnTotal(from head: ResponseHead) {
+        guard record.facts.download.validators?.total == nil, let total = ValidatorReading.total(of: head) else {
+            return
+        }
+        record.facts.download.validators?.total = total
+        record.facts.bytesTotal = total
     }
 
     /// Two versions are never joined: what there is is given up and the next exchange asks for everything.

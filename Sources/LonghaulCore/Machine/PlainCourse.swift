@@ -77,16 +77,7 @@ extension TransferMachine {
         switch outcome.ending {
         case .responded:
             guard let head = outcome.head else { return unexpected(.exchangeEnded(outcome), at: moment) }
-            keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
-            if Self.isSuccess(head) {
-                noteProgress(record.facts.bytesTotal ?? 0, at: moment)
-                return succeed(at: moment)
-            }
-            let failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
-            // A server or gateway that broke on a request which must not be repeated: the app decides. A 503 says
-            // that nothing was done.
-            if head.status >= 500, head.status != 503, !isSafeToSendAgain { return fail(failure, at: moment) }
-            return interrupted(failure, head: head, at: moment)
+            return settled(by: head, outcome, at: moment)
         case .broke(let failure) where failure.code == .redirectRefused:
             // An answer, and all that there will be: where it leads is kept for whoever decides.
             if let head = outcome.head { keep(head, body: [], isTruncated: false) }
@@ -96,6 +87,9 @@ extension TransferMachine {
             if let head = outcome.head { keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated) }
             return fail(failure, at: moment)
         case .broke(let failure):
+            if let head = outcome.head, Self.isSuccess(head), failure.isLossOfConnection, !isForItsAnswer {
+                return succeededAndBroke(head, outcome, failure, at: moment)
+            }
             if record.state == .awaitingResponse, outcome.requestLeft, !isSafeToSendAgain {
                 return fail(Self.outcomeUnknown, at: moment)
             }
@@ -106,9 +100,52 @@ extension TransferMachine {
         }
     }
 
+    /// The status decides.
+    private mutating func settled(
+        by head: ResponseHead, _ outcome: ExchangeOutcome, at moment: Moment
+    ) -> [TransferAction] {
+        keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
+        if Self.isSuccess(head) {
+            noteProgress(record.facts.bytesTotal ?? 0, at: moment)
+            return succeed(at: moment)
+        }
+        let failure = RetryPolicy.failure(
+            forStatus: head.status, head: head, url: record.spec.url, mayBeRepeated: isSafeToSendAgain)
+        // A server or gateway that broke on a request which must not be repeated: the app decides. A 503 says
+        // that nothing was done.
+        if head.status >= 500, head.status != 503, !isSafeToSendAgain { return fail(failure, at: moment) }
+        return interrupted(failure, head: head, at: moment)
+    }
+
+    /// A success came, and then the connection was lost. Once the body had left, only words about it are missing, and
+    /// nothing is sent again for them. Before, the file has not arrived, whatever the server says.
+    private mutating func succeededAndBroke(
+        _ head: ResponseHead, _ outcome: ExchangeOutcome, _ failure: TransferFailure, at moment: Moment
+    ) -> [TransferAction] {
+        if outcome.bytesSent >= record.facts.bytesTotal ?? 0 { return settled(by: head, outcome, at: moment) }
+        guard !isSafeToSendAgain else { return interrupted(failure, head: head, at: moment) }
+        keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
+        return fail(Self.answeredTooEarly(head.status), at: moment)
+    }
+
+    /// Whether the answer's body is what the request is for: without all of it, it is asked for again.
+    private var isForItsAnswer: Bool { ResendRule.isSafe(record.spec.method) }
+
+    private static func answeredTooEarly(_ status: Int) -> TransferFailure {
+        TransferFailure(
+            .outcomeUnknown,
+            "The server said that all is well (\(status)) before it had got everything, and took no more. "
+                + "Ask it what it has; retry sends it again.",
+            origin: .status(status))
+    }
+
     private mutating func keep(_ head: ResponseHead, body: [UInt8], isTruncated: Bool) {
         record.facts.response = ResponseSummary(
             status: head.status, headers: head.headers.filter { $0.name.lowercased() != "set-cookie" }, body: body,
             isTruncated: isTruncated)
     }
+}
+
+extension TransferFailure {
+    fileprivate var isLossOfConnection: Bool { code == .connectionLost || code == .timedOut }
 }

@@ -106,8 +106,8 @@ package enum TransferStep: Equatable, Sendable {
     case creating
     /// tus: HEAD.
     case asking
-    /// tus: PATCH from this offset.
-    case patching(from: Int64)
+    /// tus: PATCH from this offset; how far earlier requests had tried to get.
+    case patching(from: Int64, sentBefore: Int64)
     /// Told to stop; the ending event is still to come.
     indirect case stopping(TransferStep)
 }

@@ -33,14 +33,18 @@ extension TransferMachine {
         _ current: TransferStep, _ event: EngineEvent, at moment: Moment
     ) -> [TransferAction] {
         switch (current, event) {
-        case (.patching, .bodySent):
+        case (.patching, .lastBytesHeld):
+            // From here on the server may have everything, whatever becomes of its answer and of this process: an upload
+            // that is gone then may have been taken.
             record.state = .awaitingResponse
             record.facts.upload.allBytesSent = true
-            return []
+            return [.release(.sendRest)]
         case (.discovering(let url), .exchangeEnded(let outcome)): return discovered(url, outcome, at: moment)
         case (.creating, .exchangeEnded(let outcome)): return created(outcome, at: moment)
         case (.asking, .exchangeEnded(let outcome)): return told(outcome, at: moment)
-        case (.patching(let offset), .exchangeEnded(let outcome)): return patched(offset, outcome, at: moment)
+        case (.patching(let offset, let sentBefore), .exchangeEnded(let outcome)):
+            noteSent(outcome, from: offset, sentBefore: sentBefore)
+            return patched(offset, outcome, at: moment)
         default: return unexpected(event, at: moment)
         }
     }
@@ -121,7 +125,9 @@ extension TransferMachine {
     private mutating func told(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
         let total = tusSource.pin.size
-        guard Self.isSuccess(head), let offset = TusReply.offset(in: head.headers) else {
+        guard Self.isSuccess(head), !head.headers.contradicts("Upload-Length"),
+            let offset = TusReply.offset(in: head.headers)
+        else {
             return [403, 404, 410].contains(head.status) ? gone(at: moment) : rejected(head, at: moment)
         }
         if let length = TusReply.length(in: head.headers), length != total {
@@ -133,7 +139,8 @@ extension TransferMachine {
                 ), at: moment)
         }
         noteExpiry(head, at: moment.now)
-        if offset > total || offset > record.facts.upload.sentHighWater { return recreate(at: moment) }
+        // Somebody else wrote, or the server is wrong.
+        if offset > record.facts.upload.sentHighWater { return recreate(at: moment) }
         if offset == total {
             noteProgress(total, at: moment)
             return succeed(at: moment)
@@ -153,16 +160,25 @@ extension TransferMachine {
     private mutating func patch(from offset: Int64) -> [TransferAction] {
         guard let url = record.facts.upload.uploadURL else { preconditionFailure("PATCH before creation") }
         let rest = tusSource.pin.size - offset
+        step = .patching(from: offset, sentBefore: record.facts.upload.sentHighWater)
+        // What a crash leaves: nobody counted how much was sent. `noteSent` puts the truth in its place.
         record.facts.upload.sentHighWater = tusSource.pin.size
+        record.facts.upload.allBytesSent = false
         record.state = .running(.sending)
-        step = .patching(from: offset)
         let fields = [
             HeaderField("Upload-Offset", String(offset)),
             HeaderField("Content-Type", "application/offset+octet-stream"),
         ]
         let body = BodyPlan(
-            segments: [.file(tusSource, offset: offset, length: rest)], length: rest, holdsLastBytes: false)
+            segments: [.file(tusSource, offset: offset, length: rest)], length: rest, holdsLastBytes: true)
         return [.start(.exchange(tusPlan("PATCH", url, fields, body: body)))]
+    }
+
+    /// How far a request got that is over: the engine counts what it hands to the network.
+    mutating func noteSent(_ outcome: ExchangeOutcome, from offset: Int64, sentBefore: Int64) {
+        let sent = min(offset + outcome.bytesSent, tusSource.pin.size)
+        record.facts.upload.sentHighWater = max(sentBefore, sent)
+        record.facts.upload.allBytesSent = sent == tusSource.pin.size
     }
 
     private mutating func patched(
@@ -174,7 +190,7 @@ extension TransferMachine {
         case 200..<300:
             guard let offset = TusReply.offset(in: head.headers) else { return continueTus(at: moment) }
             noteExpiry(head, at: moment.now)
-            guard offset <= total else { return recreate(at: moment) }
+            guard offset <= record.facts.upload.sentHighWater else { return recreate(at: moment) }
             if offset <= from {
                 record.facts.upload.stalls += 1
                 if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
@@ -182,8 +198,8 @@ extension TransferMachine {
             }
             acknowledge(offset, at: moment)
             return offset == total ? succeed(at: moment) : patch(from: offset)
-        case 403, 409:
-            // Complete already, or our offset was wrong: HEAD knows.
+        case 403, 409, 460:
+            // Complete already, our offset was wrong, or bytes were damaged on their way: HEAD knows.
             record.facts.upload.stalls += 1
             if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
             return continueTus(at: moment)
@@ -196,7 +212,7 @@ extension TransferMachine {
 
     /// A PATCH was answered although it had been stopped: what the server has is noted, and nothing more is sent.
     mutating func patchedWhileStopping(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
-        guard let offset = TusReply.offset(in: head.headers), offset <= tusSource.pin.size,
+        guard let offset = TusReply.offset(in: head.headers), offset <= record.facts.upload.sentHighWater,
             offset > record.facts.upload.acknowledged
         else { return cleanupActions() }
         acknowledge(offset, at: moment)

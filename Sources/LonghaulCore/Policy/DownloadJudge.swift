@@ -66,6 +66,8 @@ package enum DownloadJudge {
     /// so that what the answer says about itself is compared as well. A date counts where there is no tag to compare:
     /// mirrors of one file often differ in their dates.
     private static func isAnotherVersion(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
+        // An answer that names two versions is of neither.
+        if head.headers.contradicts("ETag") || head.headers.contradicts("Last-Modified") { return true }
         if let known = resume.validators.entityTag, let given = head.headers.single("ETag") {
             return !known.utf8.elementsEqual(given.utf8)
         }

@@ -13,11 +13,16 @@ package enum ResendRule {
         return .outcomeUnknown
     }
 
-    /// By RFC 9110, section 9.2.2; methods are case-sensitive, and unknown ones promise nothing.
-    private static func isIdempotent(_ method: String) -> Bool {
+    /// Whether a request asks and changes nothing (RFC 9110, section 9.2.1): its answer is all that it is for.
+    package static func isSafe(_ method: String) -> Bool {
         switch method {
-        case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE": true
+        case "GET", "HEAD", "OPTIONS", "TRACE": true
         default: false
         }
+    }
+
+    /// By RFC 9110, section 9.2.2; methods are case-sensitive, and unknown ones promise nothing.
+    private static func isIdempotent(_ method: String) -> Bool {
+        isSafe(method) || method == "PUT" || method == "DELETE"
     }
 }

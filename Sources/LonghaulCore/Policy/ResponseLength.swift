@@ -1,12 +1,43 @@
 /// What a response head says about lengths.
 extension ResponseHead {
-    /// Bytes of the body to come; `nil` when it is not announced, or announced in two ways (RFC 9112, section 6.3).
+    /// Bytes of the body to come; `nil` when nothing that can be believed is announced.
     package var announcedBodyLength: Int64? {
-        guard headers.all("Transfer-Encoding").isEmpty else { return nil }
-        return headers.single("Content-Length").flatMap { DecimalField.parse($0) }
+        if case .length(let length) = bodyFraming { length } else { nil }
     }
+
+    /// Whether a length is announced that is none: not a number, beyond 2^63-1, or several that differ. Where a body
+    /// begins and ends is unknown then, and no part of the response can be used (RFC 9112, section 6.3).
+    package var announcesNoUsableLength: Bool { bodyFraming == .contradictory }
 
     var contentRange: ContentRange? {
         headers.single("Content-Range").flatMap(ContentRange.init)
+    }
+
+    private enum BodyFraming: Equatable {
+        case untold
+        case length(Int64)
+        case contradictory
+    }
+
+    /// The same number again and again, in one line or several, is that number; `Transfer-Encoding` overrides any.
+    private var bodyFraming: BodyFraming {
+        let lines = headers.all("Content-Length")
+        guard !lines.isEmpty, headers.all("Transfer-Encoding").isEmpty else { return .untold }
+        var found: Int64?
+        for line in lines {
+            for element in line.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                guard let length = DecimalField.parse(bytes: Self.trimmed(element)), found ?? length == length else {
+                    return .contradictory
+                }
+                found = length
+            }
+        }
+        return found.map { .length($0) } ?? .contradictory
+    }
+
+    private static func trimmed(_ element: Substring.UTF8View.SubSequence) -> Substring.UTF8View.SubSequence {
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let start = element.drop(while: isBlank)
+        return start.last.map(isBlank) == true ? trimmed(start.dropLast()) : start
     }
 }

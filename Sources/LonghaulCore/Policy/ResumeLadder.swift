@@ -10,9 +10,12 @@ package enum ResumeDecision: Equatable, Sendable {
 /// Chooses the strongest guarantee that two answers come from the same version (protocol sections 4.2 and 4.3):
 /// a strong entity tag, else a date that is old enough, else a digest of the whole file, else starting over.
 package enum ResumeLadder {
+    /// How many bytes are asked for again and compared, to find out what validators do not tell.
+    static let usualOverlap: Int64 = 4_096
+
     /// `hasTrustedDigest` says that a digest of the whole file will be checked at the end.
     package static func plan(
-        partialLength: Int64, validators: Validators?, hasTrustedDigest: Bool, requestOverlap: Int64 = 4_096
+        partialLength: Int64, validators: Validators?, hasTrustedDigest: Bool, requestOverlap: Int64 = usualOverlap
     ) -> ResumeDecision {
         guard partialLength > 0 else { return .fromStart }
         if let total = validators?.total {

@@ -1,9 +1,36 @@
 extension RetryPolicy {
     /// The failure that a final status means, in a sentence for a person. `url` is what was asked for; only the host
-    /// that answered is ever named.
-    package static func failure(forStatus status: Int, head: ResponseHead, url: String) -> TransferFailure {
-        let (code, message) = describe(status, server: server(head, url))
+    /// that answered is ever named. A request that may not be repeated is never told to be: its server may have done it
+    /// before it failed, and a gateway may have passed it on before it gave up waiting (RFC 9110, sections 15.6.3 and 15.6.5).
+    package static func failure(
+        forStatus status: Int, head: ResponseHead, url: String, mayBeRepeated: Bool = true
+    ) -> TransferFailure {
+        let server = server(head, url)
+        let (code, message) =
+            mayBeRepeated
+            ? describe(status, server: server)
+            : describeDoubt(status, server: server) ?? describe(status, server: server)
         return TransferFailure(code, message, origin: .status(status))
+    }
+
+    private static func describeDoubt(_ status: Int, server: String) -> (FailureCode, String)? {
+        switch status {
+        // Those of 520 on are a content network's, whose server was reached and said nothing that could be read.
+        case 502, 504, 520, 524:
+            (
+                .outcomeUnknown,
+                "\(server) is a gateway that got no answer (\(status)), and what was sent may have been done: "
+                    + "look there before you retry, which sends it again."
+            )
+        case 501, 503, 505, 506, 508, 510, 511: nil
+        case 500...599:
+            (
+                .serverFailed,
+                "\(server) failed (\(status)) and may have done a part of what was asked: "
+                    + "look there before you retry, which sends it again."
+            )
+        default: nil
+        }
     }
 
     private static func describe(_ status: Int, server: String) -> (FailureCode, String) {

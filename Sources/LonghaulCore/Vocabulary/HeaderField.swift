@@ -24,6 +24,46 @@ public struct HeaderField: Equatable, Sendable {
         return isTelling && name != "idempotency-key" ? HeaderField(self.name, value, isSecret: true) : self
     }
 
+    /// The field as it may be shown to whoever looks over a shoulder or reads a log: nothing of a secret one, and of the
+    /// addresses in it neither user nor query, in which signed URLs carry what opens them.
+    package var shown: HeaderField {
+        let name = name.lowercased()
+        if guarded.isSecret || name.contains("sign") { return HeaderField(self.name, "(secret)", isSecret: true) }
+        let holdsAddress =
+            ["location", "content-location", "link", "refresh"].contains(name) || value.contains("://")
+            || value.hasPrefix("/")
+        return holdsAddress ? HeaderField(self.name, Self.withoutQueries(value)) : self
+    }
+
+    private static func withoutQueries(_ value: String) -> String {
+        var shown: [UInt8] = []
+        var isHidden = false
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""):
+                isHidden = false
+            case UInt8(ascii: "?"), UInt8(ascii: "#"):
+                if !isHidden { shown += "?(secret)".utf8 }
+                isHidden = true
+            case UInt8(ascii: "@"):
+                if !isHidden { dropUser(from: &shown) }
+            default: break
+            }
+            if !isHidden { shown.append(byte) }
+        }
+        return String(decoding: shown, as: UTF8.self)
+    }
+
+    /// What stands between the last `//` and an `@` is a user, if no slash comes in between (RFC 3986, section 3.2.1).
+    private static func dropUser(from shown: inout [UInt8]) {
+        guard let slash = shown.lastIndex(of: UInt8(ascii: "/")), slash > 0, shown[slash - 1] == UInt8(ascii: "/")
+        else {
+            return
+        }
+        shown.removeSubrange((slash + 1)...)
+        shown += "(secret)".utf8
+    }
+
     /// Whether this is its name (RFC 9110, section 5.1: the case of letters does not count).
     package func isNamed(_ name: String) -> Bool { Self.isSame(self.name.utf8, name.utf8) }
 
@@ -47,6 +87,11 @@ extension [HeaderField] {
             found = field.value
         }
         return found
+    }
+
+    /// Whether differing values are given under a name that stands for one value.
+    package func contradicts(_ name: String) -> Bool {
+        single(name) == nil && contains { $0.isNamed(name) }
     }
 
     /// Every value given under this name, in order.

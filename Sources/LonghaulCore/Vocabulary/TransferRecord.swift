@@ -188,7 +188,7 @@ public struct ResponseSummary: Equatable, Sendable {
     public var headers: [HeaderField]
     /// The body's first bytes, up to the transfer's `responseLimit`.
     public var body: [UInt8]
-    /// Whether the body was longer than what is kept.
+    /// Whether the body is not kept to its end: it was longer than the limit, or it broke off.
     public var isTruncated: Bool
 
     /// Keeps a response.

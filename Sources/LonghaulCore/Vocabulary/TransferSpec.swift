@@ -100,8 +100,8 @@ public struct MetadataPair: Equatable, Sendable {
 public struct FormPart: Equatable, Sendable {
     /// What the part holds.
     public enum Content: Equatable, Sendable {
-        /// A text value, sent without a content type.
-        case text(String)
+        /// A text value, sent byte for byte; a file name and a content type are announced only if they are given.
+        case text(String, fileName: String? = nil, contentType: String? = nil)
         /// A file with the base name and media type to announce.
         case file(SourceFile, fileName: String, contentType: String)
     }

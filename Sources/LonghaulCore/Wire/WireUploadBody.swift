@@ -77,7 +77,10 @@ extension FormPart: WireMessage {
     package func encode(into writer: inout WireWriter) {
         writer.text(name, at: 1)
         switch content {
-        case .text(let text): writer.text(Optional(text), at: 2)
+        case .text(let text, let fileName, let contentType):
+            writer.text(Optional(text), at: 2)
+            writer.text(fileName, at: 4)
+            writer.text(contentType, at: 5)
         case .file(let source, let fileName, let contentType):
             writer.message(FormFile(source: source, fileName: fileName, contentType: contentType), at: 3)
         }
@@ -86,6 +89,8 @@ extension FormPart: WireMessage {
     package init(from reader: inout WireReader) throws(WireError) {
         var name = ""
         var content: Content?
+        var fileName: String?
+        var contentType: String?
         while let field = try reader.nextField() {
             switch field {
             case 1: name = try reader.text()
@@ -93,11 +98,18 @@ extension FormPart: WireMessage {
             case 3:
                 let file: FormFile = try reader.message()
                 content = .file(file.source, fileName: file.fileName, contentType: file.contentType)
+            case 4: fileName = try reader.text()
+            case 5: contentType = try reader.text()
             default: try reader.skip()
             }
         }
-        guard let content else { throw .unknownValue }
-        self.init(name: name, content: content)
+        switch content {
+        case nil: throw .unknownValue
+        case .text(let text, _, _):
+            self.init(name: name, content: .text(text, fileName: fileName, contentType: contentType))
+        case .file(let source, let fileName, let contentType):
+            self.init(name: name, content: .file(source, fileName: fileName, contentType: contentType))
+        }
     }
 }
 

@@ -44,11 +44,21 @@ import Testing
         #expect(body == "--B\r\nContent-Disposition: form-data; name=\"\(escaped)\"\r\n\r\nv\r\n--B--\r\n")
     }
 
-    @Test(arguments: [("a\nb", "a\r\nb"), ("\r", "\r\n"), ("a\"b", "a\"b"), ("\n\r\n\r", "\r\n\r\n\r\n")])
-    func textValuesHaveTheirLinesNormalised(value: String, sent: String) {
-        let body = text(
-            of: FormLayout.segments(boundary: "B", parts: [FormPart(name: "n", content: .text(value))]).segments)
-        #expect(body == "--B\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n\(sent)\r\n--B--\r\n")
+    @Test(arguments: ["a\nb", "\r", "a\"b", "\n\r\n\r", ""]) func textValuesAreSentAsTheyAre(value: String) {
+        let (segments, length) = FormLayout.segments(
+            boundary: "B", parts: [FormPart(name: "n", content: .text(value))])
+        let body = "--B\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n\(value)\r\n--B--\r\n"
+        #expect(text(of: segments) == body && length == Int64(body.utf8.count))
+    }
+
+    @Test func aTextValueMayHaveATypeAndAFileName() {
+        let typed = FormPart(name: "n", content: .text("{}", contentType: "application/json"))
+        let named = FormPart(name: "n", content: .text("v", fileName: "d/a\"b", contentType: "t/t"))
+        #expect(
+            text(of: FormLayout.segments(boundary: "B", parts: [typed, named]).segments) == """
+                --B\r\nContent-Disposition: form-data; name="n"\r\nContent-Type: application/json\r\n\r\n{}\r\n\
+                --B\r\nContent-Disposition: form-data; name="n"; filename="a%22b"\r\nContent-Type: t/t\r\n\r\nv\r\n--B--\r\n
+                """)
     }
 
     @Test(arguments: [
@@ -68,6 +78,8 @@ import Testing
             [], [FormPart(name: "a\u{0}", content: .text(""))],
             [FormPart(name: "n", content: .file(file(1), fileName: "f\u{0}", contentType: ""))],
             [FormPart(name: "n", content: .file(file(1), fileName: "f", contentType: "a/b\r\nX: y"))],
+            [FormPart(name: "n", content: .text("v", fileName: "f\u{0}"))],
+            [FormPart(name: "n", content: .text("v", contentType: "a/b\r\nX: y"))],
             [FormPart(name: "n", content: .file(file(-1), fileName: "f", contentType: ""))], [tooLong, tooLong],
         ]
         for parts in broken { #expect(FormLayout.check(parts: parts)?.code == .invalidArgument) }

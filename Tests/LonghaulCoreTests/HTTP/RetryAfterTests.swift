@@ -8,7 +8,8 @@ import Testing
         arguments: [
             ("0", .zero), ("120", .seconds(120)), ("9223372036854775807", Span(microseconds: .max)), ("-1", nil),
             ("1.5", nil),
-            ("soon", nil), ("", nil), ("99999999999999999999", nil),
+            ("soon", nil), ("", nil), ("99999999999999999999", Span(microseconds: .max)),
+            ("000000000000000000000000000007", .seconds(7)), ("99999999999999999999x", nil),
         ] as [(String, Span?)])
     func secondsAreTakenAsTheyAre(value: String, delay: Span?) {
         #expect(RetryAfter.delay(in: [HeaderField("retry-after", value)], now: now) == delay)

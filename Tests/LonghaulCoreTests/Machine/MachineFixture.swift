@@ -91,13 +91,18 @@ extension ResponseHead {
 }
 
 extension EngineEvent {
-    static func ended(_ head: ResponseHead, body: [UInt8] = []) -> EngineEvent {
-        .exchangeEnded(ExchangeOutcome(ending: .responded, head: head, body: body))
+    /// Answered after the whole source was sent.
+    static func ended(_ head: ResponseHead, body: [UInt8] = [], bytesSent: Int64 = 1_000) -> EngineEvent {
+        .exchangeEnded(ExchangeOutcome(ending: .responded, head: head, body: body, bytesSent: bytesSent))
     }
 
-    static func broke(_ code: FailureCode, requestLeft: Bool = true) -> EngineEvent {
+    static func broke(
+        _ code: FailureCode, head: ResponseHead? = nil, requestLeft: Bool = true, bytesSent: Int64 = 0
+    ) -> EngineEvent {
         .exchangeEnded(
-            ExchangeOutcome(ending: .broke(TransferFailure(code, "It broke.")), requestLeft: requestLeft))
+            ExchangeOutcome(
+                ending: .broke(TransferFailure(code, "It broke.")), head: head, isBodyTruncated: head != nil,
+                requestLeft: requestLeft, bytesSent: bytesSent))
     }
 
     static func written(_ length: Int64, complete: Bool) -> EngineEvent {

@@ -106,7 +106,7 @@ import Testing
         case .asking: return dice < 2 ? broke : .ended(dice == 2 ? .tus(404) : .tus(200, offset: offset))
         case .patching:
             return [
-                .bodySent, .bodySent, broke, broke, .ended(.tus(204, offset: 1_000)),
+                .lastBytesHeld, .bodySent, broke, broke, .ended(.tus(204, offset: 1_000)),
                 .ended(.tus(204, offset: offset)), .ended(.tus(409)), .ended(.tus(503)),
             ][dice]
         case .stopping(let stopped):

@@ -16,8 +16,8 @@ import Testing
     }
 
     /// The connection broke, the wait is over, the file is unchanged: HEAD is under way.
-    private func askingAgain(_ world: inout MachineFixture) -> ExchangePlan? {
-        world.engine(.broke(.connectionLost))
+    private func askingAgain(_ world: inout MachineFixture, sent: Int64 = 600) -> ExchangePlan? {
+        world.engine(.broke(.connectionLost, bytesSent: sent))
         world.now = world.now + .seconds(900)
         world.feed(.due)
         world.feed(.turnGranted)
@@ -35,7 +35,7 @@ import Testing
         let patch = try #require(world.engine(.ended(.tus(201, [location]))).exchange)
         #expect(patch.method == "PATCH" && patch.url == "http://example.org/files/abc")
         #expect(patch.headers.single("Upload-Offset") == "0" && patch.body?.length == 1_000)
-        world.engine(.bodySent)
+        world.engine(.lastBytesHeld)
         #expect(world.state == .awaitingResponse)
         world.engine(.ended(.tus(204, offset: 1_000)))
         #expect(world.state == .succeeded)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func aLostFinalAnswerIsFoundByAsking() {
         var world = patching()
-        world.engine(.bodySent)
+        world.engine(.lastBytesHeld)
         _ = world.crash()
         world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
         world.engine(.ended(.tus(200, offset: 1_000)))
@@ -64,8 +64,8 @@ import Testing
 
     @Test func anUploadThatIsGoneAfterEverythingWasSentHasAnUnknownOutcome() {
         var world = patching()
-        world.engine(.bodySent)
-        _ = askingAgain(&world)
+        world.engine(.lastBytesHeld)
+        _ = askingAgain(&world, sent: 1_000)
         world.engine(.ended(.tus(404)))
         guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
         #expect(failure.code == .outcomeUnknown)
@@ -218,8 +218,8 @@ import Testing
 
     @Test func anUnknownOutcomeIsSentAgainWhenAPersonRetries() {
         var world = patching()
-        world.engine(.bodySent)
-        _ = askingAgain(&world)
+        world.engine(.lastBytesHeld)
+        _ = askingAgain(&world, sent: 1_000)
         world.engine(.ended(.tus(404)))
         #expect(retried(&world)?.method == "POST", "the old upload is gone: asking for it answers nothing new")
     }

@@ -27,11 +27,30 @@ import Testing
 
     @Test(
         arguments: [
-            ["Content-Length": "x"], [:], ["Content-Length": "5", "content-length": "6"], ["Content-Length": "5, 5"],
+            ["Content-Length": "x"], [:], ["Content-Length": "5", "content-length": "6"], ["Content-Length": "5, 6"],
             ["Content-Length": "5", "Transfer-Encoding": "chunked"], ["Content-Length": "-5"],
         ] as [KeyValuePairs<String, String>])
     func aLengthThatIsNotClearlyAnnouncedIsUnknown(fields: KeyValuePairs<String, String>) {
         #expect(DownloadJudge.judge(head: head(200, fields), resume: nil) == .write(at: 0, bodyLength: nil))
+    }
+
+    @Test(
+        arguments: [["Content-Length": "5, 5"], ["Content-Length": "5", "content-length": "005 ,5"]]
+            as [KeyValuePairs<String, String>])
+    func aLengthThatIsAnnouncedTwiceAlikeIsALength(fields: KeyValuePairs<String, String>) {
+        #expect(DownloadJudge.judge(head: head(200, fields), resume: nil) == .write(at: 0, bodyLength: 5))
+    }
+
+    @Test(
+        arguments: [
+            ["Content-Range": "bytes 100-199/200", "ETag": "\"a\"", "etag": "\"b\""],
+            [
+                "Content-Range": "bytes 100-199/200", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT",
+                "last-modified": "Sun, 06 Nov 1994 08:49:38 GMT",
+            ],
+        ] as [KeyValuePairs<String, String>])
+    func anAnswerThatNamesTwoVersionsIsOfNeither(fields: KeyValuePairs<String, String>) {
+        #expect(DownloadJudge.judge(head: head(206, fields), resume: point()) == .refuse(.changed))
     }
 
     @Test func aPartThatWasNotAskedForIsUnusable() {

@@ -55,7 +55,10 @@ extension MetadataPair: Drawable {
 extension FormPart: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         let contents: [Content] = [
-            .text(chance.text()), .file(.draw(&chance), fileName: chance.text(), contentType: chance.text()),
+            .text(chance.text()),
+            .text(
+                chance.text(), fileName: chance.optional { $0.text() }, contentType: chance.optional { $0.text() }),
+            .file(.draw(&chance), fileName: chance.text(), contentType: chance.text()),
         ]
         return FormPart(name: chance.text(), content: chance.one(of: contents))
     }
