@@ -42,6 +42,7 @@ package final class Store {
         counters.totals = try countTotals()
         counters.historyNumber = try storedHistoryNumber()
         counters.newestSequence = try storedNewestSequence()
+        try checkNumbers()
         committed = counters
     }
 
@@ -81,6 +82,16 @@ package final class Store {
         guard let finding = try connection.text("pragma quick_check(1)"), finding == "ok" else {
             throw storeDamage("its check found a fault")
         }
+    }
+
+    /// Numbers that rise and are never used again. No session comes near the end of their range: one that is there was not
+    /// counted but damaged, and nothing could be added after it.
+    private func checkNumbers() throws(TransferFailure) {
+        let newestEvent = try connection.number("select seq from sqlite_sequence where name = 'event'") ?? 0
+        let isRight = [counters.historyNumber, counters.newestSequence, newestEvent].allSatisfy {
+            (0...Int64.max / 2).contains($0)
+        }
+        guard isRight else { throw storeDamage("one of its running numbers is out of range") }
     }
 
     /// How many transfers are in each state. Kept in memory.
