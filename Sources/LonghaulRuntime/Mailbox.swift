@@ -132,8 +132,7 @@ final class Mailbox: @unchecked Sendable {
                 continue
             }
             var deadline = timespec(
-                tv_sec: Int(clamping: date.seconds),
-                tv_nsec: Int((date.microseconds - date.seconds * 1_000_000) * 1_000))
+                tv_sec: Int(clamping: date.seconds), tv_nsec: Int(date.microsecondOfSecond * 1_000))
             if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { break }
         }
         return takeAll()
