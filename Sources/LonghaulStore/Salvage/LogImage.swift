@@ -1,3 +1,5 @@
+import LonghaulCore
+
 #if canImport(Darwin)
     import Darwin
 #else

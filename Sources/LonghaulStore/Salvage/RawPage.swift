@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// One page of a B-tree, read by its cells: a page is of use whatever became of those above it.
 /// <https://www.sqlite.org/fileformat2.html#b_tree_pages> describes it.
 struct RawPage {
