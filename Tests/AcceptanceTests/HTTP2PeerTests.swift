@@ -41,7 +41,9 @@ import Testing
         let sent = Set(crowd.contents.prefix(Self.uploads).map(\.checksum))
         let puts = receiver.requests.filter { $0.method == "PUT" && $0.isBodyComplete }
         #expect(puts.count == Self.uploads && Set(puts.map(\.bodyChecksum)) == sent)
-        #expect(tus.uploads.count == resumed)
-        #expect(resumed == 0 || Set(tus.uploads.compactMap(\.checksum)) == sent)
+        // A creation whose answer was lost is asked for again, and leaves an upload without a byte.
+        let whole = tus.uploads.filter { $0.offset == $0.length }
+        #expect(whole.count == resumed && (resumed == 0 || Set(whole.compactMap(\.checksum)) == sent))
+        #expect(tus.uploads.allSatisfy { $0.offset == 0 || $0.offset == $0.length }, "\(tus.uploads.map(\.offset))")
     }
 }
