@@ -44,6 +44,5 @@ import Testing
         // A creation whose answer was lost is asked for again, and leaves an upload without a byte.
         let whole = tus.uploads.filter { $0.offset == $0.length }
         #expect(whole.count == resumed && (resumed == 0 || Set(whole.compactMap(\.checksum)) == sent))
-        #expect(tus.uploads.allSatisfy { $0.offset == 0 || $0.offset == $0.length }, "\(tus.uploads.map(\.offset))")
     }
 }
