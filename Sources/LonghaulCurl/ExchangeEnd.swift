@@ -37,7 +37,7 @@ extension Exchange {
         let outcome = ExchangeOutcome(
             ending: ending(code: code, facts: facts), head: head, body: kept,
             isBodyTruncated: isBodyTruncated(code: code), disposition: disposition(code: code),
-            requestLeft: facts.requestLeft, bytesSent: max(facts.bytesSent, mostSent))
+            requestLeft: facts.requestLeft, bytesSent: hasSuccess ? facts.bytesSent : max(facts.bytesSent, mostSent))
         switch reception {
         case .writing(let file): settle(file, outcome)
         case .held where outcome.ending == .responded: stage = .heldAtEnd(outcome)
@@ -46,9 +46,12 @@ extension Exchange {
         }
     }
 
-    /// An answer to bytes that may not be those that were submitted is no success.
+    /// A success speaks of the last request alone; without a success, a server may have more of an earlier request.
+    private var hasSuccess: Bool { head.map { (200..<300).contains($0.status) } ?? false }
+
+    /// An answer to bytes that may not be those that were submitted counts for nothing.
     private func checkSources() {
-        guard stop == nil, let head, head.status < 300, let body else { return }
+        guard stop == nil, head != nil, let body else { return }
         do throws(TransferFailure) {
             try body.checkWhatWasLent()
         } catch {

@@ -32,7 +32,7 @@ struct HeaderCollector {
             return status == nil ? .malformed : .more
         }
         let isContinuation = Self.isBlank(line[0])
-        // It goes on with nothing: some versions of libcurl refuse it, and others do not (RFC 9112, section 2.2).
+        // There is no field that it could continue: some versions of libcurl refuse such a line, others do not (RFC 9112, section 2.2).
         if isContinuation, fields.isEmpty { return .malformed }
         append(text, isContinuation: isContinuation)
         return .more

@@ -63,10 +63,12 @@ extension SessionLoop {
         if more > 0 {
             flows[ticket]?.taken = taken + more
             engine?.setAllowance(taken + more, of: ticket)
-        } else if isBudgeted(record) {
+        } else if isBudgeted(record), record.state != .awaitingResponse {
             let date = budgetEnd(at: environment.now()) ?? environment.now() + .seconds(60)
             try feed(id, .withheld(.budget, until: date))
         } else {
+            // Either no budget holds, or the last bytes of a body are leaving: the machine does not stop those, and what
+            // they move beyond the budget is counted when the exchange ends.
             engine?.setAllowance(nil, of: ticket)
         }
     }

@@ -55,7 +55,8 @@ extension SessionLoop {
         case .holdTurns(let isHeld): holdsTurns = isHeld
         // The thread asks first whether the loop may end; one that comes this far found it ending.
         case .release(_, let reply): answer { reply(nil) }
-        case .damaged(let failure): throw failure
+        // What was read along is another file if the store has lost its name; this loop's own file is whole.
+        case .damaged(let failure): throw store.isInPlace ? failure : storeVanished
         case .stop: break
         }
     }

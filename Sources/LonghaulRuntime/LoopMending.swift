@@ -19,9 +19,9 @@ extension SessionLoop {
 
     /// Ends the turn and the loop: memory is as before the turn, and what has arrived waits for the next loop.
     func giveUp(_ inputs: [LoopInput], because failure: TransferFailure) {
-        undo([], because: failure)
+        undo(inputs.filter(\.isPull), because: failure)
         trouble = failure
-        backlog = inputs.filter { if case .damaged = $0 { false } else { true } }
+        backlog = inputs.filter { if case .damaged = $0 { false } else { !$0.isPull } }
         let lastEngine = engine
         engine?.shutDown()
         engine = nil
@@ -45,6 +45,8 @@ extension SessionLoop {
         let inputs = backlog + arrived
         backlog = []
         undo(inputs, because: failure)
+        // The next loop tells who watches that there is something.
+        refusePulls()
     }
 
     /// Transfers as memory knows them.
@@ -62,6 +64,7 @@ extension SessionLoop {
         continueTickets(of: old)
         mendedAt = old.trouble?.code == .storeDamaged ? environment.now() : old.mendedAt
         credentials.providers = old.credentials.providers
+        credentials.book.continueNumbers(of: old.credentials.book)
         holdsTurns = old.holdsTurns
         surroundings = old.surroundings
         settleWaiters = old.settleWaiters

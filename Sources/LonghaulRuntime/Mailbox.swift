@@ -50,6 +50,7 @@ enum LoopInput: Sendable {
     case stop
 
     var isRelease: Bool { if case .release = self { true } else { false } }
+    var isPull: Bool { if case .pull = self { true } else { false } }
 }
 
 /// A queue from any thread to the loop's thread, which waits on it until a wall-clock date.

@@ -24,8 +24,10 @@ struct SessionOpening {
             // An earlier attempt came this far.
         } else if trouble.code == .storeDamaged {
             old.store.abandon()
-            _ = try Store.salvage(
-                path: directory.layout.store, because: trouble, remembered: old.remembered, now: environment.now())
+            if try !Store.finishSalvage(path: directory.layout.store) {
+                _ = try Store.salvage(
+                    path: directory.layout.store, because: trouble, remembered: old.remembered, now: environment.now())
+            }
         } else {
             try directory.restore()
             try old.store.writeAnew(now: environment.now())

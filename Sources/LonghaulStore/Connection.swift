@@ -17,10 +17,10 @@ final class Connection {
     private var statements: [String: Statement] = [:]
     private var frequent: [ObjectIdentifier: Statement] = [:]
 
-    /// Opens the file, or creates it.
-    init(path: String) throws(TransferFailure) {
+    /// Opens the file, and makes it where it is missing if `creates` says so.
+    init(path: String, creates: Bool = true) throws(TransferFailure) {
         var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
         let code = sqlite3_open_v2(path, &handle, flags, nil)
         guard let handle else { throw storeFailure(code, systemError: 0) }
         guard code == SQLITE_OK else {

@@ -60,7 +60,7 @@ package final class Store {
 
     /// Opens a store beside the one of this process that writes it, to read along. Closing leaves everything as it is.
     package init(readingAlong path: String) throws(TransferFailure) {
-        connection = try Connection(path: path)
+        connection = try Connection(path: path, creates: false)
         self.path = path
         identity = nil
         counters = Counters()
@@ -69,9 +69,6 @@ package final class Store {
 
     /// Closing it will change the files no more: they are damaged, or about to be exchanged.
     package func abandon() { connection.keepsLog = true }
-
-    /// Whether the file that is written to is still the one that others find under its name.
-    package var isInPlace: Bool { identity.map { $0 == FileIdentity(path: path) } ?? true }
 
     /// Whether writes can be made. SQLite ends a transaction by itself after some errors.
     package var isInTransaction: Bool { connection.isInTransaction }

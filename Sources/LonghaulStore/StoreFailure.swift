@@ -1,5 +1,5 @@
 import CSQLite
-import LonghaulCore
+package import LonghaulCore
 
 #if canImport(Darwin)
     import Darwin
@@ -49,7 +49,7 @@ func storeDamage(_ reason: String, code: Int32 = SQLITE_CORRUPT) -> TransferFail
 }
 
 /// Somebody has taken the file away, or put another one in its place: what is written to it would be lost.
-let storeVanished = TransferFailure(
+package let storeVanished = TransferFailure(
     .storeFailed,
     "The session's store was taken away while it was in use. Look at its directory's owner and permissions, and try again."
 )

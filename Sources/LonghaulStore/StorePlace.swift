@@ -22,6 +22,14 @@ struct FileIdentity: Equatable {
 extension Store {
     private static let copyMark = ".copy"
 
+    /// Whether the file that is written to is still the one that others find under its name. A disk that does not answer
+    /// now says nothing about the name.
+    package var isInPlace: Bool {
+        guard let identity else { return true }
+        guard let present = FileIdentity(path: path) else { return errno != ENOENT && errno != ENOTDIR }
+        return present == identity
+    }
+
     /// Writes everything that was committed to a new file under the store's name: what is open has lost it. What has the name
     /// now is set aside. The directory is there. Nothing may be written through this store afterwards.
     package func writeAnew(now: WallTime) throws(TransferFailure) {
@@ -33,10 +41,15 @@ extension Store {
         try copying.bind(copy, at: 1)
         try copying.run()
         try Self.sync(copy)
+        Self.removeLitter(of: path)
+        // Under this name the next opening finds the copy if the process dies before the end of this.
+        let provisional = path + Self.provisionalMark + Self.freeMark(for: path, now)
+        try Self.move(copy, to: provisional)
+        try Self.syncDirectory(of: path)
         if access(path, F_OK) == 0 { _ = try Self.setAside(path: path, now: now) }
         // They belong to the file that is gone.
         for companion in Self.companions { unlink(path + companion) }
-        try Self.move(copy, to: path)
+        try Self.move(provisional, to: path)
         try Self.syncDirectory(of: path)
     }
 

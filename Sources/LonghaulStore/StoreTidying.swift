@@ -21,6 +21,10 @@ extension Store {
 
     /// Copies the log to the store and cuts it to nothing. Somebody who reads along may keep that from happening now.
     func emptyLog() throws(TransferFailure) {
+        // Transfers do not wait for somebody who reads along.
+        try connection.execute("pragma busy_timeout = 0")
+        // It only sets a number, which cannot fail.
+        defer { try? connection.execute("pragma busy_timeout = 2000") }
         _ = try connection.number("pragma wal_checkpoint(truncate)")
     }
 }

@@ -1,5 +1,5 @@
 /// The bytes of a `multipart/form-data` body (RFC 7578), with the escapes of the WHATWG form encoding. Values keep their
-/// line breaks, as curl leaves them and other than in browsers: they may be anything, a signed text as well.
+/// line breaks, as with curl and unlike in browsers, since a value may be anything, such as a signed text.
 ///
 /// The same boundary and parts always give the same bytes, so that every attempt sends the same body.
 package enum FormLayout {

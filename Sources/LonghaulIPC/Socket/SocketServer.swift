@@ -131,7 +131,7 @@ package final class SocketServer {
     private func acceptAll(from listener: Descriptor) {
         for _ in 0..<32 {
             var number = longhaul_accept(listener.number)
-            if number == -EMFILE || number == -ENFILE, spares.giveOne() { number = longhaul_accept(listener.number) }
+            if number == -EMFILE, spares.giveOne() { number = longhaul_accept(listener.number) }
             if number >= 0 {
                 accept(Descriptor(number))
             } else if number == -EMFILE || number == -ENFILE || number == -ENOMEM || number == -ENOBUFS {

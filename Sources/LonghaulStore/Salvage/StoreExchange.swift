@@ -11,7 +11,7 @@ package import LonghaulCore
 extension Store {
     /// Behind a set-aside store's name: what became of its transfers, for a person to read.
     package static let reportMark = ".txt"
-    private static let provisionalMark = ".salvaged-"
+    static let provisionalMark = ".salvaged-"
 
     /// What a crash can come between.
     package enum SalvageStep: CaseIterable, Sendable {
@@ -54,10 +54,13 @@ extension Store {
         return String(validating: bytes[..<end], as: UTF8.self)
     }
 
-    /// Finishes what a crash has interrupted: the damaged store has lost its name and the new one has not got it yet.
-    static func finishSalvage(path: String) throws(TransferFailure) {
-        guard access(path, F_OK) != 0, let mark = provisionalMarks(of: path).max() else { return }
+    /// Finishes what was interrupted: the damaged store has lost its name and the new one has not got it yet. Answers
+    /// whether there was something to finish.
+    @discardableResult
+    package static func finishSalvage(path: String) throws(TransferFailure) -> Bool {
+        guard access(path, F_OK) != 0, let mark = provisionalMarks(of: path).max() else { return false }
         try finish(path: path, mark: mark) { _ in }
+        return true
     }
 
     /// The log goes before the new store comes: SQLite would take it for the new one's.
@@ -86,7 +89,7 @@ extension Store {
     }
 
     /// What an interrupted attempt left: it begins anew.
-    private static func removeLitter(of path: String) {
+    static func removeLitter(of path: String) {
         for mark in provisionalMarks(of: path) {
             for companion in [""] + companions { unlink(path + provisionalMark + mark + companion) }
         }
