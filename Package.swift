@@ -100,7 +100,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "FuzzTargets", "TestSupport"],
+            swiftSettings: strict),
+        // What scripts/fuzz drives with libFuzzer; the tests replay its seeds.
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["LonghaulCore", "LonghaulStore", "LonghaulIPC", "LonghaulCommand", "CSQLite"],
+            path: "Tests/FuzzTargets", swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "CSQLite", "TestSupport"],
             swiftSettings: strict),

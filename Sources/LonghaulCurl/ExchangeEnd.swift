@@ -36,6 +36,7 @@ extension Exchange {
         if case .redirecting(let next) = reception, endsByItself {
             return follow(next)
         }
+        checkSources()
         let outcome = ExchangeOutcome(
             ending: ending(code: code, facts: facts), head: head, body: kept,
             isBodyTruncated: isBodyTruncated(code: code), disposition: disposition(code: code),
@@ -45,6 +46,16 @@ extension Exchange {
         case .held where outcome.ending == .responded: stage = .heldAtEnd(outcome)
         case .awaitingHead, .redirecting, .keeping, .keepingRefusal, .held, .comparing:
             thread.end(self, outcome)
+        }
+    }
+
+    /// An answer to bytes that may not be those that were submitted is no success.
+    private func checkSources() {
+        guard stop == nil, let head, head.status < 300, let body else { return }
+        do throws(TransferFailure) {
+            try body.checkWhatWasLent()
+        } catch {
+            stop = .failure(error)
         }
     }
 

@@ -31,7 +31,10 @@ struct HeaderCollector {
             fields = []
             return status == nil ? .malformed : .more
         }
-        append(text, isContinuation: Self.isBlank(line[0]))
+        let isContinuation = Self.isBlank(line[0])
+        // It goes on with nothing: some versions of libcurl refuse it, and others do not (RFC 9112, section 2.2).
+        if isContinuation, fields.isEmpty { return .malformed }
+        append(text, isContinuation: isContinuation)
         return .more
     }
 

@@ -1,3 +1,4 @@
+import LonghaulCore
 import Synchronization
 
 /// Room on disks that was promised to partial files and not taken yet, by device: two downloads must not both count on the

@@ -184,7 +184,7 @@ extension SessionLoop {
     /// Small changes are the measurement's noise.
     private static func isWorthTelling(_ old: Int64?, _ new: Int64?) -> Bool {
         guard let old, let new else { return old != new }
-        return abs(old - new) > old / 16
+        return (old - new).magnitude > (old / 16).magnitude
     }
 
     private static func isMore(_ new: Int64?, than old: Int64?) -> Bool {

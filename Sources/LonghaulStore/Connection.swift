@@ -32,6 +32,14 @@ final class Connection {
         // The rest of the class sees extended codes only; both calls fail for a nil handle alone.
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 2_000)
+        keepsLog = true
+    }
+
+    /// Whether closing leaves the log as it is. Else the last connection copies it to the store and deletes it by its name: not
+    /// what should happen to a damaged store, nor to one that has made room for another.
+    var keepsLog = false {
+        // It fails for a nil handle alone.
+        didSet { longhaul_sqlite_keep_log(handle, keepsLog ? 1 : 0) }
     }
 
     deinit {

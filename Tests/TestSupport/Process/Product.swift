@@ -22,12 +22,13 @@ package final class Product: Sendable {
         }
     }
 
-    /// What the programs see. Proxies of the test's own environment are left out.
+    /// What the programs see. Of the test's own environment it has what decides about libcurl, and so no proxies.
     package var environment: [String: String] {
-        [
+        let own = [
             "PATH": "\(Self.directory):/usr/bin:/bin", "HOME": home.path, "XDG_RUNTIME_DIR": home.path("run"),
             "XDG_STATE_HOME": home.path("state"), "LANG": "C.UTF-8", "TERM": "xterm",
         ]
+        return own.merging(Tools.environment.filter { ["LD_LIBRARY_PATH", "LONGHAUL_PATHS"].contains($0.key) }) { $1 }
     }
 
     /// Why the programs cannot be run; `nil` when they can.
