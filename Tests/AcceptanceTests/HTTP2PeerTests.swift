@@ -32,9 +32,9 @@ import Testing
         for (name, content) in zip(crowd.names, crowd.contents) { try peer.serve(content, as: name) }
         try await product.succeed("limits", "--total", "256", "--per-host", "256")
         try await crowd.upload(peer.passedURL + "put/", first: Self.uploads)
-        // Through nghttpx 1.52 some uploads are answered 404 in their course; why is not known.
-        let resumed = kind == .nghttp ? 0 : Self.uploads
-        if resumed > 0 { try await crowd.upload(peer.passedURL + "files/", "--tus", first: resumed) }
+        // nghttpx ends streams with RST_STREAM(NO_ERROR) right after an answer, and libcurl 7.88 loses such answers: the
+        // offset that the server tells must then be believed.
+        try await crowd.upload(peer.passedURL + "files/", "--tus", first: Self.uploads)
         try await crowd.download(peer.filesURL)
         try await crowd.waitForEnd()
         try crowd.checkDownloads()
@@ -43,6 +43,6 @@ import Testing
         #expect(puts.count == Self.uploads && Set(puts.map(\.bodyChecksum)) == sent)
         // A creation whose answer was lost is asked for again, and leaves an upload without a byte.
         let whole = tus.uploads.filter { $0.offset == $0.length }
-        #expect(whole.count == resumed && (resumed == 0 || Set(whole.compactMap(\.checksum)) == sent))
+        #expect(whole.count == Self.uploads && Set(whole.compactMap(\.checksum)) == sent)
     }
 }
