@@ -32,7 +32,8 @@ import Testing
 
         var line: String {
             func share(_ count: Int) -> String {
-                "\(count * 10_000 / max(all, 1) / 100).\(count * 10_000 / max(all, 1) % 100) %"
+                let tenths = (count * 1_000 + all / 2) / max(all, 1)
+                return "\(tenths / 10).\(tenths % 10) %"
             }
             let lost = all - saved - changed - failed - named
             return
@@ -70,10 +71,13 @@ import Testing
     /// Half of the commits are in the log alone.
     private static func killedStore() throws -> (files: [String: [UInt8]], records: [TransferID: TransferRecord]) {
         let temporary = try TemporaryDirectory()
-        var store = try Store(path: temporary.path("store.sqlite"))
         var records: [TransferID: TransferRecord] = [:]
+        var last: Store?
         for part in 0..<10 {
-            if part == 5 { store = try Store(path: temporary.path("store.sqlite")) }
+            // Closing brings the log into the file; that happens five times.
+            if part <= 5 { last = nil }
+            let store = try last ?? Store(path: temporary.path("store.sqlite"))
+            last = store
             try store.begin()
             for number in part * transfers / 10..<(part + 1) * transfers / 10 {
                 var record = sample(number)
@@ -84,9 +88,10 @@ import Testing
             }
             try store.commit()
         }
+        #expect(try temporary.read("store.sqlite").count > 50_000 && temporary.read("store.sqlite-wal").count > 50_000)
         var files: [String: [UInt8]] = [:]
         for name in temporary.names() { files[name] = try temporary.read(name) }
-        return withExtendedLifetime(store) { (files, records) }
+        return withExtendedLifetime(last) { (files, records) }
     }
 
     private static func sample(_ number: Int) -> TransferRecord {
