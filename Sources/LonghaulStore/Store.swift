@@ -19,7 +19,7 @@ package final class Store {
     package var writesLeft: Int?
     let path: String
     /// The file that was opened: another one may have its name by now.
-    private let identity: FileIdentity?
+    let identity: FileIdentity?
     /// The memory that messages are encoded in.
     var writer = WireWriter(capacity: 1_024)
 
