@@ -50,19 +50,20 @@ struct ConnectionTests {
     }
 
     /// The first one waits for a handshake that never comes; the others wait for it.
-    @Test func whoWaitsForTheFirstOneIsCancelledAtOnceAndGoesOnWhenThatOneIs() async throws {
+    @Test func whoWaitsForTheFirstOneIsCancelledAtOnceAndGoesOnWhenThatOneIs() throws {
         let server = try TLSServer.nginx()
         let (world, wanted) = try world(server)
         let relay = try CountingRelay(to: server.port, downLimit: 0)
         var plan = wanted
         plan.url = "https://127.0.0.1:\(relay.port)/f"
+        plan.network.connectTimeout = .seconds(600)
         let tickets = (0..<3).map { [plan] _ in world.start(.exchange(plan)) }
-        _ = try await relay.wait(for: "a connection") { $0.connections == 1 ? true : nil }
+        _ = try relay.waitHere(for: "a connection") { $0.connections == 1 ? true : nil }
         world.engine.cancel(tickets[1])
         #expect(try world.outcome(of: tickets[1]) == ExchangeOutcome(ending: .cancelled, requestLeft: false))
         #expect(relay.value.connections == 1)
         world.engine.cancel(tickets[0])
-        _ = try await relay.wait(for: "another connection") { $0.connections == 2 ? true : nil }
+        _ = try relay.waitHere(for: "another connection") { $0.connections == 2 ? true : nil }
         world.engine.cancel(tickets[2])
         #expect(try world.outcome(of: tickets[2]).ending == .cancelled)
     }

@@ -56,6 +56,11 @@ package final class CountingRelay: Sendable {
         try await aside { [counts] in try counts.wait(for: what) { body($0) } }
     }
 
+    /// Blocks: for tests in which nothing else is asynchronous.
+    package func waitHere<Result>(for what: String, until body: (Counts) -> Result?) throws -> Result {
+        try counts.wait(for: what) { body($0) }
+    }
+
     private static func relay(_ client: Int32, to port: Int, _ counts: Monitor<Counts>) {
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         // Little is under way that the client will never see.
