@@ -24,6 +24,15 @@ static inline CURLcode longhaul_curl_set_seek(CURL *handle, curl_seek_callback f
 static inline CURLcode longhaul_curl_set_close(CURL *handle, curl_closesocket_callback function) {
     return (curl_easy_setopt)(handle, CURLOPT_CLOSESOCKETFUNCTION, function);
 }
+static inline CURLcode longhaul_curl_set_sockopt(CURL *handle, curl_sockopt_callback function) {
+    return (curl_easy_setopt)(handle, CURLOPT_SOCKOPTFUNCTION, function);
+}
+static inline CURLcode longhaul_curl_set_prereq(CURL *handle, curl_prereq_callback function) {
+    return (curl_easy_setopt)(handle, CURLOPT_PREREQFUNCTION, function);
+}
+static inline CURLSHcode longhaul_curl_share(CURLSH *share, curl_lock_data what) {
+    return (curl_share_setopt)(share, CURLSHOPT_SHARE, what);
+}
 static inline CURLcode longhaul_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return (curl_easy_getinfo)(handle, info, value);
 }

@@ -45,6 +45,19 @@ func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -
     return networkThread(context).closeSocket(socket)
 }
 
+func hasAddress(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype) -> Int32 {
+    exchange(context).wayIsKnown()
+    return CURL_SOCKOPT_OK
+}
+
+func isConnected(
+    _ context: UnsafeMutableRawPointer?, _ address: UnsafeMutablePointer<CChar>?,
+    _ ownAddress: UnsafeMutablePointer<CChar>?, _ port: Int32, _ ownPort: Int32
+) -> Int32 {
+    exchange(context).wayIsKnown()
+    return CURL_PREREQFUNC_OK
+}
+
 func timerChanged(
     _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {

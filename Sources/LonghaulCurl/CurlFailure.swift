@@ -62,7 +62,7 @@ private func meaning(
     case CURLE_COULDNT_RESOLVE_HOST:
         if !hasNetwork() { return (.offline, "There is no network to reach \(host). Connect to one.") }
         return (.hostNotFound, "\(host) was not found. Check the name in the URL and the name servers.")
-    case CURLE_COULDNT_CONNECT: return connecting(to: host, exchange: exchange, facts: facts)
+    case CURLE_COULDNT_CONNECT, CURLE_QUIC_CONNECT_ERROR: return connecting(to: host, exchange: exchange, facts: facts)
     case CURLE_OPERATION_TIMEDOUT:
         return (.timedOut, "\(host) took too long. Try again later, or allow more time.")
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
@@ -123,7 +123,7 @@ private func connecting(to host: String, exchange: Exchange, facts: ConnectionFa
 private func speaking(with host: String, code: CURLcode, facts: ConnectionFacts) -> (FailureCode, String) {
     switch code {
     case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_HTTP2,
-        CURLE_HTTP2_STREAM, CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN:
+        CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN:
         return (.connectionLost, "The connection to \(host) was lost. It is worth trying again.")
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
         CURLE_WRITE_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR:

@@ -28,8 +28,10 @@ final class EasyHandle {
     private var headers: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
 
-    init?(buffer: Buffer) {
+    init?(buffer: Buffer, share: ConnectionShare) {
         guard let raw = curl_easy_init() else { return nil }
+        // Nothing is looked up in it before a connection is made, so that a refusal costs no more than a whole handshake.
+        longhaul_curl_set_pointer(raw, CURLOPT_SHARE, share.raw)
         self.raw = raw
         self.buffer = buffer
     }
@@ -64,6 +66,12 @@ final class EasyHandle {
         note(longhaul_curl_set_transfer(raw, option, function))
     }
     func setSeek(_ function: @escaping curl_seek_callback) { note(longhaul_curl_set_seek(raw, function)) }
+    func setSocketOption(_ function: @escaping curl_sockopt_callback) {
+        note(longhaul_curl_set_sockopt(raw, function))
+    }
+    func setBeforeRequest(_ function: @escaping curl_prereq_callback) {
+        note(longhaul_curl_set_prereq(raw, function))
+    }
     func setClose(_ function: @escaping curl_closesocket_callback) { note(longhaul_curl_set_close(raw, function)) }
     /// Sets the header lines that libcurl adds or, without a value, leaves out.
     func setHeaderLines(_ lines: [String]) {
@@ -107,8 +115,14 @@ final class EasyHandle {
 /// Easy handles that wait for the next exchange.
 struct HandlePool {
     private static let capacity = 64
+    /// What all handles know together: TLS sessions, so that the next connection with a server needs no whole handshake.
+    private let share: ConnectionShare
     private var large: [EasyHandle] = []
     private var small: [EasyHandle] = []
+
+    init(share: ConnectionShare) {
+        self.share = share
+    }
 
     mutating func take(buffer: EasyHandle.Buffer) -> EasyHandle? {
         let waiting: EasyHandle? =
@@ -117,7 +131,7 @@ struct HandlePool {
             case .usual: small.popLast()
             case .limited: nil
             }
-        return waiting ?? EasyHandle(buffer: buffer)
+        return waiting ?? EasyHandle(buffer: buffer, share: share)
     }
 
     /// A handle that would refuse its options does not come back: the buffer of one whose connection goes on with other

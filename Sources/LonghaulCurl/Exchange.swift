@@ -6,7 +6,7 @@ import LonghaulCore
 final class Exchange {
     /// Where the exchange is. Every exit leads through `settling` or straight to its end.
     enum Stage {
-        /// Nothing is connected: an empty body waits for `.sendRest`.
+        /// Nothing is connected: an empty body waits for `.sendRest`, or another exchange goes first.
         case heldBack
         /// libcurl is at work.
         case transferring(EasyHandle)

@@ -14,6 +14,7 @@ extension Exchange {
 
     /// Hands the request to libcurl.
     func transfer() {
+        guard mayConnect() else { return }
         guard let lines = headerLines() else {
             return fail(TransferFailure(.invalidArgument, "A header field contains a line break. Remove it."))
         }
@@ -43,7 +44,7 @@ extension Exchange {
     private func handleThatIsSetUp(headerLines: [String]) throws(TransferFailure) -> EasyHandle {
         let buffer = receiveBuffer
         var refusal = CURLE_OUT_OF_MEMORY
-        for handle in [thread.takeHandle(buffer: buffer), EasyHandle(buffer: buffer)] {
+        for handle in [thread.takeHandle(buffer: buffer), EasyHandle(buffer: buffer, share: thread.share)] {
             guard let easy = handle else { throw systemFailure(ENOMEM) }
             try body?.prepare()
             try setUp(easy, headerLines: headerLines)
@@ -149,7 +150,7 @@ extension Exchange {
         easy.set(CURLOPT_URL, url.text)
         easy.set(CURLOPT_PATH_AS_IS, 1)
         easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
-        easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        easy.set(CURLOPT_HTTP_VERSION, Int(version))
         easy.set(easy.buffer)
         easy.set(CURLOPT_HEADERFUNCTION, takeHeader)
         easy.set(CURLOPT_HEADERDATA, context)
@@ -162,6 +163,7 @@ extension Exchange {
             setUpMethod(easy, context: context)
         }
         setUpConnection(easy)
+        setUpScouting(easy, context: context)
         easy.setHeaderLines(headerLines)
     }
 

@@ -54,8 +54,12 @@ extension Exchange {
             return
         }
         self.head = head
-        if case .transferring(let easy) = stage, url.scheme == "https", head.headers.all("Content-Length").isEmpty {
-            easy.demandClosingAlert()
+        if case .transferring(let easy) = stage, url.scheme == "https" || hops > 0 {
+            let isShared = noteSharing(easy)
+            // A stream has an end of its own.
+            if url.scheme == "https", !isShared, head.headers.all("Content-Length").isEmpty {
+                easy.demandClosingAlert()
+            }
         }
         // libcurl stops by itself, but its sending rests and would rest for ever.
         if taken?.direction == .sending, head.status >= 300 { isUnwanted = true }

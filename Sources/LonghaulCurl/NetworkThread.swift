@@ -25,7 +25,9 @@ final class NetworkThread: @unchecked Sendable {
 
     private var exchanges: [Ticket: Exchange] = [:]
     private var events: [(Ticket, EngineEvent)] = []
-    private var pool = HandlePool()
+    let share: ConnectionShare
+    private var pool: HandlePool
+    var scouts = Scouts()
     /// Bodies that libcurl has taken to the last byte and that may not have left completely.
     private var draining: [Exchange] = []
     /// Exchanges that got their final response before they had sent all.
@@ -48,7 +50,9 @@ final class NetworkThread: @unchecked Sendable {
         mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, bodies: HeldBodies,
         progress: ProgressTable, bodyPaths: BodyPathRule, writers: WriterBudget, sink: @escaping Sink
     ) throws(TransferFailure) {
-        guard curlIsReady, let multi = curl_multi_init() else { throw systemFailure(ENOMEM) }
+        guard curlIsReady, let share = ConnectionShare(), let multi = curl_multi_init() else {
+            throw systemFailure(ENOMEM)
+        }
         let epoll = longhaul_epoll_create()
         let silence = longhaul_silent_socket()
         guard epoll >= 0, silence >= 0 else {
@@ -58,6 +62,8 @@ final class NetworkThread: @unchecked Sendable {
             throw systemFailure(-min(epoll, silence))
         }
         self.multi = multi
+        self.share = share
+        pool = HandlePool(share: share)
         self.epoll = epoll
         self.silence = silence
         self.mailbox = mailbox
@@ -94,6 +100,7 @@ final class NetworkThread: @unchecked Sendable {
             takeOver()
             endRests()
             collectFinished()
+            followScouts()
             lastWords.forget()
             watchSending()
             if now >= nextLook { lookAtAll() }
@@ -205,6 +212,7 @@ extension NetworkThread {
     func end(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
         exchanges[exchange.ticket] = nil
         progress.remove(exchange.ticket)
+        scouts.opened(by: exchange.ticket, at: now)
         var outcome = outcome
         outcome.bytesReceived = exchange.progress.received.load(ordering: .relaxed)
         emit(exchange.ticket, .exchangeEnded(outcome))
@@ -297,6 +305,10 @@ extension NetworkThread {
             }
             Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().conclude(code: code)
         }
+    }
+
+    private func followScouts() {
+        while let ticket = scouts.nextReady() { exchanges[ticket]?.followScout() }
     }
 
     private func takeOver() {

@@ -144,6 +144,6 @@ struct LiveTransfer: Equatable {
     var queueEntry: TurnQueue.Entry {
         TurnQueue.Entry(
             id: record.id, sequence: record.sequence, priority: record.spec.options.turnPriority, host: host,
-            group: record.spec.options.group)
+            group: record.spec.options.group, needsOwnConnection: !machine.isSafeToSendAgain)
     }
 }

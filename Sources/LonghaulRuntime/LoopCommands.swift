@@ -97,13 +97,14 @@ extension SessionLoop {
     }
 
     private func refusal(of limits: SessionLimits) -> TransferFailure? {
-        let numbers = [limits.total, limits.perHost] + limits.perGroup.values
+        let numbers = [limits.total, limits.perHost, limits.streams] + limits.perGroup.values
         if numbers.contains(where: { !(1...10_000).contains($0) }) {
             return TransferFailure(.invalidArgument, "A limit is a number from 1 to 10000.")
         }
-        // The others are bounded by the number in all.
+        // The others are bounded by the numbers in all; a number of streams that nobody chose is kept within the room.
         let room = environment.room
-        guard limits.total > room.capacity, limits.total != queue.limits.total else { return nil }
+        let most = max(limits.total, limits.chosenStreams ?? 0)
+        guard most > room.capacity, most != max(queue.limits.total, queue.limits.chosenStreams ?? 0) else { return nil }
         return TransferFailure(
             .invalidArgument,
             "No more than \(room.capacity) transfers can run at once here: the process may have \(room.descriptors) files and "

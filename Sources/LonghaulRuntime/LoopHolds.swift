@@ -36,6 +36,13 @@ extension SessionLoop {
         if queue.defy(entry) { batch.defiant.append(entry) }
     }
 
+    /// A response told whether transfers with the host of this one share connections: other limits hold then. Known until the
+    /// session is closed, and no part of any record.
+    func noteSharing(_ isShared: Bool, by id: TransferID) {
+        guard let host = live[id]?.host else { return }
+        queue.note(host, sharesConnections: isShared)
+    }
+
     /// Those who wait with a host whose wish has changed wait for another reason than was told. Those are told that are watched
     /// alone, and who is next in line: of the others it is known that they wait.
     func noteHolds() {

@@ -66,6 +66,7 @@ extension SessionLoop {
         switch job {
         case .step(let id) where event == .allowanceUsed: try extendAllowance(ticket, of: id)
         case .step(let id):
+            if case .sharesConnections(let isShared) = event { return noteSharing(isShared, by: id) }
             let transfer = live[id]
             try feed(id, .engine(event), to: transfer)
             if let transfer, transfer.record.spec.options.credential != nil {

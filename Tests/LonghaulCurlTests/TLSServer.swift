@@ -140,9 +140,15 @@ final class TLSServer: Sendable {
                 listen 127.0.0.1:\(port) ssl http2;
                 ssl_certificate \(directory)/cert.pem;
                 ssl_certificate_key \(directory)/key.pem;
+                ssl_session_cache builtin:100;
                 root \(directory)/www;
                 client_max_body_size 0;
-                location / { dav_methods PUT; add_header X-Protocol $server_protocol; }
+                location / {
+                    dav_methods PUT;
+                    add_header X-Protocol $server_protocol;
+                    add_header X-Connection $connection;
+                    add_header X-Session $ssl_session_reused;
+                }
             }
         }
         """

@@ -73,7 +73,8 @@ extension World {
             method: "GET", url: server.url(path), headers: headers, body: nil,
             sink: .partial(
                 PartialPlan(
-                    path: directory.path(name), resume: resume, digests: digests, checkpointInterval: checkpointInterval)),
+                    path: directory.path(name), resume: resume, digests: digests, checkpointInterval: checkpointInterval
+                )),
             network: NetworkOptions(), followsOnlyRepeatingRedirects: false)
     }
 

@@ -53,6 +53,20 @@ import Testing
         #expect(world.ask(.limits) == .limits(SessionLimits(total: 48, perHost: 500)))
     }
 
+    @Test func aHostThatSharesConnectionsGetsMoreAtOnce() throws {
+        let world = try LoopWorld()
+        let ids = try (0..<120).map { try world.accept(LoopWorld.request("https://h.test/\($0)")) }
+        #expect(world.engine.runningJobs.count == 6)
+        #expect(world.loop.snapshot(of: try world.record(ids[6])).turnLimit == .host)
+        world.engine.emit(world.engine.runningJobs[0].ticket, .sharesConnections(true))
+        world.turn()
+        #expect(world.engine.runningJobs.count == 100)
+        world.engine.emit(world.engine.runningJobs[0].ticket, .sharesConnections(false))
+        world.engine.emit(world.engine.runningJobs[0].ticket, .responded(204))
+        world.turn()
+        #expect(world.engine.runningJobs.count == 99)
+    }
+
     @Test func whatAServerAsksForHoldsEveryTransferWithItsHost() throws {
         let world = try LoopWorld()
         _ = world.ask(.setLimits(SessionLimits(total: 9, perHost: 1)))

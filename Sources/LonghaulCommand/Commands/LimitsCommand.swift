@@ -3,6 +3,9 @@ import LonghaulCore
 extension Option {
     fileprivate static let total = Option("total", value: "N", "How many run at once in all")
     fileprivate static let perHost = Option("per-host", value: "N", "How many run at once with one host")
+    fileprivate static let streams = Option(
+        "streams", value: "N|auto",
+        "The same where they share connections, by HTTP/2 or HTTP/3; auto: 100, or what the others say")
     fileprivate static let rate = Option("rate", value: "RATE|none", "Bytes a second of the session in all")
     fileprivate static let globalRate = Option("global-rate", value: "RATE|none", "Bytes a second of all sessions")
     fileprivate static let schedule = Option(
@@ -25,7 +28,8 @@ extension Command {
     static let limits = Command(
         "limits", "[options]", "Show or set how many transfers run at once, how fast, and how much",
         options: [
-            .total, .perHost, .perGroup, .rate, .globalRate, .schedule, .globalSchedule, .budget, .monthlyBudget,
+            .total, .perHost, .streams, .perGroup, .rate, .globalRate, .schedule, .globalSchedule, .budget,
+            .monthlyBudget,
             .globalBudget, .globalMonthlyBudget, .session, .json,
         ],
         notes: [
@@ -39,6 +43,8 @@ extension Command {
             let session = try LocalCheck.session(arguments)
             let total = try arguments.integer(.total, 1...100_000)
             let perHost = try arguments.integer(.perHost, 1...100_000)
+            let wantsUsualStreams = arguments.value(.streams) == "auto"
+            let streams = wantsUsualStreams ? nil : try arguments.integer(.streams, 1...100_000)
             var groups: [String: Int] = [:]
             for text in arguments.values(.perGroup) {
                 let (name, limit) = try group(text)
@@ -50,9 +56,10 @@ extension Command {
             let service = try await world.connect(true)
             defer { service.close() }
             var limits = try await service.limits(of: session)
-            if total != nil || perHost != nil || !groups.isEmpty {
+            if total != nil || perHost != nil || arguments.has(.streams) || !groups.isEmpty {
                 limits.total = total ?? limits.total
                 limits.perHost = perHost ?? limits.perHost
+                if arguments.has(.streams) { limits.chosenStreams = streams }
                 for (name, limit) in groups { limits.perGroup[name] = limit > 0 ? limit : nil }
                 try await service.setLimits(limits, of: session)
             }

@@ -7,7 +7,7 @@ struct LimitsText {
     let common: UserTrafficReport
 
     var text: String {
-        var lines = ["total \(limits.total)", "per host \(limits.perHost)"]
+        var lines = ["total \(limits.total)", "per host \(limits.perHost)", "streams \(limits.streams)"]
         for (name, limit) in limits.perGroup.sorted(by: { $0.key < $1.key }) {
             lines.append("group \(DisplayText.clean(name)) \(limit)")
         }
@@ -21,6 +21,7 @@ struct LimitsText {
         json.object { json in
             json.member("total", limits.total)
             json.member("perHost", limits.perHost)
+            json.member("streams", limits.streams)
             json.object("perGroup") { json in
                 for (name, limit) in limits.perGroup.sorted(by: { $0.key < $1.key }) { json.member(name, limit) }
             }

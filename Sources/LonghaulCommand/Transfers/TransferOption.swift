@@ -15,6 +15,8 @@ extension Option {
     static let noProxy = Option("noproxy", value: "HOSTS", "Hosts that are reached without the proxy")
     static let caFile = Option("cacert", value: "FILE", "Trust the certificate authorities in this file")
     static let insecure = Option("insecure", "k", "Do not check the server's certificate")
+    static let http3 = Option(
+        "http3", nil, "Try HTTP/3 where libcurl has it, with HTTP/2 and HTTP/1.1 to fall back on")
     static let userAgent = Option("user-agent", "A", value: "TEXT", "Send this User-Agent")
     static let maxRedirects = Option("max-redirs", value: "N", "Follow at most this many redirects (default 20)")
     static let priority = Option("priority", value: "N", "Higher goes first (default 0)")
@@ -52,7 +54,7 @@ extension Option {
     /// All of the above that concern a single transfer and how it is watched.
     static let transfer: [Option] = [
         header, user, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile,
-        insecure, userAgent, maxRedirects, priority, group, key, ifExists, notBefore, noMetered, noConstrained,
+        insecure, http3, userAgent, maxRedirects, priority, group, key, ifExists, notBefore, noMetered, noConstrained,
         noRoaming, onPower, whenConvenient, between, idempotencyKey, session, detach, notify, json, quiet,
     ]
 }

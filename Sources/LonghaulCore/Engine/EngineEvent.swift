@@ -12,6 +12,9 @@ package enum EngineEvent: Equatable, Sendable {
     case bodySent
     /// The exchange has moved as many bytes as it may, and waits for `setAllowance`.
     case allowanceUsed
+    /// Whether exchanges with the host of the plan's URL can share a connection (HTTP/2, HTTP/3): each
+    /// final response tells, but for one of plain HTTP, of which nothing else is to be expected.
+    case sharesConnections(Bool)
     /// The partial file is on stable storage up to this length.
     case checkpoint(Int64)
     case exchangeEnded(ExchangeOutcome)
@@ -30,6 +33,7 @@ package enum EngineEvent: Equatable, Sendable {
         case (.lastBytesHeld, .lastBytesHeld): true
         case (.bodySent, .bodySent): true
         case (.allowanceUsed, .allowanceUsed): true
+        case (.sharesConnections(let a), .sharesConnections(let b)): a == b
         case (.checkpoint(let a), .checkpoint(let b)): a == b
         case (.exchangeEnded(let a), .exchangeEnded(let b)): a == b
         case (.sourcesInspected(let a), .sourcesInspected(let b)): a == b
@@ -49,6 +53,7 @@ package enum EngineEvent: Equatable, Sendable {
         case .lastBytesHeld: "lastBytesHeld"
         case .bodySent: "bodySent"
         case .allowanceUsed: "allowanceUsed"
+        case .sharesConnections: "sharesConnections"
         case .checkpoint: "checkpoint"
         case .exchangeEnded: "exchangeEnded"
         case .sourcesInspected: "sourcesInspected"
@@ -61,7 +66,7 @@ package enum EngineEvent: Equatable, Sendable {
     /// Whether it is the job's last event.
     package var isEnding: Bool {
         switch self {
-        case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .checkpoint: false
+        case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint: false
         case .exchangeEnded, .sourcesInspected, .partialMeasured, .placed, .discarded: true
         }
     }

@@ -69,7 +69,8 @@ extension TransferMachine {
             guard let status = outcome.head?.status else { return false }
             // Gone already, or a server that cannot: nothing more can be done (tus termination).
             return (200..<300).contains(status) || [404, 405, 410, 501].contains(status)
-        case .discarded, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .checkpoint, .sourcesInspected,
+        case .discarded, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint,
+            .sourcesInspected,
             .partialMeasured, .placed:
             return false
         }

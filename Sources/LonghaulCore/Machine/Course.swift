@@ -66,7 +66,8 @@ extension TransferMachine {
             }
         case .checkpoint(let length):
             record.facts.download.syncedLength = length
-        case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sourcesInspected, .partialMeasured, .placed,
+        case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .sourcesInspected,
+            .partialMeasured, .placed,
             .discarded:
             break
         }

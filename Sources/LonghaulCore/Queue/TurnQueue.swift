@@ -2,25 +2,9 @@
 ///
 /// Waiting transfers lie in one bucket for each pair of host and group. A bucket whose host or group is full is
 /// parked there and woken when a slot is freed, so that one event costs the same however long the queue is. While a host
-/// asks to be left alone its buckets are parked as well, but for one of those that are tried against its wish.
+/// asks to be left alone its buckets are parked as well, but for one of those that are tried against its wish. How much of a limit
+/// a transfer takes depends on whether its host lets it share a connection (``TurnWeights``).
 package struct TurnQueue: Sendable {
-    /// What the queue knows of a transfer.
-    package struct Entry: Equatable, Sendable {
-        package var id: TransferID
-        package var sequence: Int64
-        package var priority: Int
-        package var host: String
-        package var group: String
-
-        package init(id: TransferID, sequence: Int64, priority: Int, host: String, group: String) {
-            self.id = id
-            self.sequence = sequence
-            self.priority = priority
-            self.host = host
-            self.group = group
-        }
-    }
-
     package private(set) var limits: SessionLimits
     private var buckets: [Bucket] = []
     private var bucketOfPair: [Pair: Int] = [:]
@@ -31,9 +15,11 @@ package struct TurnQueue: Sendable {
     private var eligible = Heap<Token>()
     /// The bucket in which a waiting transfer lies. Entries of transfers that are not here any more are passed over.
     private var waiting: [TransferID: Int32] = [:]
-    private var running: [TransferID: Int32] = [:]
+    private var running: [TransferID: Turn] = [:]
     // Stored, since asking for it would copy the queue where that is another module's.
     package private(set) var runningCount = 0
+    /// How many of these share a connection.
+    private var sharingCount = 0
     /// Whether anything is said of any host. Stored for the same reason.
     package private(set) var hasHolds = false
     private var held = HeldHosts()
@@ -67,20 +53,17 @@ package struct TurnQueue: Sendable {
     /// The transfer runs, and holds a slot of each kind.
     package mutating func occupy(_ entry: Entry) {
         guard running[entry.id] == nil else { return }
-        let bucket = bucket(host: entry.host, group: entry.group)
-        running[entry.id] = Int32(bucket)
-        runningCount += 1
-        hosts[buckets[bucket].host].running += 1
-        groups[buckets[bucket].group].running += 1
+        let turn = Turn(
+            bucket: Int32(bucket(host: entry.host, group: entry.group)), isAlone: entry.needsOwnConnection)
+        running[entry.id] = turn
+        count(turn, by: 1)
     }
 
     /// The transfer gives its slots back.
     package mutating func vacate(_ id: TransferID) {
-        guard let bucket = running.removeValue(forKey: id) else { return }
-        runningCount -= 1
-        let (host, group) = (buckets[Int(bucket)].host, buckets[Int(bucket)].group)
-        hosts[host].running -= 1
-        groups[group].running -= 1
+        guard let turn = running.removeValue(forKey: id) else { return }
+        count(turn, by: -1)
+        let (host, group) = (buckets[Int(turn.bucket)].host, buckets[Int(turn.bucket)].group)
         wakeOne(.host, host)
         wakeOne(.group, group)
     }
@@ -91,7 +74,7 @@ package struct TurnQueue: Sendable {
             for host in held.endDue(at: now) { wakeHeld(host) }
             noteHolds()
         }
-        guard running.count < limits.total else { return nil }
+        guard hasRoomInAll(forSharing: limits.streams > limits.total) else { return nil }
         while let token = eligible.popFirst() {
             let bucket = token.bucket
             guard buckets[bucket].token == token, buckets[bucket].spot == .eligible else { continue }
@@ -127,6 +110,11 @@ package struct TurnQueue: Sendable {
                 wakeOne(.host, host)
                 continue
             }
+            if !hasRoomInAll(forSharing: hosts[host].sharesConnections) {
+                // Nobody who needs less overtakes it.
+                park(bucket, .eligible)
+                return nil
+            }
             _ = buckets[bucket].entries.popFirst()
             waiting[place.id] = nil
             refreshToken(bucket)
@@ -161,13 +149,23 @@ package struct TurnQueue: Sendable {
         }
     }
 
+    /// What its responses tell of a host: whether transfers with it share connections.
+    package mutating func note(_ host: String, sharesConnections: Bool) {
+        let host = hosts.index(of: host)
+        guard hosts[host].sharesConnections != sharesConnections else { return }
+        hosts[host].sharesConnections = sharesConnections
+        let changed = hosts[host].running - hosts[host].runningAlone
+        sharingCount += sharesConnections ? changed : -changed
+        wakeAll(parkedAt: host)
+    }
+
     /// Which limit keeps a waiting transfer from its turn; `nil` when it does not wait or only its elders go first.
     package func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? {
         guard let bucket = waiting[id].map({ buckets[Int($0)] }) else { return nil }
         if isHeld(bucket) { return .heldHost }
         if !hasRoom(.host, bucket.host) { return .host }
         if !hasRoom(.group, bucket.group) { return .group }
-        return running.count >= limits.total ? .total : nil
+        return hasRoomInAll(forSharing: hosts[bucket.host].sharesConnections) ? nil : .total
     }
 }
 
@@ -275,9 +273,25 @@ extension TurnQueue {
 
     private func hasRoom(_ kind: Kind, _ index: Int) -> Bool {
         switch kind {
-        case .host: hosts[index].running < limits.perHost
+        case .host: hosts[index].hasRoom(limits)
         case .group:
             groups[index].running < (groups[index].name.isEmpty ? .max : limits.perGroup[groups[index].name] ?? .max)
+        }
+    }
+
+    private func hasRoomInAll(forSharing: Bool) -> Bool {
+        TurnWeights(limits).hasRoomInAll(running: runningCount, sharing: sharingCount, forSharing: forSharing)
+    }
+
+    private mutating func count(_ turn: Turn, by change: Int) {
+        let (host, group) = (buckets[Int(turn.bucket)].host, buckets[Int(turn.bucket)].group)
+        runningCount += change
+        groups[group].running += change
+        hosts[host].running += change
+        if turn.isAlone {
+            hosts[host].runningAlone += change
+        } else if hosts[host].sharesConnections {
+            sharingCount += change
         }
     }
 
@@ -334,6 +348,15 @@ extension TurnQueue {
             buckets[bucket].spot = .eligible
             eligible.insert(token)
             return
+        }
+    }
+
+    /// What fits into the host's limit is not what it was: all that is parked for that may try.
+    private mutating func wakeAll(parkedAt host: Int) {
+        for token in hosts[host].parked.removeAll() {
+            guard buckets[token.bucket].token == token, buckets[token.bucket].spot == .host else { continue }
+            buckets[token.bucket].spot = .eligible
+            eligible.insert(token)
         }
     }
 

@@ -1,5 +1,28 @@
 /// What the queue is made of.
 extension TurnQueue {
+    /// What the queue knows of a transfer.
+    package struct Entry: Equatable, Sendable {
+        package var id: TransferID
+        package var sequence: Int64
+        package var priority: Int
+        package var host: String
+        package var group: String
+        /// Whether its request must not go over a connection that carried another one. Counted from its turn on.
+        package var needsOwnConnection: Bool
+
+        package init(
+            id: TransferID, sequence: Int64, priority: Int, host: String, group: String,
+            needsOwnConnection: Bool = false
+        ) {
+            self.id = id
+            self.sequence = sequence
+            self.priority = priority
+            self.host = host
+            self.group = group
+            self.needsOwnConnection = needsOwnConnection
+        }
+    }
+
     struct Pair: Hashable, Sendable {
         var host: Int
         var group: Int
@@ -27,6 +50,12 @@ extension TurnQueue {
         }
     }
 
+    /// What one that runs is counted with.
+    struct Turn: Sendable {
+        var bucket: Int32
+        var isAlone: Bool
+    }
+
     enum Spot: Sendable { case eligible, held, host, group }
     enum Kind: Sendable { case host, group }
 
@@ -45,9 +74,19 @@ extension TurnQueue {
     struct Lane: Sendable {
         var name: String
         var running = 0
+        /// How many of these need a connection of their own.
+        var runningAlone = 0
+        /// Of a host: whether its transfers share connections.
+        var sharesConnections = false
         var parked = Heap<Token>()
         /// Parked until the host is held no more.
         var held = Heap<Token>()
+
+        /// Of a host: whether one more may run.
+        func hasRoom(_ limits: SessionLimits) -> Bool {
+            guard sharesConnections else { return running < limits.perHost }
+            return TurnWeights(limits).hasRoomAtHost(running: running, sharing: running - runningAlone)
+        }
     }
 
     struct Lanes: Sendable {

@@ -234,20 +234,3 @@ public struct TransferDetail: Equatable, Sendable {
         self.credential = credential
     }
 }
-
-/// How many transfers of a session may run at once.
-public struct SessionLimits: Equatable, Sendable {
-    /// In all.
-    public var total: Int
-    /// With one host (Apple: `httpMaximumConnectionsPerHost`).
-    public var perHost: Int
-    /// In one group, by name; groups not named have no limit of their own.
-    public var perGroup: [String: Int]
-
-    /// 16 in all, 6 with one host.
-    public init(total: Int = 16, perHost: Int = 6, perGroup: [String: Int] = [:]) {
-        self.total = total
-        self.perHost = perHost
-        self.perGroup = perGroup
-    }
-}

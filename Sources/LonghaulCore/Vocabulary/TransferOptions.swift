@@ -94,6 +94,9 @@ public struct NetworkOptions: Equatable, Sendable {
     public var userAgent: String
     /// How many redirects are followed.
     public var redirectLimit: Int
+    /// Whether HTTP/3 is tried with `https` (`--http3`), beside HTTP/2 and HTTP/1.1, which come to its aid when the way to the server takes
+    /// no UDP. It takes a libcurl that has HTTP/3; others go on with HTTP/2.
+    public var prefersHTTP3: Bool
 
     /// The defaults.
     public init() {
@@ -105,5 +108,6 @@ public struct NetworkOptions: Equatable, Sendable {
         timeoutIntervalForRequest = .seconds(60)
         userAgent = ""
         redirectLimit = 20
+        prefersHTTP3 = false
     }
 }

@@ -51,6 +51,7 @@ extension SessionLimits: WireMessage {
         for (group, limit) in perGroup.sorted(by: { $0.key < $1.key }) {
             writer.message(GroupLimit(group: group, limit: limit), at: 3)
         }
+        writer.integer(chosenStreams, at: 4)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -62,6 +63,7 @@ extension SessionLimits: WireMessage {
             case 3:
                 let entry: GroupLimit = try reader.message()
                 perGroup[entry.group] = entry.limit
+            case 4: chosenStreams = try reader.integer()
             default: try reader.skip()
             }
         }

@@ -135,7 +135,8 @@ extension EngineEvent {
         switch self {
         case .receiving(let head), .head(let head): head
         case .exchangeEnded(let outcome): outcome.head
-        case .lastBytesHeld, .bodySent, .allowanceUsed, .checkpoint, .sourcesInspected, .partialMeasured, .placed,
+        case .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .sourcesInspected,
+            .partialMeasured, .placed,
             .discarded:
             nil
         }

@@ -233,7 +233,7 @@ struct CommandTests {
         let test = TestWorld(ScriptedService { $0.limits = SessionLimits(total: 4, perHost: 2, perGroup: ["a": 1]) })
         #expect(await test.run("limits", "--total", "9", "--group", "a=0", "--group", "b=3") == 0)
         #expect(test.service.state.withLock { $0.limits } == SessionLimits(total: 9, perHost: 2, perGroup: ["b": 3]))
-        #expect(test.printed == "total 9\nper host 2\ngroup b 3\n")
+        #expect(test.printed == "total 9\nper host 2\nstreams 2\ngroup b 3\n")
     }
 
     @Test func historyIsFitForATerminal() async {

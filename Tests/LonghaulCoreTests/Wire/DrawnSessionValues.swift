@@ -50,7 +50,7 @@ extension SessionLimits: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         let groups = Set(chance.list { $0.text() })
         return SessionLimits(
-            total: chance.integer(), perHost: chance.integer(),
+            total: chance.integer(), perHost: chance.integer(), streams: chance.optional { $0.integer() },
             perGroup: Dictionary(uniqueKeysWithValues: groups.sorted().map { ($0, chance.integer()) }))
     }
 }

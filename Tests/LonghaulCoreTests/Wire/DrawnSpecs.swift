@@ -108,6 +108,7 @@ extension NetworkOptions: Drawable {
         network.timeoutIntervalForRequest = chance.span()
         network.userAgent = chance.text()
         network.redirectLimit = chance.integer()
+        network.prefersHTTP3 = chance.flag()
         return network
     }
 }

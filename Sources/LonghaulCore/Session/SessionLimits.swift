@@ -1,0 +1,41 @@
+/// How many transfers of a session may run at once.
+///
+/// HTTP/1 needs a connection for each transfer, so that ``total`` and ``perHost`` count connections there. HTTP/2 and HTTP/3 carry
+/// many transfers over one: a host that was heard to speak one of them takes ``streams`` at once. In all, so many streams weigh as much
+/// as ``total`` connections.
+public struct SessionLimits: Equatable, Sendable {
+    /// In all.
+    public var total: Int
+    /// With one host (Apple: `httpMaximumConnectionsPerHost`).
+    public var perHost: Int
+    /// In one group, by name; groups not named have no limit of their own.
+    public var perGroup: [String: Int]
+    /// What somebody said about `streams`.
+    package var chosenStreams: Int?
+
+    /// 16 in all, 6 with one host, 100 where they share connections.
+    public init(total: Int = 16, perHost: Int = 6, streams: Int? = nil, perGroup: [String: Int] = [:]) {
+        self.total = total
+        self.perHost = perHost
+        self.perGroup = perGroup
+        chosenStreams = streams
+    }
+
+    /// Where transfers share a connection: with one host and in all. As long as nobody sets it, it is 100, or the smaller one
+    /// of ``total`` and ``perHost`` that is not the default: who asks for two at once gets two.
+    public var streams: Int {
+        get { chosenStreams ?? usualStreams }
+        set { chosenStreams = newValue }
+    }
+
+    /// As many as every server is advised to take (RFC 9113, section 6.5.2), and as libcurl asks of one connection.
+    private static let usualStreams = 100
+
+    private var usualStreams: Int {
+        let usual = Self.usual
+        let chosen = [total == usual.total ? nil : total, perHost == usual.perHost ? nil : perHost]
+        return chosen.compactMap { $0 }.min() ?? Self.usualStreams
+    }
+
+    private static let usual = (total: 16, perHost: 6)
+}

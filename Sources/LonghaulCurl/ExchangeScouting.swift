@@ -1,0 +1,43 @@
+import CCurl
+import LonghaulCore
+
+/// How an exchange learns of the connections of its host, for itself and for others.
+extension Exchange {
+    /// Whether it may connect now. If not, it waits for the one that went first (``Scouts``).
+    func mayConnect() -> Bool {
+        if thread.scouts.mayConnect(ticket, to: url.origin, at: thread.now) { return true }
+        stage = .heldBack
+        return false
+    }
+
+    /// The one that went first has found the way, or has ended.
+    func followScout() {
+        if case .heldBack = stage { transfer() }
+    }
+
+    func setUpScouting(_ easy: EasyHandle, context: UnsafeMutableRawPointer) {
+        guard thread.scouts.isScout(ticket) else { return }
+        easy.setBeforeRequest(isConnected)
+        easy.set(CURLOPT_PREREQDATA, context)
+        // Without TLS there is nothing to learn from a connection but the address.
+        guard url.scheme == "http" else { return }
+        easy.setSocketOption(hasAddress)
+        easy.set(CURLOPT_SOCKOPTDATA, context)
+    }
+
+    func wayIsKnown() { thread.scouts.opened(by: ticket, at: thread.now) }
+
+    /// HTTP/3 is tried beside the others: libcurl takes whichever connects first, and gives HTTP/3 a little time alone.
+    var version: Int {
+        plan.network.prefersHTTP3 && url.scheme == "https" && LibcurlFeature.http3
+            ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_2TLS
+    }
+
+    /// The final response's version tells whether others can share its connection. It counts for the host that the loop knows,
+    /// also when that one sent the exchange on: the limits are those of whom it asks. Returns whether it can.
+    func noteSharing(_ easy: EasyHandle) -> Bool {
+        let isShared = easy.long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
+        thread.emit(ticket, .sharesConnections(isShared))
+        return isShared
+    }
+}

@@ -1,0 +1,10 @@
+import CCurl
+
+/// What the libcurl that runs can do, which need not be the one that this was built with.
+enum LibcurlFeature {
+    static let http3: Bool = {
+        // The first form of the answer has what is asked for.
+        guard let info = curl_version_info(CURLVERSION_FIRST) else { return false }
+        return info.pointee.features & CURL_VERSION_HTTP3 != 0
+    }()
+}
