@@ -18,7 +18,8 @@ struct BenchCase: Sendable {
 
     static let all: [BenchCase] = [
         .download, .downloadPeers, .upload, .downloadTLS, .uploadTLS, .tus, .smallDown, .smallDown64, .smallUp,
-        .smallUp64, .queueing, .recovery, .active, .handover, .watching, .startUp, .sessionAPI, .growth, .idle,
+        .smallUp64, .far, .farLossy, .queueing, .recovery, .active, .handover, .watching, .startUp, .sessionAPI,
+        .growth, .idle,
     ]
 }
 

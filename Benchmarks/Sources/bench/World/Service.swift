@@ -7,10 +7,13 @@ final class Service {
     private(set) var pid: pid_t = 0
     let environment: [String: String]
     private let home: String
+    /// Words before its command.
+    private let entering: [String]
 
     /// Makes the home; `start` starts the service.
-    init(_ place: Place) throws {
+    init(_ place: Place, entering: [String] = []) throws {
         self.place = place
+        self.entering = entering
         home = place.path + "/home"
         try? FileManager.default.removeItem(atPath: home)
         for name in ["run", "state"] { try place.makeDirectory(home + "/" + name) }
@@ -34,7 +37,7 @@ final class Service {
 
     func start() throws {
         pid = try ChildRun(
-            arguments: [
+            arguments: entering + [
                 "/bin/sh", "-c", "exec \"$0\" --idle-exit 0 2>>\"$1\"", place.products + "/longhauld",
                 place.path + "/longhauld.log",
             ],

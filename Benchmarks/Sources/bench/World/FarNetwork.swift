@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+
+/// A network that is far away: `far-line` with nginx at its other end. What runs at the near end is begun by `near`.
+final class FarNetwork {
+    /// What a line does to packets.
+    struct Line {
+        /// Milliseconds there and back.
+        var roundTrip = 50.0
+        /// Percent of the packets, in each direction.
+        var loss = 0.0
+        /// Megabits a second in each direction; 0 for no limit.
+        var rate = 0.0
+    }
+
+    let certificate: String
+    let http = "http://10.77.0.2:8080/small/"
+    let https = "https://10.77.0.2:8443/small/"
+    /// By HTTP/2 where the client asks for it.
+    let http2 = "https://10.77.0.2:8444/small/"
+    /// Words before a command that make it run at the near end.
+    private(set) var near: [String] = []
+    private var children: [pid_t] = []
+
+    /// Why this machine can have none; `nil` when it can.
+    static var obstacle: String? {
+        if getuid() != 0 { return "only root can make networks" }
+        return access("/dev/net/tun", R_OK | W_OK) == 0 ? nil : "there is no /dev/net/tun"
+    }
+
+    init(_ place: Place, _ line: Line) throws {
+        certificate = place.path + "/far.pem"
+        let key = place.path + "/far-key.pem"
+        _ = try ChildRun(
+            arguments: [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-days", "2", "-subj", "/CN=10.77.0.2", "-addext", "subjectAltName=IP:10.77.0.2", "-keyout", key,
+                "-out", certificate, "-batch",
+            ]
+        ).measure()
+        let ends = place.path + "/far-line"
+        unlink(ends)
+        children = [
+            try ChildRun(arguments: [
+                place.products + "/far-line", ends, "\(line.roundTrip / 2)", "\(line.loss)", "\(line.rate)",
+            ]).start()
+        ]
+        var networks: [String] = []
+        try wait("the far network") {
+            let text = (try? String(contentsOfFile: ends, encoding: .utf8)) ?? ""
+            networks = text.hasSuffix("\n") ? text.split(whereSeparator: \.isWhitespace).map(String.init) : []
+            return networks.count == 2
+        }
+        near = ["nsenter", "--net=\(networks[0])"]
+        let configuration = place.path + "/far-nginx.conf"
+        try Self.nginx(place.path, certificate, key).write(
+            toFile: configuration, atomically: false, encoding: .utf8)
+        children.append(
+            try ChildRun(arguments: [
+                "nsenter", "--net=\(networks[1])", "/usr/sbin/nginx", "-p", place.path, "-c", configuration, "-e",
+                place.path + "/far-nginx.log",
+            ]).start())
+        let pidFile = place.path + "/far-nginx.pid"
+        try wait("nginx at the far end") { access(pidFile, F_OK) == 0 }
+    }
+
+    func end() {
+        for child in children.reversed() {
+            kill(child, SIGTERM)
+            waitpid(child, nil, 0)
+        }
+        children = []
+    }
+
+    private static func nginx(_ place: String, _ certificate: String, _ key: String) -> String {
+        """
+        daemon off; pid far-nginx.pid; worker_processes 1; worker_rlimit_nofile 65536; user root;
+        events { worker_connections 16384; }
+        http {
+          access_log off; sendfile on; tcp_nopush on; keepalive_requests 10000000; keepalive_timeout 300s;
+          default_type application/octet-stream; root \(place)/www;
+          client_body_temp_path \(place)/body; proxy_temp_path \(place)/proxy; fastcgi_temp_path \(place)/fcgi;
+          uwsgi_temp_path \(place)/uwsgi; scgi_temp_path \(place)/scgi;
+          ssl_certificate \(certificate); ssl_certificate_key \(key);
+          server {
+            listen 10.77.0.2:8080 backlog=4096; listen 10.77.0.2:8443 ssl backlog=4096;
+            listen 10.77.0.2:8444 ssl http2 backlog=4096;
+          }
+        }
+        """
+    }
+}
