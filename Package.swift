@@ -57,9 +57,12 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(name: "longhaul", dependencies: ["LonghaulCommand"], swiftSettings: strict),
 
+        // Tests alone speak HTTP/2 with it, on the server's side.
+        .systemLibrary(
+            name: "CNGHTTP2", path: "Tests/CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .target(name: "CTestSupport", dependencies: ["CCrypto"], path: "Tests/CTestSupport"),
         .target(
-            name: "TestSupport", dependencies: ["LonghaulCore", "CTestSupport"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["LonghaulCore", "CTestSupport", "CNGHTTP2"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport", "LonghaulCore"], swiftSettings: strict),
         .target(
@@ -97,7 +100,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "FuzzTargets", "TestSupport"],
+            swiftSettings: strict),
+        // What scripts/fuzz drives with libFuzzer; the tests replay its seeds.
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["LonghaulCore", "LonghaulStore", "LonghaulIPC", "LonghaulCommand", "CSQLite"],
+            path: "Tests/FuzzTargets", swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "CSQLite", "TestSupport"],
             swiftSettings: strict),

@@ -2,6 +2,7 @@
 #include "clinux_engine.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/sockios.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -38,6 +40,21 @@ int longhaul_unsent_bytes(int socket) {
 
 int longhaul_reserve(int fd, int64_t offset, int64_t length) {
     return fallocate(fd, FALLOC_FL_KEEP_SIZE, offset, length) == 0 ? 0 : -errno;
+}
+
+int longhaul_tells_each_change(int fd) {
+    struct statfs system;
+    if (fstatfs(fd, &system) != 0) return 0;
+    switch (system.f_type) {
+    case EXT4_SUPER_MAGIC: // ext2 and ext3 as well
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:
+        return 1;
+    default:
+        return 0;
+    }
 }
 
 int longhaul_sync_file_system(int fd) {

@@ -19,6 +19,8 @@ package struct ExitStatus: Equatable, Sendable {
     static let timeLimit = ExitStatus(number: 11)
     static let service = ExitStatus(number: 12)
     static let noSuchTransfer = ExitStatus(number: 13)
+    /// What was asked was done, and the queue it was asked of was damaged: nobody has taken note of that yet.
+    static let damaged = ExitStatus(number: 14)
     static let hungUp = ExitStatus(number: 129)
     static let interrupted = ExitStatus(number: 130)
     static let terminated = ExitStatus(number: 143)

@@ -42,7 +42,11 @@ package struct Program: Sendable {
     private func run(_ command: Command, _ words: ArraySlice<String>) async -> ExitStatus {
         do throws(TransferFailure) {
             let arguments = try Arguments(parsing: words, options: command.options)
-            return try await command.run(arguments, world(for: command, arguments))
+            guard let notice = try notice(for: command, arguments) else {
+                return try await command.run(arguments, world)
+            }
+            let status = try await command.run(arguments, notice.watching(world))
+            return status == .success && notice.isTold && command.onlyLooks ? .damaged : status
         } catch {
             tell(error, of: command, asJSON: words.contains("--json"))
             return ExitStatus(error.code)
@@ -50,10 +54,10 @@ package struct Program: Sendable {
     }
 
     /// Whoever asks a session is told of its damage; the doctor without IDs finds it itself.
-    private func world(for command: Command, _ arguments: Arguments) throws(TransferFailure) -> World {
+    private func notice(for command: Command, _ arguments: Arguments) throws(TransferFailure) -> DamageNotice? {
         let isExamination = command.name == Command.doctor.name && arguments.operands.isEmpty
-        guard command.options.contains(.session), !isExamination else { return world }
-        return DamageNotice.watching(try LocalCheck.session(arguments), in: world)
+        guard command.options.contains(.session), !isExamination else { return nil }
+        return DamageNotice(try LocalCheck.session(arguments))
     }
 
     private func tell(_ failure: TransferFailure, of command: Command, asJSON: Bool) {

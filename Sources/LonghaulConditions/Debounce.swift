@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Lets a value settle before it is told. Between two networks a service says several things within a second, and the
 /// last one counts.
 package struct Debounce<Value: Equatable> {

@@ -68,7 +68,7 @@ package struct BodyPathRule: Equatable, Sendable {
     }
 
     /// Whether a body of so many bytes may hold a part that leaves by `sendfile`: then its length is not told to libcurl.
-    func mayBeSentDirectly(_ length: Int64, isPlain: Bool) -> Bool {
-        sendsFiles && isPlain && length >= min(shortestTakenOver, 1 << 20)
+    func mayBeSentDirectly(_ length: Int64, isPlain: @autoclosure () -> Bool) -> Bool {
+        sendsFiles && length >= min(shortestTakenOver, 1 << 20) && isPlain()
     }
 }

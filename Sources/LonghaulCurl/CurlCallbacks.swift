@@ -1,4 +1,5 @@
 import CCurl
+import LonghaulCore
 
 // The functions that libcurl calls. Each finds the object it was given and hands over.
 

@@ -2,7 +2,7 @@ import Glibc
 import LonghaulCore
 import Synchronization
 
-/// Digests of partial files that were computed while their bytes arrived, kept until the file is placed.
+/// Partial files as they were left, with the digests that were computed while their bytes arrived, until they are placed.
 final class DigestMemory: Sendable {
     /// What tells that a file is still what was digested.
     struct Identity: Equatable {
@@ -45,9 +45,14 @@ final class DigestMemory: Sendable {
         }
     }
 
-    /// Whether there is something to recall, if the file has not changed.
+    /// Whether there are digests to recall, if the file has not changed.
     func knows(path: String) -> Bool {
-        entries.withLock { $0[path] != nil }
+        entries.withLock { $0[path]?.digests.isEmpty == false }
+    }
+
+    /// What the file was when it was left; `nil` when nothing is known of it.
+    func identity(path: String) -> Identity? {
+        entries.withLock { $0[path]?.identity }
     }
 
     func forget(path: String) {

@@ -23,6 +23,9 @@ extension Exchange {
         dropTaken()
         var facts = ConnectionFacts(easy)
         facts.bytesSent += sentDirectly
+        // Of a stream that broke off on HTTP/2 libcurl 7.88 counts less than left. What it was given is a bound: a server
+        // that has more than was sent is not believed, and would get the whole body again.
+        if code != CURLE_OK, let body { facts.bytesSent = max(facts.bytesSent, body.position) }
         if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, body != nil, head == nil, stop == nil,
             let words = thread.lastWords.heard(onLocalPort: easy.long(CURLINFO_LOCAL_PORT))
         {
@@ -33,15 +36,29 @@ extension Exchange {
         if case .redirecting(let next) = reception, endsByItself {
             return follow(next)
         }
+        checkSources()
         let outcome = ExchangeOutcome(
             ending: ending(code: code, facts: facts), head: head, body: kept,
             isBodyTruncated: isBodyTruncated(code: code), disposition: disposition(code: code),
-            requestLeft: facts.requestLeft, bytesSent: max(facts.bytesSent, mostSent))
+            requestLeft: facts.requestLeft, bytesSent: hasSuccess ? facts.bytesSent : max(facts.bytesSent, mostSent))
         switch reception {
         case .writing(let file): settle(file, outcome)
         case .held where outcome.ending == .responded: stage = .heldAtEnd(outcome)
         case .awaitingHead, .redirecting, .keeping, .keepingRefusal, .held, .comparing:
             thread.end(self, outcome)
+        }
+    }
+
+    /// A success speaks of the last request alone; without a success, a server may have more of an earlier request.
+    private var hasSuccess: Bool { head.map { (200..<300).contains($0.status) } ?? false }
+
+    /// An answer to bytes that may not be those that were submitted counts for nothing.
+    private func checkSources() {
+        guard stop == nil, head != nil, let body else { return }
+        do throws(TransferFailure) {
+            try body.checkWhatWasLent()
+        } catch {
+            stop = .failure(error)
         }
     }
 

@@ -44,7 +44,9 @@ extension Exchange {
     private func handleThatIsSetUp(headerLines: [String]) throws(TransferFailure) -> EasyHandle {
         let buffer = receiveBuffer
         var refusal = CURLE_OUT_OF_MEMORY
-        for handle in [thread.takeHandle(buffer: buffer), EasyHandle(buffer: buffer, share: thread.share)] {
+        for mayBeUsed in [true, false] {
+            let handle =
+                mayBeUsed ? thread.takeHandle(buffer: buffer) : EasyHandle(buffer: buffer, share: thread.share)
             guard let easy = handle else { throw systemFailure(ENOMEM) }
             try body?.prepare()
             try setUp(easy, headerLines: headerLines)

@@ -31,7 +31,10 @@ struct HeaderCollector {
             fields = []
             return status == nil ? .malformed : .more
         }
-        append(text, isContinuation: Self.isBlank(line[0]))
+        let isContinuation = Self.isBlank(line[0])
+        // There is no field that it could continue: some versions of libcurl refuse such a line, others do not (RFC 9112, section 2.2).
+        if isContinuation, fields.isEmpty { return .malformed }
+        append(text, isContinuation: isContinuation)
         return .more
     }
 

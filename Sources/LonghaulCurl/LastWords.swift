@@ -1,4 +1,5 @@
 import Glibc
+import LonghaulCore
 
 /// What was still unread on connections that libcurl closed in this turn of the loop.
 ///

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// The rate limit of an exchange, in either direction. libcurl's own limiter forgets what was moved too quickly when its limit is set anew, as a
 /// shared rate is every second, and may then rest for minutes.
 struct Pace {

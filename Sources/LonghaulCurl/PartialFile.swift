@@ -99,12 +99,13 @@ final class PartialFile: @unchecked Sendable {
     func finish(memory: DigestMemory) -> End {
         if isWholeInMemory, let placed = openIfPlaced(path, UnsafeRawBufferPointer(rebasing: piece.prefix(gathered))) {
             close(placed)
+            memory.forget(path: path)
             return End(length: taken, failure: nil)
         }
         do throws(TransferFailure) {
             try open()
             try flush()
-            target.remember(in: memory)
+            try target.remember(in: memory)
             return End(length: length, failure: nil)
         } catch {
             return End(length: target.descriptor >= 0 ? length : nil, failure: error)

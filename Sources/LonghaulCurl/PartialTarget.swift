@@ -21,6 +21,7 @@ final class PartialTarget: @unchecked Sendable {
     private var digest: StreamDigest?
     /// The room for a body of known length; `nil` where room is taken by writing alone.
     private var room: PartialRoom?
+    private var foreignWrites: ForeignWrites?
 
     init(path: String, start: Int64, digests: Set<Digest.Algorithm>) {
         self.path = path
@@ -41,10 +42,14 @@ final class PartialTarget: @unchecked Sendable {
         guard descriptor < 0 else { return }
         descriptor = try openPartialFile(path: path, start: length)
         if let missing, missing > BodyPath.pieceSize { try promise(missing) }
+        foreignWrites = ForeignWrites(descriptor)
+        foreignWrites?.note(descriptor)
     }
 
     /// Adds bytes. What could be written of them counts even when the rest could not.
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
+        try checkThatNobodyElseWrote()
+        defer { foreignWrites?.note(descriptor) }
         var rest = bytes
         while !rest.isEmpty {
             let run = UnsafeRawBufferPointer(rebasing: rest.prefix(nextRun(of: rest)))
@@ -63,13 +68,22 @@ final class PartialTarget: @unchecked Sendable {
         }
     }
 
-    /// Remembers the digests, once all is written.
-    func remember(in memory: DigestMemory) {
-        guard let digest else { return }
-        self.digest = nil
+    /// Remembers the file and its digests, once all is written.
+    func remember(in memory: DigestMemory) throws(TransferFailure) {
+        try checkThatNobodyElseWrote()
+        let digests = digest?.finish() ?? []
+        digest = nil
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return }
-        memory.remember(digest.finish(), path: path, identity: DigestMemory.Identity(status))
+        memory.remember(digests, path: path, identity: DigestMemory.Identity(status))
+    }
+
+    /// Nobody vouches for the bytes of a file that somebody else has written to: they go, so that none of them is built on.
+    private func checkThatNobodyElseWrote() throws(TransferFailure) {
+        guard foreignWrites?.areFound(in: descriptor, length: length) == true else { return }
+        if emptyIfOnlyOurs(descriptor) { length = 0 }
+        foreignWrites?.note(descriptor)
+        throw foreignChange(path)
     }
 
     /// How many of the next bytes go in one call: whole blocks past the page cache, and what is left before and after

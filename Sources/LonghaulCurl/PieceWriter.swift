@@ -188,8 +188,14 @@ extension PieceWriter {
             isLast = isEnding.load(ordering: .acquiring)
             while written.load(ordering: .relaxed) < filled.load(ordering: .acquiring) { writeNext() }
         }
-        let failure = failure
-        if failure == nil { target.remember(in: memory) }
+        var failure = failure
+        if failure == nil {
+            do throws(TransferFailure) {
+                try target.remember(in: memory)
+            } catch {
+                failure = error
+            }
+        }
         onEnd(PartialFile.End(length: target.length, failure: failure))
     }
 

@@ -1,3 +1,4 @@
+import LonghaulCore
 import Synchronization
 
 /// Room on disks that was promised to partial files and not taken yet, by device: two downloads must not both count on the
@@ -10,8 +11,8 @@ final class PromisedRoom: Sendable {
 
     /// Promises bytes of a device, if what is free there suffices for this promise and all earlier ones.
     ///
-    /// - Parameter free: Asked after the promise was noted: room that others take meanwhile is then missing from one of
-    ///   the two figures at the worst twice, never from neither. `nil` means that the room is not counted there.
+    /// - Parameter free: Asked after the promise was noted: room that others take meanwhile is then counted twice
+    ///   at worst, and never overlooked. `nil` means that the room is not counted there.
     /// - Returns: Whether the promise stands.
     func promise(_ count: Int64, on device: UInt64, free: () -> Int64?) -> Bool {
         let all = promised.withLock { promised in

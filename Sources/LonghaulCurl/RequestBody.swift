@@ -14,6 +14,9 @@ final class RequestBody {
     private var index = 0
     private var segmentPosition: Int64 = 0
     private var descriptor: Int32 = -1
+    private let lent = LentFiles()
+    /// Whether bytes of the open file were lent.
+    private var hasLent = false
 
     init(_ plan: BodyPlan) {
         segments = plan.segments
@@ -56,6 +59,7 @@ final class RequestBody {
 
     /// Counts bytes of the stretch that were sent without being read, never the file's last ones.
     func skip(_ count: Int64) {
+        hasLent = true
         segmentPosition += count
         position += count
     }
@@ -66,6 +70,15 @@ final class RequestBody {
             preconditionFailure("Only a file can change.")
         }
         return changed(source)
+    }
+
+    /// To be asked when the peer has answered: what was lent may have changed before it was read.
+    func checkWhatWasLent() throws(TransferFailure) {
+        guard let source = lent.changed else { return }
+        throw TransferFailure(
+            .sourceChanged,
+            "\(source.path) changed while it was being sent, so the server may have got a mixture of two versions. "
+                + "Submit it again to send what it is now.")
     }
 
     /// Looks at files without bytes too: they may have some by now.
@@ -81,6 +94,8 @@ final class RequestBody {
     /// Begins again, for a request that is sent again.
     func rewind() {
         closeFile()
+        hasLent = false
+        lent.forget()
         position = 0
         index = 0
         segmentPosition = 0
@@ -139,6 +154,7 @@ final class RequestBody {
     private func advance(by count: Int, of length: Int64) {
         segmentPosition += Int64(count)
         guard segmentPosition == length else { return }
+        if hasLent { lendFile() }
         closeFile()
         index += 1
         segmentPosition = 0
@@ -154,6 +170,13 @@ final class RequestBody {
         TransferFailure(
             .sourceChanged, "\(source.path) has changed since it was submitted. Submit it again to send what it is now."
         )
+    }
+
+    private func lendFile() {
+        hasLent = false
+        guard case .file(let source, _, _) = segments[index] else { preconditionFailure("Only a file is lent.") }
+        lent.keep(source, descriptor)
+        descriptor = -1
     }
 
     private func closeFile() {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LonghaulCore
 
 /// A descriptor of our own for a connection of libcurl, whose handle rests while the engine moves the body itself.
 ///

@@ -32,6 +32,7 @@ final class VerifiedFile {
         }
         identity = DigestMemory.Identity(status)
         linkCount = Int(status.st_nlink)
+        try checkThatNobodyWrote(memory)
         try plan.checkLength(identity.length)
         try checkDigests(plan, memory: memory, isWanted: isWanted)
         guard fchmod(descriptor, mode) == 0 else { throw destinationFailure(errno, path: path) }
@@ -63,6 +64,19 @@ final class VerifiedFile {
     func addName(_ target: String) -> Int32 {
         if !isNamed { return -longhaul_name_file(descriptor, target) }
         return link(path, target) == 0 ? 0 : errno
+    }
+
+    /// Since the file was left. One that has another name was placed before, and may be written to there. One of another length
+    /// may have been gone on with by another process, which had the session meanwhile.
+    private func checkThatNobodyWrote(_ memory: DigestMemory) throws(TransferFailure) {
+        guard linkCount == 1, longhaul_tells_each_change(descriptor) != 0, let left = memory.identity(path: path),
+            left.length == identity.length, left != identity
+        else { return }
+        // Its bytes are nobody's. A file that was put in its place is somebody's.
+        if left.inode == identity.inode, left.device == identity.device, truncate(path, 0) == 0 {
+            memory.forget(path: path)
+        }
+        throw foreignChange(path)
     }
 
     private func checkDigests(_ plan: PlacePlan, memory: DigestMemory, isWanted: () -> Bool) throws(TransferFailure) {

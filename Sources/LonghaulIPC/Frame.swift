@@ -25,6 +25,21 @@ package enum Frame {
         frame.append(contentsOf: writer.bytes)
         return frame
     }
+
+    /// The frame of an update whose bytes are there already, in two parts: what differs from client to client, and the
+    /// update. `nil` when it would be too large.
+    static func parts(ofUpdate bytes: [UInt8], request: UInt64, limit: Int) -> (head: [UInt8], body: [UInt8])? {
+        var writer = WireWriter()
+        writer.unsigned(request, at: 1)
+        writer.begin(bytes.count, at: 4)
+        let length = writer.bytes.count + bytes.count + 1
+        guard length <= limit else { return nil }
+        var head: [UInt8] = []
+        withUnsafeBytes(of: UInt32(length).littleEndian) { head.append(contentsOf: $0) }
+        head.append(version)
+        head.append(contentsOf: writer.bytes)
+        return (head, bytes)
+    }
 }
 
 /// Why bytes are not a frame. The connection cannot go on after it.

@@ -1,4 +1,5 @@
 import CLinux
+import LonghaulCore
 
 /// The environment this process was started with.
 package enum ProcessEnvironment {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LonghaulCore
 
 /// What a service leaves in its state directory so that others find it, or can say where it is.
 package enum ServiceTraces {

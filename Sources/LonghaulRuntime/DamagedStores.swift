@@ -8,17 +8,16 @@ extension SessionDirectory {
     package static func damage(in layout: SessionLayout) -> TransferFailure? {
         let store = layout.store.dropFirst(layout.directory.utf8.count + 1) + Store.damageMark
         let newest = names(in: layout.directory).filter { name in
-            name.hasPrefix(store) && !Store.companions.contains { name.hasSuffix($0) }
+            name.hasPrefix(store) && !(Store.companions + [Store.reportMark]).contains { name.hasSuffix($0) }
         }.max()
         return newest.map { damage(setAsideAs: layout.directory + "/" + $0) }
     }
 
-    static func damage(
-        setAsideAs place: String, origin: TransferFailure.Origin = .longhaul
-    ) -> TransferFailure {
-        TransferFailure(
-            .storeDamaged,
-            "The queue was damaged and was set aside as \(place); a new one was begun, and downloaded files are untouched.",
-            origin: origin)
+    /// Told in the words of the report that lies beside it, if one does.
+    private static func damage(setAsideAs place: String) -> TransferFailure {
+        let sentence =
+            Store.reportSentence(of: place)
+            ?? "The queue was damaged and was set aside as \(place); a new one was begun, and downloaded files are untouched."
+        return TransferFailure(.storeDamaged, sentence)
     }
 }

@@ -21,7 +21,8 @@ struct FileSurvey {
         let staged = abandonedBodies()
         var reconciler = Reconciler(live: live)
         var directories: Set<String> = []
-        let store = try Store(path: layout.store)
+        let store = try Store(readingAlong: layout.store)
+        try store.check()
         var query = ListQuery(limit: Self.pageSize)
         var hasMore = true
         while hasMore {

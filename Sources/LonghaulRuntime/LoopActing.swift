@@ -21,9 +21,9 @@ extension SessionLoop {
     }
 
     func grantTurns() throws(TransferFailure) {
+        slotsWantedAt = nil
         guard !holdsTurns else { return }
         let now = environment.now()
-        slotsWantedAt = nil
         defer { slots.settle(queue.runningCount) }
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
         while live.count - queue.runningCount < Self.placingLimit {

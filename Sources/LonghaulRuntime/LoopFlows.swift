@@ -63,10 +63,12 @@ extension SessionLoop {
         if more > 0 {
             flows[ticket]?.taken = taken + more
             engine?.setAllowance(taken + more, of: ticket)
-        } else if isBudgeted(record) {
+        } else if isBudgeted(record), record.state != .awaitingResponse {
             let date = budgetEnd(at: environment.now()) ?? environment.now() + .seconds(60)
             try feed(id, .withheld(.budget, until: date))
         } else {
+            // Either no budget holds, or the last bytes of a body are leaving: the machine does not stop those, and what
+            // they move beyond the budget is counted when the exchange ends.
             engine?.setAllowance(nil, of: ticket)
         }
     }
@@ -184,7 +186,7 @@ extension SessionLoop {
     /// Small changes are the measurement's noise.
     private static func isWorthTelling(_ old: Int64?, _ new: Int64?) -> Bool {
         guard let old, let new else { return old != new }
-        return abs(old - new) > old / 16
+        return (old - new).magnitude > (old / 16).magnitude
     }
 
     private static func isMore(_ new: Int64?, than old: Int64?) -> Bool {

@@ -11,7 +11,10 @@ extension SessionLoop {
         case .command(let command, let reply): try obey(command, reply)
         case .engine(let ticket, let event): try hear(event, of: ticket)
         case .watch(let token, let selection, let detail, let observer):
-            try watch(token, selection, detail, observer)
+            try watch(token, selection, detail, .each(observer))
+        case .watchByPulls(let token, let selection, let detail, let signal):
+            try watch(token, selection, detail, .signalled(signal))
+        case .pull(let token, let reply): pulls.append((token, reply))
         case .unwatch(let token):
             unwatch(token)
             try removeRunner(token)
@@ -52,6 +55,8 @@ extension SessionLoop {
         case .holdTurns(let isHeld): holdsTurns = isHeld
         // The thread asks first whether the loop may end; one that comes this far found it ending.
         case .release(_, let reply): answer { reply(nil) }
+        // What was read along is another file if the store has lost its name; this loop's own file is whole.
+        case .damaged(let failure): throw store.isInPlace ? failure : storeVanished
         case .stop: break
         }
     }

@@ -13,13 +13,14 @@ final class LoopThread: Sendable {
 
     /// What the thread takes over; nobody else touches the loop afterwards.
     private final class Cargo {
-        let loop: SessionLoop
-        let mailbox: Mailbox
+        var loop: SessionLoop
+        let opening: SessionOpening
+        var mailbox: Mailbox { opening.mailbox }
         let report: (SessionActivity) -> Void
 
-        init(_ loop: SessionLoop, _ mailbox: Mailbox, _ report: @escaping (SessionActivity) -> Void) {
+        init(_ loop: SessionLoop, _ opening: SessionOpening, _ report: @escaping (SessionActivity) -> Void) {
             self.loop = loop
-            self.mailbox = mailbox
+            self.opening = opening
             self.report = report
         }
 
@@ -35,6 +36,7 @@ final class LoopThread: Sendable {
                 let wishes = inputs.filter(\.isRelease)
                 inputs.removeAll(where: \.isRelease)
                 loop.turn(inputs) { mailbox.takeEngineEvents(upTo: $0, waits: $1) }
+                mend()
                 report(loop.activity)
                 let granted = granted(wishes)
                 if !granted.isEmpty {
@@ -42,6 +44,16 @@ final class LoopThread: Sendable {
                     report(loop.activity)
                     return
                 }
+            }
+        }
+
+        /// Puts another loop in the place of one that has given up.
+        private func mend() {
+            guard let trouble = loop.trouble, loop.isToBeReplaced else { return }
+            do throws(TransferFailure) {
+                loop = try opening.replace(loop, because: trouble)
+            } catch {
+                loop.wait(because: error)
             }
         }
 
@@ -57,8 +69,8 @@ final class LoopThread: Sendable {
         }
     }
 
-    func start(_ loop: SessionLoop, _ mailbox: Mailbox, report: @escaping @Sendable (SessionActivity) -> Void) {
-        let cargo = Unmanaged.passRetained(Cargo(loop, mailbox, report))
+    func start(_ loop: SessionLoop, _ opening: SessionOpening, report: @escaping @Sendable (SessionActivity) -> Void) {
+        let cargo = Unmanaged.passRetained(Cargo(loop, opening, report))
         var thread = pthread_t()
         let result = pthread_create(
             &thread, nil,

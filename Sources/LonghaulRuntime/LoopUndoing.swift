@@ -34,7 +34,12 @@ extension SessionLoop {
                 if !answer(command, reply) { answer { reply(.failed(failure)) } }
             case .watch(let token, let selection, let detail, let observer):
                 // Whoever cannot be told now what is there is told later.
-                if (try? watch(token, selection, detail, observer)) == nil { backlog.append(input) }
+                if (try? watch(token, selection, detail, .each(observer))) == nil { backlog.append(input) }
+            case .watchByPulls(let token, let selection, let detail, let signal):
+                if (try? watch(token, selection, detail, .signalled(signal))) == nil { backlog.append(input) }
+            // It needs no disk. A watcher asks once at a time.
+            case .pull(let token, let reply):
+                if !pulls.contains(where: { $0.token == token }) { pulls.append((token, reply)) }
             case .unwatch(let token):
                 unwatch(token)
                 // A runner's runs are noted as lost when that can be kept.
@@ -45,6 +50,8 @@ extension SessionLoop {
             case .reconcile(_, let reply): answer { reply(.failed(failure)) }
             // These need no disk, so they cannot fail.
             case .planHandoff, .holdTurns, .release, .releaseMemory: try? take(input)
+            // It is found again when it is met.
+            case .damaged: break
             // Attached in any case; what it wants kept is kept as soon as it can be.
             case .attach, .addRunner, .wakeEnded, .notification, .engine, .networkReturned, .clockChanged,
                 .surroundings, .whenSettled,

@@ -3,8 +3,6 @@ import LonghaulStore
 
 /// Snapshots with live figures, and the first answer to a watcher.
 extension SessionLoop {
-    private static let pageSize = 1_000
-
     var runningIDs: [TransferID] { Array(live.keys) }
 
     /// A record as clients see it, with the figures of its running exchange laid over.
@@ -74,17 +72,25 @@ extension SessionLoop {
     }
 
     func watch(
-        _ token: WatchToken, _ selection: TransferSelection, _ detail: WatchDetail,
-        _ observer: @escaping @Sendable (WatchUpdate) -> Void
+        _ token: WatchToken, _ selection: TransferSelection, _ detail: WatchDetail, _ observer: WatchObserver
     ) throws(TransferFailure) {
         var left = 0
-        if case .ids(let ids) = selection {
-            left = try tell(ids, detail, observer)
-        } else {
-            // What is live comes first: a watcher that sees nothing live in the first update knows that nothing is.
-            for ended in [false, true] { try tellAll(selection, ended: ended, observer) }
+        if case .ids(let ids) = selection { left = try countUnended(ids) }
+        watchers.add(token, selection, detail, left: left, observer)
+    }
+
+    /// Somebody may name one twice.
+    private func countUnended(_ ids: [TransferID]) throws(TransferFailure) -> Int {
+        var left = 0
+        for id in Set(ids) {
+            // Known without a look at the disk.
+            if queue.isWaiting(id) {
+                left += 1
+            } else if let transfer = try transfer(id), !transfer.record.state.isEnded {
+                left += 1
+            }
         }
-        watchers.add(token, selection, isBrief: detail.isBrief, left: left, observer)
+        return left
     }
 
     /// Ends a watch, or somebody's attendance.
@@ -92,56 +98,5 @@ extension SessionLoop {
         watchers.remove(token)
         attendance.remove(token, at: environment.now())
         noteAttendance()
-    }
-
-    /// Returns how many of them have not ended.
-    private func tell(
-        _ ids: [TransferID], _ detail: WatchDetail, _ observer: @escaping @Sendable (WatchUpdate) -> Void
-    ) throws(TransferFailure) -> Int {
-        var update = WatchUpdate(changed: [], removed: [])
-        // Somebody may name one twice.
-        var left = Set(ids)
-        var hasExample = false
-        for id in ids {
-            // Known without a look at the disk.
-            if detail.omitsQueued, queue.isWaiting(id) {
-                if hasExample { continue }
-                hasExample = true
-            }
-            if let transfer = try transfer(id) {
-                if detail.isBrief, let success = transfer.record.success {
-                    update.succeeded.append(success)
-                } else {
-                    update.changed.append(snapshot(of: transfer.record))
-                }
-                if transfer.record.state.isEnded { left.remove(id) }
-            } else {
-                update.removed.append(id)
-                left.remove(id)
-            }
-            guard update.count >= Self.pageSize else { continue }
-            let page = update
-            answer { observer(page) }
-            update = WatchUpdate(changed: [], removed: [])
-        }
-        update.completesList = true
-        let last = update
-        answer { observer(last) }
-        return left.count
-    }
-
-    private func tellAll(
-        _ selection: TransferSelection, ended: Bool, _ observer: @escaping @Sendable (WatchUpdate) -> Void
-    ) throws(TransferFailure) {
-        var query = ListQuery(selection: selection, ended: ended, limit: Self.pageSize)
-        var hasMore = true
-        repeat {
-            let page = try store.page(query)
-            let update = WatchUpdate(
-                changed: page.records.map(currentSnapshot), removed: [], completesList: ended && !page.hasMore)
-            answer { observer(update) }
-            query.afterSequence = page.records.last?.sequence ?? 0
-            hasMore = page.hasMore
-        } while hasMore
     }
 }

@@ -19,6 +19,7 @@ extension SessionLoop {
         try write(record, since: stored, lines, lag)
         if !record.asksTheSame(as: earlier) {
             try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
+            deletions.note(at: environment.now())
         }
         if record.state.isEnded, record.spec.options.credentialKind == .url { forgetURLQuestion(record) }
         try noteEvents(of: record, since: earlier)

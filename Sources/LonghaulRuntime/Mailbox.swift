@@ -11,6 +11,10 @@ enum LoopInput: Sendable {
     case command(SessionCommand, reply: @Sendable (SessionReply) -> Void)
     case engine(Ticket, EngineEvent)
     case watch(WatchToken, TransferSelection, WatchDetail = WatchDetail(), observer: @Sendable (WatchUpdate) -> Void)
+    /// The watcher is told that there is something, and then asks for it.
+    case watchByPulls(
+        WatchToken, TransferSelection, WatchDetail = WatchDetail(), signal: @Sendable (_ isLost: Bool) -> Void)
+    case pull(WatchToken, reply: @Sendable (WatchUpdate?) -> Void)
     case unwatch(WatchToken)
     /// The app is here, and wants to know the number of the newest event: at once, and whenever it changes.
     case attach(WatchToken, observer: @Sendable (Int64) -> Void)
@@ -41,9 +45,12 @@ enum LoopInput: Sendable {
     case holdTurns(Bool)
     /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.
     case release(ReleaseMode, reply: @Sendable (TransferFailure?) -> Void)
+    /// The store was found to be damaged by somebody who read along.
+    case damaged(TransferFailure)
     case stop
 
     var isRelease: Bool { if case .release = self { true } else { false } }
+    var isPull: Bool { if case .pull = self { true } else { false } }
 }
 
 /// A queue from any thread to the loop's thread, which waits on it until a wall-clock date.
@@ -126,8 +133,7 @@ final class Mailbox: @unchecked Sendable {
                 continue
             }
             var deadline = timespec(
-                tv_sec: Int(clamping: date.seconds),
-                tv_nsec: Int((date.microseconds - date.seconds * 1_000_000) * 1_000))
+                tv_sec: Int(clamping: date.seconds), tv_nsec: Int(date.microsecondOfSecond * 1_000))
             if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { break }
         }
         return takeAll()

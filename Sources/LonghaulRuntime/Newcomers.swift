@@ -20,5 +20,7 @@ struct Newcomers {
         if !transfers.isEmpty { transfers[id] = nil }
     }
 
+    var all: [StoredTransfer] { Array(transfers.values) }
+
     mutating func removeAll() { transfers = [:] }
 }

@@ -52,21 +52,21 @@ final class ReconcileDesk: Sendable {
     }
 
     /// Called on the loop's thread, which must not wait for files.
-    private func survey(_ live: Set<TransferID>) {
+    private func survey(_ live: Set<TransferID>, isFirst: Bool = true) {
         let earlier = state.withLock { state in
             defer { state.thread = nil }
             return state.thread
         }
         // It has given its result and is about to end.
         if let earlier { pthread_join(earlier, nil) }
-        let errand = Unmanaged.passRetained(Errand(desk: self, live: live))
+        let errand = Unmanaged.passRetained(Errand(desk: self, live: live, isFirst: isFirst))
         var thread = pthread_t()
         let result = pthread_create(&thread, nil, { runErrand($0) }, errand.toOpaque())
         precondition(result == 0, "no thread to look at the session's files: \(result)")
         state.withLock { $0.thread = thread }
     }
 
-    fileprivate func look(_ live: Set<TransferID>) {
+    fileprivate func look(_ live: Set<TransferID>, isFirst: Bool) {
         do throws(TransferFailure) {
             let survey = FileSurvey(layout: layout, live: live, now: now())
             let draft = try survey.run { [self] in !state.withLock { $0.isStopping } }
@@ -74,6 +74,11 @@ final class ReconcileDesk: Sendable {
             let isOpen = mailbox.put([.reconcile(draft) { [self] reply in answer(reply) }])
             if !isOpen { answer(.failed(Self.isClosing)) }
         } catch {
+            if error.code == .storeDamaged, isFirst {
+                // The loop mends it, and what can be compared then is.
+                let isOpen = mailbox.put([.damaged(error), .live { [self] live in survey(live, isFirst: false) }])
+                return isOpen ? () : answer(.failed(Self.isClosing))
+            }
             answer(.failed(error))
         }
     }
@@ -93,16 +98,18 @@ final class ReconcileDesk: Sendable {
 private final class Errand: Sendable {
     let desk: ReconcileDesk
     let live: Set<TransferID>
+    let isFirst: Bool
 
-    init(desk: ReconcileDesk, live: Set<TransferID>) {
+    init(desk: ReconcileDesk, live: Set<TransferID>, isFirst: Bool) {
         self.desk = desk
         self.live = live
+        self.isFirst = isFirst
     }
 }
 
 private func runErrand(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let pointer else { return nil }
     let errand = Unmanaged<Errand>.fromOpaque(pointer).takeRetainedValue()
-    errand.desk.look(errand.live)
+    errand.desk.look(errand.live, isFirst: errand.isFirst)
     return nil
 }

@@ -31,8 +31,11 @@ extension SessionLoop {
     /// Staged bodies that no record names are litter of a client that died before it submitted.
     private func sweepStaged() {
         var litter = Set(directory.stagedBodies().map(Self.baseName))
-        // Litter that cannot be told apart now can wait for the next opening.
-        guard !litter.isEmpty, let ids = try? store.ids(.all, ended: nil) else { return }
+        // Litter that cannot be told apart now can wait for the next opening; what belongs to transfers that a damaged store lost
+        // waits until somebody has taken note of them.
+        guard !litter.isEmpty, SessionDirectory.damage(in: directory.layout) == nil,
+            let ids = try? store.ids(.all, ended: nil)
+        else { return }
         for id in ids {
             guard let record = try? store.record(id) else { return }
             for source in record.spec.sources where source.isStaged { litter.remove(Self.baseName(source.path)) }

@@ -12,7 +12,7 @@ package import LonghaulCore
 /// Ownership is an open-file-description lock: the kernel drops it when the process dies, however it dies.
 package final class SessionDirectory {
     package let layout: SessionLayout
-    private let lock: SessionLock
+    private var lock: SessionLock
 
     /// Makes the directory where it is missing and takes the lock. Fails with `sessionInUse` while another process has it.
     package convenience init(_ layout: SessionLayout) throws(TransferFailure) {
@@ -24,6 +24,12 @@ package final class SessionDirectory {
         self.layout = layout
         self.lock = lock
         for directory in [layout.directory, layout.staged] { try Self.make(directory) }
+    }
+
+    /// Makes the directories again that somebody took away, and takes the lock that others find there.
+    func restore() throws(TransferFailure) {
+        for directory in [layout.directory, layout.staged] { try Self.make(directory) }
+        if !lock.isCurrent { lock = try Self.takeLock(layout) }
     }
 
     /// What a session is that another process runs.

@@ -20,6 +20,8 @@ final class SessionLoop {
     var lagging = LaggingRecords()
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
+    /// Watchers that ask, and were not answered yet.
+    var pulls: [(token: WatchToken, reply: @Sendable (WatchUpdate?) -> Void)] = []
     var credentials = CredentialDesk()
     /// Brings what others answer to this loop.
     var post: @Sendable (LoopInput) -> Void = { _ in }
@@ -49,6 +51,16 @@ final class SessionLoop {
     var holdsTurns = false
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
     private(set) var isDead = false
+    /// Why another loop has to go on in this one's place.
+    var trouble: TransferFailure?
+    /// When that is tried again, since it failed.
+    var replacedAt: WallTime?
+    /// Whether another store lies in the place of the one that is open here.
+    var isStoreExchanged = false
+    /// When a damaged store was mended while this process ran.
+    var mendedAt: WallTime?
+    /// What was deleted and is still in the files.
+    var deletions = DeletionClock()
     /// Why the store cannot be written now; inputs that must not be lost wait in `backlog` meanwhile.
     var storeTrouble: TransferFailure?
     var backlog: [LoopInput] = []
@@ -106,12 +118,13 @@ final class SessionLoop {
 
     /// When the loop must turn again although nothing arrives.
     func nextAlarm() -> WallTime? {
+        if trouble != nil { return replacedAt }
         // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
         if storeTrouble != nil { return retryStoreAt }
-        if !runs.isEmpty || !backlog.isEmpty { return environment.now() }
+        if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return environment.now() }
         return [
             alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, nextNotification,
-            lagging.dueAt, reviewAt, rateTickAt, slotsWantedAt,
+            lagging.dueAt, reviewAt, rateTickAt, slotsWantedAt, deletions.dueAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
         ]
         .compactMap { $0 }.min()
@@ -121,6 +134,7 @@ final class SessionLoop {
     /// it waits a moment for the first.
     func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
+        if let trouble { return refuse(arrived, because: storeTrouble ?? trouble) }
         var inputs = backlog + arrived
         let (found, asking) = (recovered, asking)
         backlog = []
@@ -151,6 +165,7 @@ final class SessionLoop {
         } catch {
             recovered = found
             self.asking = asking
+            if !isClosing, needsAnother(because: error) { return giveUp(inputs, because: error) }
             undo(inputs, because: error)
             tellWatchers()
             return
@@ -160,13 +175,7 @@ final class SessionLoop {
         slots.settle(queue.runningCount)
         finishBatch()
         tellWatchers()
-    }
-
-    private func tellWatchers() {
-        noteHolds()
-        watchers.tick(at: environment.now(), running: { runningIDs }) { [self] in
-            liveSnapshot($0, $1)
-        }
+        forgetDeletions()
     }
 
     /// What the session has to do, from the store's counters.
@@ -206,16 +215,24 @@ final class SessionLoop {
         engine?.shutDown()
         engine = nil
         turn(mailbox.close())
-        // What was taken for exchanges that did not say how they ended.
-        for ticket in Array(flows.keys) {
-            let progress = lastEngine?.progress(of: ticket)
-            endFlow(ticket, moved: progress.map { $0.sent + $0.received })
-        }
+        endFlows(of: lastEngine)
+        refusePulls()
         for reply in settleWaiters { reply() }
         settleWaiters = []
         refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
         slots.settle(0)
-        if !isDead, !isTakingOver { letGo() }
+        if !isDead, !isTakingOver, trouble == nil {
+            letGo()
+            forgetDeletions(atOnce: true)
+        }
+    }
+
+    /// What was taken for exchanges that did not say how they ended.
+    func endFlows(of lastEngine: (any Engine)?) {
+        for ticket in Array(flows.keys) {
+            let progress = lastEngine?.progress(of: ticket)
+            endFlow(ticket, moved: progress.map { $0.sent + $0.received })
+        }
     }
 
     /// Feeds one machine and writes what changed, inside the turn's transaction.
@@ -297,6 +314,7 @@ final class SessionLoop {
         guard after.machine.isReadyToForget else { return change(id, from: before, to: after) }
         try beginWriting()
         try store.delete(id)
+        deletions.note(at: environment.now())
         setLag(of: id, from: lagging[id], nil)
         try noteRemoval(id)
         change(id, from: before, to: nil)
@@ -326,6 +344,9 @@ final class SessionLoop {
         jobs[ticket] = job
         return ticket
     }
+
+    /// The engine before may still say something of its jobs.
+    func continueTickets(of old: SessionLoop) { nextTicket = old.nextTicket }
 
     func survives(_ point: LoopPoint) -> Bool {
         guard !isDead, let survives = environment.survives else { return !isDead }

@@ -1,19 +1,83 @@
 import LonghaulCore
 import LonghaulStore
 
-/// Opening a session's store, and what happens when it is damaged.
-enum SessionOpening {
-    static func open(
-        _ directory: SessionDirectory, _ environment: RuntimeEnvironment
-    ) throws(TransferFailure) -> SessionLoop {
-        let store: Store
+/// Opens a session's store and its loop, and puts another loop in its place when the store is found to be damaged or gone.
+struct SessionOpening {
+    let directory: SessionDirectory
+    let environment: RuntimeEnvironment
+    let mailbox: Mailbox
+
+    /// What can be read of a damaged store is moved to a new one first.
+    func open() throws(TransferFailure) -> SessionLoop {
+        let store = try openStore()
         do throws(TransferFailure) {
-            store = try Store(path: directory.layout.store)
+            return try start(store)
         } catch {
             guard error.code == .storeDamaged else { throw error }
-            let place = try Store.setAside(path: directory.layout.store, now: environment.now())
-            throw SessionDirectory.damage(setAsideAs: place, origin: error.origin)
+            return try reopen(after: error, of: store)
         }
-        return try SessionLoop(directory: directory, store: store, environment: environment)
+    }
+
+    /// The loop that goes on for one whose store was damaged or taken away. What clients wanted meanwhile was kept.
+    func replace(_ old: SessionLoop, because trouble: TransferFailure) throws(TransferFailure) -> SessionLoop {
+        if old.isStoreExchanged {
+            // An earlier attempt came this far.
+        } else if trouble.code == .storeDamaged {
+            old.store.abandon()
+            if try !Store.finishSalvage(path: directory.layout.store) {
+                _ = try Store.salvage(
+                    path: directory.layout.store, because: trouble, remembered: old.remembered, now: environment.now())
+            }
+        } else {
+            try directory.restore()
+            try old.store.writeAnew(now: environment.now())
+        }
+        old.isStoreExchanged = true
+        let store = try Store(path: directory.layout.store)
+        return try start(store) { loop in loop.inherit(from: old) }
+    }
+
+    private func openStore() throws(TransferFailure) -> Store {
+        do throws(TransferFailure) {
+            return try Store(path: directory.layout.store)
+        } catch {
+            guard error.code == .storeDamaged else { throw error }
+            _ = try Store.salvage(path: directory.layout.store, because: error, now: environment.now())
+            return try Store(path: directory.layout.store)
+        }
+    }
+
+    private func reopen(after damage: TransferFailure, of store: Store) throws(TransferFailure) -> SessionLoop {
+        store.abandon()
+        _ = try Store.salvage(path: directory.layout.store, because: damage, now: environment.now())
+        return try start(Store(path: directory.layout.store))
+    }
+
+    private func start(
+        _ store: Store, prepare: (SessionLoop) -> Void = { _ in }
+    ) throws(TransferFailure) -> SessionLoop {
+        let loop = try SessionLoop(directory: directory, store: store, environment: environment)
+        loop.engine = try environment.makeEngine { [mailbox] events in
+            mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
+        }
+        loop.post = { [mailbox] in mailbox.put([$0]) }
+        if let wake = environment.wake {
+            loop.startWake = { [mailbox] order in wake(order) { report in mailbox.put([.wakeEnded(report)]) } }
+        }
+        if let notify = environment.notify, let session = directory.layout.session {
+            loop.startNotification = { [mailbox] order in
+                notify(session, order) { news in mailbox.put([.notification(order.key, news)]) }
+            }
+        }
+        prepare(loop)
+        do throws(TransferFailure) {
+            try loop.recover()
+            if let damage = loop.trouble { throw damage }
+        } catch {
+            loop.engine?.shutDown()
+            loop.engine = nil
+            throw error
+        }
+        return loop
     }
 }

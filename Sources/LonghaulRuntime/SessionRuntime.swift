@@ -26,8 +26,8 @@ package final class SessionRuntime: Sendable {
 
     /// Takes the lock, opens the store, recovers and starts the loop.
     ///
-    /// Fails with `sessionInUse` while another process has the session, with `storeDamaged` when the store cannot be
-    /// read (it was set aside and the message says where; opening again begins with a fresh one), else with `storeFailed`.
+    /// Fails with `sessionInUse` while another process has the session, else with `storeFailed` or `diskFull`. What can be read of
+    /// a damaged store is moved to a new one (`SessionDirectory.damage` tells of that).
     package static func open(
         layout: SessionLayout, environment: RuntimeEnvironment
     ) throws(TransferFailure) -> SessionRuntime {
@@ -39,30 +39,18 @@ package final class SessionRuntime: Sendable {
         _ directory: SessionDirectory, environment: RuntimeEnvironment
     ) throws(TransferFailure) -> SessionRuntime {
         let mailbox = Mailbox()
-        let loop = try SessionOpening.open(directory, environment)
-        loop.engine = try environment.makeEngine { events in
-            mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
-        }
-        loop.post = { mailbox.put([$0]) }
-        if let wake = environment.wake {
-            loop.startWake = { order in wake(order) { report in mailbox.put([.wakeEnded(report)]) } }
-        }
-        if let notify = environment.notify, let session = directory.layout.session {
-            loop.startNotification = { order in
-                notify(session, order) { news in mailbox.put([.notification(order.key, news)]) }
-            }
-        }
-        try loop.recover()
-        return SessionRuntime(mailbox, loop, ownerLoss: try loop.store.ownerLoss())
+        let opening = SessionOpening(directory: directory, environment: environment, mailbox: mailbox)
+        let loop = try opening.open()
+        return SessionRuntime(opening, loop, ownerLoss: try loop.store.ownerLoss())
     }
 
-    private init(_ mailbox: Mailbox, _ loop: SessionLoop, ownerLoss: OwnerLossReport?) {
+    private init(_ opening: SessionOpening, _ loop: SessionLoop, ownerLoss: OwnerLossReport?) {
         self.ownerLoss = ownerLoss
-        self.mailbox = mailbox
+        mailbox = opening.mailbox
         desk = ReconcileDesk(layout: loop.directory.layout, mailbox: mailbox, now: loop.environment.now)
         state = Mutex(State(activity: loop.activity))
         thread = LoopThread()
-        thread.start(loop, mailbox) { [self] activity in
+        thread.start(loop, opening) { [self] activity in
             state.withLock { $0.activity = activity }
         }
     }
@@ -87,6 +75,21 @@ package final class SessionRuntime: Sendable {
     ) -> WatchToken {
         let token = makeToken()
         mailbox.put([.watch(token, selection, detail, observer: observer)])
+        return token
+    }
+
+    /// The same for a watcher that asks for its updates, in portions and when it has room for them: `signal` is called on the
+    /// loop's thread when there is something to ask for.
+    package func watch(
+        _ selection: TransferSelection, _ detail: WatchDetail,
+        signal: @escaping @Sendable (WatchSignal) -> Void
+    ) -> WatchToken {
+        let token = makeToken()
+        let pull: WatchPull = { [mailbox] reply in
+            // A session that is closed has nothing to tell.
+            if !mailbox.put([.pull(token, reply: reply)]) { reply(nil) }
+        }
+        mailbox.put([.watchByPulls(token, selection, detail) { signal($0 ? .lost : .news(pull)) }])
         return token
     }
 

@@ -1,39 +1,30 @@
 import LonghaulCore
 
-/// What became of one transfer since the watchers were told last. An object: it is sorted among many, and what there is to show of
-/// it is made once, when somebody wants to see that.
+/// What became of one transfer. An object: it is sorted among many, and what there is to show of it is made once, when
+/// somebody wants to see that.
 final class WatchNews {
     let id: TransferID
-    let group: String?
-    /// The number of the change.
-    let number: UInt64
     /// Order of submission; what is gone comes first.
     let sequence: Int64
-    /// Whether nothing has changed but figures.
-    let isProgress: Bool
     /// `nil` for a removed transfer.
     private let record: TransferRecord?
     private var value: TransferSnapshot?
 
-    init(_ id: TransferID, _ record: TransferRecord?, group: String?, number: UInt64) {
+    init(_ id: TransferID, _ record: TransferRecord?, sequence: Int64) {
         self.id = id
         self.record = record
-        self.group = group
-        self.number = number
-        sequence = record?.sequence ?? 0
-        isProgress = false
+        self.sequence = sequence
     }
 
-    /// One that runs, and of which nothing was noted.
+    /// One that runs, and of which nothing was noted but figures.
     init(ofRunning value: TransferSnapshot) {
         id = value.id
-        group = value.group
-        number = .max
         sequence = value.sequence
-        isProgress = true
         record = nil
         self.value = value
     }
+
+    var group: String? { value?.group }
 
     func add(
         to update: inout WatchUpdate, inBrief: Bool,

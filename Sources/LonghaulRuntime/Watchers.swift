@@ -1,27 +1,24 @@
 import LonghaulCore
 
-/// Names one watch of a session.
-package struct WatchToken: Hashable, Sendable {
-    package var number: UInt64
-
-    package init(number: UInt64) {
-        self.number = number
-    }
-}
-
 /// Who watches which transfers. Changes are gathered and told about ten times a second, latest values only; who named
 /// transfers hears at once when the last of them has ended.
 struct Watchers {
-    private struct Watcher {
-        var selection: TransferSelection
-        var isBrief: Bool
+    struct Watcher {
+        let selection: TransferSelection
+        let detail: WatchDetail
+        let observer: WatchObserver
         /// Those that were named.
-        var ids: Set<TransferID>
+        let ids: Set<TransferID>
         /// How many of them have not ended.
         var left: Int
-        var observer: @Sendable (WatchUpdate) -> Void
+        /// What was selected at the beginning and is still to be told.
+        var listing: WatchListing?
         /// The number of the newest change that was told.
-        var told: UInt64 = 0
+        var told: UInt64
+        /// The tick whose figures were told.
+        var figures: UInt64
+        /// Whether it knows that there is something, and has not asked for that yet.
+        var isSignalled = false
 
         func wants(_ id: TransferID, group: String?) -> Bool {
             switch selection {
@@ -30,11 +27,16 @@ struct Watchers {
             case .group(let name): group == name
             }
         }
+
+        var isPushed: Bool { if case .each = observer { true } else { false } }
     }
 
     private static let interval = Span.milliseconds(100)
+    /// How many changes are kept for watchers that do not ask for them: about 20 MB.
+    var keptChanges = 131_072
 
     private var watchers: [WatchToken: Watcher] = [:]
+    private(set) var log = WatchLog()
     /// Who named one transfer alone, by that transfer, and who named several: an app may have a watch for each of thousands.
     private var watchersOfOne: [TransferID: Set<WatchToken>] = [:]
     private var watchersOfSome: Set<WatchToken> = []
@@ -42,28 +44,52 @@ struct Watchers {
     private var watchersInFull = 0
     /// Who has nothing left to wait for since the last telling.
     private var finished: Set<WatchToken> = []
-    /// Changed since the last telling.
-    private var changed: [TransferID: WatchNews] = [:]
-    private var newest: UInt64 = 0
+    /// Who is told all at once and has not been told its list yet.
+    private(set) var unlisted: [WatchToken] = []
+    /// What runs, as it was at the last tick.
+    private var running: [WatchNews] = []
+    private var tick: UInt64 = 0
     private var toldAt: WallTime?
+    /// Whether somebody could not be told what there was to tell.
+    private var mustTick = false
+    /// What watchers with the same wish are told alike.
+    let copies = WatchCopies()
 
     var isEmpty: Bool { watchers.isEmpty }
+
+    subscript(token: WatchToken) -> Watcher? { watchers[token] }
+
+    /// What makes the same watches in another loop.
+    var inputs: [LoopInput] {
+        watchers.map { token, watcher in
+            switch watcher.observer {
+            case .each(let observer): .watch(token, watcher.selection, watcher.detail, observer: observer)
+            case .signalled(let signal): .watchByPulls(token, watcher.selection, watcher.detail, signal: signal)
+            }
+        }
+    }
 
     /// Transfers that somebody watches alone.
     var watchedAlone: some Collection<TransferID> { watchersOfOne.keys }
 
     /// `left` counts those of the named transfers that have not ended.
     mutating func add(
-        _ token: WatchToken, _ selection: TransferSelection, isBrief: Bool, left: Int,
-        _ observer: @escaping @Sendable (WatchUpdate) -> Void
+        _ token: WatchToken, _ selection: TransferSelection, _ detail: WatchDetail, left: Int, _ observer: WatchObserver
     ) {
         remove(token)
         var ids: Set<TransferID> = []
-        if case .ids(let named) = selection { ids = Set(named) }
-        // What was noted before has been told by the first answer.
-        watchers[token] = Watcher(
-            selection: selection, isBrief: isBrief, ids: ids, left: left, observer: observer, told: newest)
-        if !isBrief { watchersInFull += 1 }
+        var listing = WatchListing.live(after: 0)
+        if case .ids(let named) = selection {
+            ids = Set(named)
+            listing = .named(from: 0, hasExample: false)
+        }
+        // What was noted before is told by the list.
+        let watcher = Watcher(
+            selection: selection, detail: detail, observer: observer, ids: ids, left: left, listing: listing,
+            told: log.newest, figures: tick)
+        watchers[token] = watcher
+        if watcher.isPushed { unlisted.append(token) } else { signal(token) }
+        if !detail.isBrief { watchersInFull += 1 }
         if ids.count > 1 {
             watchersOfSome.insert(token)
         } else if let id = ids.first {
@@ -74,20 +100,23 @@ struct Watchers {
     mutating func remove(_ token: WatchToken) {
         guard let watcher = watchers.removeValue(forKey: token) else { return }
         watchersOfSome.remove(token)
-        if !watcher.isBrief { watchersInFull -= 1 }
+        if !watcher.detail.isBrief { watchersInFull -= 1 }
         finished.remove(token)
+        if !unlisted.isEmpty { unlisted.removeAll { $0 == token } }
         if watcher.ids.count == 1, let id = watcher.ids.first {
             watchersOfOne[id]?.remove(token)
             if watchersOfOne[id]?.isEmpty ?? false { watchersOfOne[id] = nil }
         }
-        if watchers.isEmpty { changed = [:] }
+        guard watchers.isEmpty else { return }
+        log.removeAll()
+        running = []
+        copies.removeAll()
     }
 
     /// A transfer became this; `nil` when it is gone. `isLive` and `wasLive` tell whether it has not ended.
     mutating func note(_ id: TransferID, _ record: TransferRecord?, group: String?, wasLive: Bool) {
         guard !watchers.isEmpty else { return }
-        newest += 1
-        changed[id] = WatchNews(id, record, group: group, number: newest)
+        log.note(id, record, group: group)
         let isLive = record.map { !$0.state.isEnded } ?? false
         guard isLive != wasLive else { return }
         for token in watchersOfOne[id] ?? [] { count(isLive ? 1 : -1, for: token) }
@@ -103,62 +132,140 @@ struct Watchers {
 
     /// When the watchers should be told again.
     func nextTick(isMoving: Bool, at now: WallTime) -> WallTime? {
-        guard !watchers.isEmpty, isMoving && watchersInFull > 0 || !changed.isEmpty else { return nil }
+        guard !watchers.isEmpty, isMoving && watchersInFull > 0 || log.isFresh || mustTick || !unlisted.isEmpty else {
+            return nil
+        }
         // A clock that was set back must not silence the watchers.
         return min(toldAt ?? now, now) + Self.interval
     }
 
+    /// The watcher's list is told up to there; `nil`: to its end.
+    mutating func advance(_ token: WatchToken, to listing: WatchListing?) {
+        watchers[token]?.listing = listing
+        if listing == nil { watchers[token]?.figures = tick }
+        if listing == nil, !unlisted.isEmpty { unlisted.removeAll { $0 == token } }
+    }
+
+    /// Somebody could not be told what there is, and is told at the next tick that it is there.
+    mutating func tickSoon() { mustTick = true }
+
     /// Tells the watchers, if the last telling is long enough ago. `running` are looked at even if nothing was noted.
-    mutating func tick(
-        at now: WallTime, running: () -> [TransferID],
-        snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?
-    ) {
+    mutating func tell(at now: WallTime, running ids: () -> [TransferID], _ view: WatchView) {
         guard !watchers.isEmpty else { return }
-        tellFinished(snapshot)
+        for token in finished { serve(token, view) }
+        finished = []
         // A clock that was set back must not silence the watchers.
         if let toldAt, now - toldAt < Self.interval, now >= toldAt { return }
         toldAt = now
-        var news = Array(changed.values)
-        if watchersInFull > 0 {
-            for id in running() where changed[id] == nil {
-                if let value = snapshot(id, nil) { news.append(WatchNews(ofRunning: value)) }
-            }
-        }
-        changed = [:]
-        tell(news, to: watchers.keys, snapshot)
+        mustTick = false
+        tick += 1
+        running = watchersInFull > 0 ? ids().compactMap { view.snapshot($0, nil).map(WatchNews.init(ofRunning:)) } : []
+        copies.removeAll()
+        for token in Array(watchers.keys) { serve(token, view) }
+        copies.removeAll()
+        giveUpLaggards()
+        log.settle(toldToAll: watchers.values.lazy.map(\.told).min() ?? log.newest)
     }
 
-    /// Looks at no more than was named, or has changed.
-    private mutating func tellFinished(_ snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?) {
-        guard !finished.isEmpty else { return }
-        for token in finished {
-            guard let ids = watchers[token]?.ids else { continue }
-            let news =
-                ids.count < changed.count
-                ? ids.compactMap { changed[$0] } : changed.values.filter { ids.contains($0.id) }
-            tell(news, to: CollectionOfOne(token), snapshot)
-            watchers[token]?.told = newest
+    /// Tells a watcher what is new, or that something is.
+    private mutating func serve(_ token: WatchToken, _ view: WatchView) {
+        guard let watcher = watchers[token], watcher.listing == nil || !watcher.isPushed else { return }
+        switch watcher.observer {
+        case .each(let observer):
+            if let update = news(for: token, limit: .max, view) { observer(update) }
+        case .signalled:
+            if !watcher.isSignalled, hasNews(token) { signal(token) }
         }
-        if finished.count == watchers.count { changed = [:] }
-        finished = []
     }
 
-    private func tell(
-        _ news: [WatchNews], to tokens: some Sequence<WatchToken>,
-        _ snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?
-    ) {
-        guard !news.isEmpty else { return }
-        let news = news.sorted { $0.sequence < $1.sequence }
-        for token in tokens {
-            guard let watcher = watchers[token] else { continue }
-            var update = WatchUpdate(changed: [], removed: [])
-            for piece in news
-            where piece.number > watcher.told && watcher.wants(piece.id, group: piece.group)
-                && !(watcher.isBrief && piece.isProgress)
-            {
-                piece.add(to: &update, inBrief: watcher.isBrief, snapshot)
+    /// Says that there is something to ask for.
+    mutating func signal(_ token: WatchToken) {
+        guard case .signalled(let signal) = watchers[token]?.observer else { return }
+        watchers[token]?.isSignalled = true
+        signal(false)
+    }
+
+    /// The watcher asks: it hears of what comes after this again.
+    mutating func noteAsked(_ token: WatchToken) {
+        watchers[token]?.isSignalled = false
+    }
+
+    /// Whether there is something to tell. What the watcher does not want counts as told.
+    mutating func hasNews(_ token: WatchToken) -> Bool {
+        guard let watcher = watchers[token] else { return false }
+        if watcher.listing != nil { return true }
+        var isWanted = false
+        log.forEach(after: watcher.told) { id, change in
+            isWanted = watcher.wants(id, group: change.group)
+            return !isWanted
+        }
+        if isWanted { return true }
+        watchers[token]?.told = log.newest
+        guard !watcher.detail.isBrief, watcher.figures < tick else { return false }
+        return running.contains { watcher.wants($0.id, group: $0.group) }
+    }
+
+    /// The next changes that a watcher has not been told, of at most `limit` transfers, then figures; `nil` for none.
+    mutating func news(for token: WatchToken, limit: Int, _ view: WatchView) -> WatchUpdate? {
+        guard let watcher = watchers[token], watcher.listing == nil else { return nil }
+        let (update, told, isAll) = copies.changes(for: watcher, tick: tick, newest: log.newest, limit: limit) {
+            gather(for: watcher, limit: limit, view)
+        }
+        watchers[token]?.told = told
+        if isAll { watchers[token]?.figures = tick }
+        return update.count > 0 ? update : nil
+    }
+
+    private func gather(for watcher: Watcher, limit: Int, _ view: WatchView) -> WatchCopies.Changes {
+        var pieces: [WatchNews] = []
+        var told = watcher.told
+        var isAll = true
+        log.forEach(after: watcher.told) { id, change in
+            if watcher.wants(id, group: change.group) {
+                isAll = pieces.count < limit
+                guard isAll, let found = piece(id, change, view) else {
+                    isAll = false
+                    return false
+                }
+                pieces.append(found)
             }
-            if update.count > 0 { watcher.observer(update) }
+            told = change.number
+            return true
+        }
+        if isAll {
+            told = log.newest
+            if !watcher.detail.isBrief, watcher.figures < tick { addFigures(to: &pieces, for: watcher) }
+        }
+        pieces.sort { $0.sequence < $1.sequence }
+        var update = WatchUpdate(changed: [], removed: [])
+        for piece in pieces { piece.add(to: &update, inBrief: watcher.detail.isBrief, view.snapshot) }
+        return (update, told, isAll)
+    }
+
+    private func addFigures(to pieces: inout [WatchNews], for watcher: Watcher) {
+        let known = Set(pieces.lazy.map(\.id))
+        pieces += running.filter { watcher.wants($0.id, group: $0.group) && !known.contains($0.id) }
+    }
+
+    /// `nil` when it cannot be read now.
+    private func piece(_ id: TransferID, _ change: WatchLog.Change, _ view: WatchView) -> WatchNews? {
+        if let news = log.news(of: id) { return news }
+        if change.isGone { return WatchNews(id, nil, sequence: 0) }
+        do throws(TransferFailure) {
+            return WatchNews(id, try view.record(id), sequence: change.sequence)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whoever does not ask must not have everything kept.
+    private mutating func giveUpLaggards() {
+        guard log.count > keptChanges else { return }
+        let oldest = log.number(before: keptChanges)
+        for (token, watcher) in watchers where watcher.told < oldest {
+            guard case .signalled(let signal) = watcher.observer else { continue }
+            remove(token)
+            signal(true)
         }
     }
 }

@@ -1,3 +1,4 @@
+import LonghaulCore
 import LonghaulIPC
 
 /// What the server's thread does between clients' requests: it feeds the watchdog, so a hung thread is noticed, gives memory

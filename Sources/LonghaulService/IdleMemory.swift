@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Decides when the service gives back the memory that it only keeps to be quick: once it has worked and is quiet again.
 ///
 /// Whether it works is told by the processor time that it uses, which nothing can forget to note.

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Decides when the service has been idle for long enough to leave.
 struct IdleWatch {
     enum Verdict: Equatable {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LonghaulCore
 
 /// What this process takes of the machine.
 enum ProcessUse {

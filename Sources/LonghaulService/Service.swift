@@ -6,7 +6,8 @@ import LonghaulCurl
 import LonghaulIPC
 import LonghaulRuntime
 
-/// The daemon: one for each state directory, which is one for each user. It listens, keeps the sessions open, and leaves when it is told to or has nothing to do.
+/// The daemon: one for each state directory, which is one for each user. It listens, keeps the sessions open, and leaves
+/// when it is told to or has nothing to do.
 package struct Service {
     private let options: ServiceOptions
     private let environment: [String: String]

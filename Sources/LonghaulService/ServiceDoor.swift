@@ -46,6 +46,8 @@ final class ServiceDoor {
     }
 
     func close() {
+        // Another service may be there by now.
+        guard FileIdentity(place) == identity else { return }
         unlink(place)
         if place != paths.socket { unlink(paths.address) }
     }

@@ -42,7 +42,8 @@ struct ServiceLock {
             if longhaul_signals_next(signals.number) > 0 { return nil }
             notifier.tell("WATCHDOG=1")
         }
-        return lock
+        // Somebody may have put another file in its place meanwhile.
+        return lock.isInPlace ? lock : try waitForTurn(paths, signals: signals, notifier: notifier)
     }
 
     /// Whether the lock is still the one that the next service would ask for.

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// What `longhauld` was asked to do on its command line.
 package struct ServiceOptions: Equatable, Sendable {
     /// Leaves after this many seconds without a client and without anything to do; 0 never leaves.

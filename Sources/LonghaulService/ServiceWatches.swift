@@ -50,8 +50,11 @@ final class ServiceWatches: Sendable {
         let token =
             switch subject {
             case .transfers(let selection, let detail):
-                runtime.watch(selection, detail) { [mailbox] update in
-                    mailbox.update(update, to: key)
+                runtime.watch(selection, detail) { [self] signal in
+                    switch signal {
+                    case .news(let pull): mailbox.offer(pull, to: key)
+                    case .lost: giveUp(key)
+                    }
                 }
             case .events: runtime.attach { [mailbox] newest in mailbox.news(newest, to: key) }
             case .tasks(let runner):
@@ -90,6 +93,17 @@ final class ServiceWatches: Sendable {
                 }
             }
         }
+    }
+
+    /// Whoever watches again is told everything as it is then.
+    private func giveUp(_ key: RequestKey) {
+        end(key)
+        mailbox.reply(
+            .failed(
+                TransferFailure(
+                    .serviceUnavailable,
+                    "The watch fell behind by more changes than are kept. Begin it again, and read what comes.")),
+            to: key)
     }
 
     func end(_ key: RequestKey) {

@@ -202,25 +202,16 @@ final class SessionHost: Sendable {
                 // The directory was taken away, and perhaps another one has its name.
                 return directories.exists(id) ? open(id) : conclude(id, .absent)
             }
-            let runtime = try openSettingAside(id, SessionDirectory(directories.layout(id), lock))
+            let runtime = try SessionRuntime.open(
+                SessionDirectory(directories.layout(id), lock), environment: environment)
+            if let damage = directories.damage(id) {
+                ServiceLog.notice("session store was damaged", ["session": id.description, "message": damage.message])
+            }
             state.withLock { _ = $0.wanted.remove(id) }
             onOpen(id, runtime)
             conclude(id, .open(runtime))
         } catch {
             conclude(id, .failed(error))
-        }
-    }
-
-    /// A damaged store is set aside by the first attempt; the second begins with a fresh one.
-    private func openSettingAside(
-        _ id: SessionID, _ directory: SessionDirectory
-    ) throws(TransferFailure) -> SessionRuntime {
-        do throws(TransferFailure) {
-            return try SessionRuntime.open(directory, environment: environment)
-        } catch {
-            guard error.code == .storeDamaged else { throw error }
-            ServiceLog.notice("session store damaged", ["session": id.description, "message": error.message])
-            return try SessionRuntime.open(directory, environment: environment)
         }
     }
 

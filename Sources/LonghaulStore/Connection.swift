@@ -17,10 +17,10 @@ final class Connection {
     private var statements: [String: Statement] = [:]
     private var frequent: [ObjectIdentifier: Statement] = [:]
 
-    /// Opens the file, or creates it.
-    init(path: String) throws(TransferFailure) {
+    /// Opens the file, and makes it where it is missing if `creates` says so.
+    init(path: String, creates: Bool = true) throws(TransferFailure) {
         var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
         let code = sqlite3_open_v2(path, &handle, flags, nil)
         guard let handle else { throw storeFailure(code, systemError: 0) }
         guard code == SQLITE_OK else {
@@ -32,6 +32,14 @@ final class Connection {
         // The rest of the class sees extended codes only; both calls fail for a nil handle alone.
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 2_000)
+        keepsLog = true
+    }
+
+    /// Whether closing leaves the log as it is. Else the last connection copies it to the store and deletes it by its name: not
+    /// what should happen to a damaged store, nor to one that has made room for another.
+    var keepsLog = false {
+        // It fails for a nil handle alone.
+        didSet { longhaul_sqlite_keep_log(handle, keepsLog ? 1 : 0) }
     }
 
     deinit {

@@ -1,3 +1,4 @@
+import CSQLite
 import LonghaulCore
 
 /// The shape of a store and how it came to be. `docs/store-format.md` explains every table, index and setting.
@@ -89,7 +90,10 @@ enum Schema {
         guard application == applicationID || version == 0 && things == 0 else {
             throw storeDamage("it is not a store of Longhaul")
         }
+        guard version >= 0 else { throw storeDamage("the number of its format is negative") }
         guard version <= migrations.count else {
+            // A number that does not fit the tables is damage, not a newer format.
+            if try isPresent(connection) { throw storeDamage("its format's number does not fit its tables") }
             throw TransferFailure(
                 .storeFailed,
                 "The session's store was written by a newer version of Longhaul (format \(version); this one knows "
@@ -97,12 +101,31 @@ enum Schema {
         }
         try configure(connection)
         for (index, migration) in migrations.enumerated().dropFirst(version) {
-            try connection.execute("begin immediate; \(migration) pragma user_version = \(index + 1); commit")
+            do throws(TransferFailure) {
+                try connection.execute("begin immediate; \(migration) pragma user_version = \(index + 1); commit")
+            } catch {
+                if connection.isInTransaction { try connection.execute("rollback") }
+                // The statements are right: what they are to change is not what the number of the format says.
+                throw error.origin == .sqlite(Int(SQLITE_ERROR))
+                    ? storeDamage("its tables are of another format") : error
+            }
         }
-        let tables =
-            "select count(*) from sqlite_schema where name in ('transfer', 'spec', 'history', 'meta', 'event', 'task')"
-        guard try connection.number(tables) == 6 else { throw storeDamage("a table is missing") }
+        guard try connection.number(columns) == columnCount else { throw storeDamage("a table or a column is missing") }
     }
+
+    /// Whether everything is there as the last migration that is known leaves it, and nothing else.
+    private static func isPresent(_ connection: Connection) throws(TransferFailure) -> Bool {
+        let fresh = try Connection(path: ":memory:")
+        for migration in migrations { try fresh.execute(migration) }
+        let shape = "select group_concat(sql) from (select sql from sqlite_schema order by name)"
+        return try connection.text(shape) == fresh.text(shape)
+    }
+
+    private static let columns = """
+        select count(*) from sqlite_schema s join pragma_table_info(s.name)
+        where s.name in ('transfer', 'spec', 'history', 'meta', 'event', 'task')
+        """
+    private static let columnCount: Int64 = 32
 
     /// Settings that last as long as the connection, and the journal mode, which stays with the file.
     private static func configure(_ connection: Connection) throws(TransferFailure) {
@@ -121,7 +144,7 @@ enum Schema {
             pragma temp_store = memory;
             pragma cell_size_check = on;
             pragma trusted_schema = off;
-            pragma secure_delete = fast;
+            pragma secure_delete = on;
             """)
     }
 }

@@ -17,8 +17,14 @@ package final class Store {
     private var fault: TransferFailure?
     /// A full disk for tests: how many writes and commits it still takes; `nil` for as many as there is room for.
     package var writesLeft: Int?
+    let path: String
+    /// The file that was opened: another one may have its name by now.
+    let identity: FileIdentity?
     /// The memory that messages are encoded in.
     var writer = WireWriter(capacity: 1_024)
+
+    /// What transfers, lines and events can be numbered with: more are never given, so adding to one cannot overflow.
+    static let givenNumbers = Int64(0)...1 << 48
 
     struct Counters {
         var totals = SessionTotals()
@@ -31,19 +37,38 @@ package final class Store {
     }
 
     /// Opens a store or creates it, and brings it to the present format. A store of a newer format is refused with
-    /// `storeFailed`; a file that is no store, or whose beginning is damaged, with `storeDamaged`. What lies deeper
+    /// `storeFailed`; a file that is no store, or whose beginning or log is damaged, with `storeDamaged`. What lies deeper
     /// is found when it is read, or by `check`.
     package init(path: String) throws(TransferFailure) {
+        try Self.finishSalvage(path: path)
+        Self.mendModes(of: path)
         try createPrivateFile(path)
+        if let fault = StoreImage(path: path)?.fault { throw storeDamage(fault, code: SQLITE_NOTADB) }
         connection = try Connection(path: path)
         try Schema.prepare(connection)
+        self.path = path
+        identity = FileIdentity(path: path)
         counters = Counters()
         committed = counters
         counters.totals = try countTotals()
         counters.historyNumber = try storedHistoryNumber()
         counters.newestSequence = try storedNewestSequence()
+        try checkNumbers()
+        committed = counters
+        connection.keepsLog = false
+    }
+
+    /// Opens a store beside the one of this process that writes it, to read along. Closing leaves everything as it is.
+    package init(readingAlong path: String) throws(TransferFailure) {
+        connection = try Connection(path: path, creates: false)
+        self.path = path
+        identity = nil
+        counters = Counters()
         committed = counters
     }
+
+    /// Closing it will change the files no more: they are damaged, or about to be exchanged.
+    package func abandon() { connection.keepsLog = true }
 
     /// Whether writes can be made. SQLite ends a transaction by itself after some errors.
     package var isInTransaction: Bool { connection.isInTransaction }
@@ -57,6 +82,7 @@ package final class Store {
     package func commit() throws(TransferFailure) {
         do throws(TransferFailure) {
             if let fault { throw fault }
+            guard isInPlace else { throw storeVanished }
             try spendWrite()
             if counters.historyNumber != committed.historyNumber { try storeHistoryNumber() }
             try connection.statement(Self.commitment).run()
@@ -78,9 +104,19 @@ package final class Store {
 
     /// Reads the whole file for damage. It takes long for a large store; `init` does without.
     package func check() throws(TransferFailure) {
-        guard let finding = try connection.text("pragma quick_check(1)"), finding == "ok" else {
+        guard try connection.text("pragma integrity_check(1)") == "ok" else {
             throw storeDamage("its check found a fault")
         }
+    }
+
+    /// Numbers that rise and are never used again. No session comes near the end of their range: one that is there was not
+    /// counted but damaged, and nothing could be added after it.
+    private func checkNumbers() throws(TransferFailure) {
+        let newestEvent = try connection.number("select seq from sqlite_sequence where name = 'event'") ?? 0
+        let isRight = [counters.historyNumber, counters.newestSequence, newestEvent].allSatisfy {
+            Self.givenNumbers.contains($0)
+        }
+        guard isRight else { throw storeDamage("one of its running numbers is out of range") }
     }
 
     /// How many transfers are in each state. Kept in memory.

@@ -1,5 +1,5 @@
 import CSQLite
-import LonghaulCore
+package import LonghaulCore
 
 #if canImport(Darwin)
     import Darwin
@@ -16,6 +16,9 @@ func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
     let isOutOfSpace = systemError == ENOSPC || systemError == EDQUOT
     switch code & 0xFF {
     case SQLITE_CORRUPT, SQLITE_NOTADB:
+        return storeDamage(reason, code: code)
+    // Nothing that is asked of a sound store ends so: its tables are not what they were, or numbers that were given come again.
+    case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA:
         return storeDamage(reason, code: code)
     case SQLITE_IOERR where code == shortRead || code == corruptFileSystem:
         return storeDamage(reason, code: code)
@@ -41,9 +44,15 @@ func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
 /// The store's content is not what it must be.
 func storeDamage(_ reason: String, code: Int32 = SQLITE_CORRUPT) -> TransferFailure {
     TransferFailure(
-        .storeDamaged, "The session's store is damaged (\(reason)). Set it aside to begin a new one.",
+        .storeDamaged, "The session's store is damaged (\(reason)). What can be read of it is saved.",
         origin: .sqlite(Int(code)))
 }
+
+/// Somebody has taken the file away, or put another one in its place: what is written to it would be lost.
+package let storeVanished = TransferFailure(
+    .storeFailed,
+    "The session's store was taken away while it was in use. Look at its directory's owner and permissions, and try again."
+)
 
 /// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_CORRUPTFS`: macros over macros, which Swift does not import.
 private let shortRead = SQLITE_IOERR | (2 << 8)

@@ -12,18 +12,22 @@ extension Store {
                 throw TransferFailure(.keyTaken, "The key of the transfer is taken by another one. Choose another key.")
             }
             record.sequence = counters.newestSequence + 1
-            let insertion = try connection.statement(Self.insertion)
-            try bind(record, key: key, host: host, to: insertion, from: 1)
-            try insertion.run()
+            try insertRow(of: record, key: key, host: host)
             counters.newestSequence = record.sequence
-
-            let spec = try connection.statement(Self.specInsertion)
-            try spec.bind(record.sequence, at: 1)
-            try spec.bind(encoded(record.spec), at: 2)
-            try spec.run()
-            count(StateCode(record.state), by: 1)
-            counters.latest = (record.id, record.sequence)
         }
+    }
+
+    /// Inserts a transfer under its record's sequence number, inside a write.
+    func insertRow(of record: TransferRecord, key: String?, host: String) throws(TransferFailure) {
+        let insertion = try connection.statement(Self.insertion)
+        try bind(record, key: key, host: host, to: insertion, from: 1)
+        try insertion.run()
+        let spec = try connection.statement(Self.specInsertion)
+        try spec.bind(record.sequence, at: 1)
+        try spec.bind(encoded(record.spec), at: 2)
+        try spec.run()
+        count(StateCode(record.state), by: 1)
+        counters.latest = (record.id, record.sequence)
     }
 
     /// Adds transfers with the first line of their history, and gives them their sequence numbers. Those that share one

@@ -3,7 +3,7 @@ package import LonghaulCore
 /// What is told of a session, and how each of its notifications stands.
 extension Store {
     /// The names of the slots' rows begin with this.
-    private static let prefix = "notification:"
+    static let notificationPrefix = "notification:"
 
     /// `nil` while nothing is told.
     package func notificationSettings() throws(TransferFailure) -> NotificationSettings? {
@@ -23,7 +23,7 @@ extension Store {
         defer { rows.reset() }
         var slots: [NotificationKey: NotificationSlot] = [:]
         while try rows.step() {
-            guard let key = NotificationKey(name: String(rows.text(0).dropFirst(Self.prefix.count))) else {
+            guard let key = NotificationKey(name: String(rows.text(0).dropFirst(Self.notificationPrefix.count))) else {
                 throw storeDamage("a notification is of no known kind")
             }
             slots[key] = try rows.message(1)
@@ -35,6 +35,6 @@ extension Store {
     package func setNotificationSlot(
         _ key: NotificationKey, _ slot: NotificationSlot?
     ) throws(TransferFailure) {
-        try set(Self.prefix + key.name, to: slot)
+        try set(Self.notificationPrefix + key.name, to: slot)
     }
 }

@@ -37,6 +37,9 @@ package struct QueueEntry: Equatable, Sendable {
 }
 
 extension Store {
+    /// Far more than can be asked for.
+    private static let priorities = Int64(Int32.min)...Int64(Int32.max)
+
     /// Tells every transfer that has not ended, in order of submission, from columns alone. `body` must not write.
     package func queueEntries(
         _ body: (QueueEntry) throws(TransferFailure) -> Void
@@ -50,6 +53,9 @@ extension Store {
         while try rows.step() {
             guard let kind = StateCode(number: rows.number(5)).queueKind else {
                 throw storeDamage("a transfer is in no known state")
+            }
+            guard Self.priorities.contains(rows.number(2)) else {
+                throw storeDamage("a transfer has a priority that none can have")
             }
             try body(
                 QueueEntry(

@@ -156,7 +156,7 @@ extension Store {
         return rows
     }
 
-    private func metaChange(_ name: String) throws(TransferFailure) -> Statement {
+    func metaChange(_ name: String) throws(TransferFailure) -> Statement {
         let change = try connection.statement("insert or replace into meta (name, value) values (?1, ?2)")
         try change.bind(name, at: 1)
         return change

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A person at a terminal who leaves.
-@Suite struct AttachedTests {
+@Suite(.onEachTransport) struct AttachedTests {
     private let product: Product
     private let gate = Gate()
     private let server: NastyServer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Each command that changes a transfer, from the command line to the wire.
-@Suite struct ControlTests {
+@Suite(.onEachTransport) struct ControlTests {
     private let product: Product
     private let gate = Gate()
     private let server: NastyServer

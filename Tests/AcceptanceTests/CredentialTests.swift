@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A person at a terminal: git's own helper, a helper of the service, and a signed URL that has expired.
-@Suite struct CredentialTests {
+@Suite(.onEachTransport) struct CredentialTests {
     private static let secret = "S3CRET-of-ada"
     private let product: Product
     private let server: NastyServer
@@ -23,7 +23,8 @@ import Testing
         ])
     }
 
-    private var origin: String { String(server.url("").dropFirst("http://".count)) }
+    private var scheme: String { server.transport.isSecure ? "https" : "http" }
+    private var origin: String { String(server.url("").split(separator: "/").last ?? "") }
 
     /// Files of the service that hold the text.
     private func stateFiles(holding text: String) async throws -> String {
@@ -41,7 +42,7 @@ import Testing
         #expect(server.requests.isEmpty)
 
         let file = product.home.path("work/.credentials")
-        try product.home.write(Array("http://ada:\(Self.secret)@\(origin)\n".utf8), to: "work/.credentials")
+        try product.home.write(Array("\(scheme)://ada:\(Self.secret)@\(origin)\n".utf8), to: "work/.credentials")
         try await product.succeed("credentials", "helper", "--", "git", "credential-store", "--file", file)
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server that asks to be left alone for an hour, and a person who does not want to wait for that.
-@Suite struct HeldHostTests {
+@Suite(.onEachTransport) struct HeldHostTests {
     private let product: Product
     private let server: NastyServer
 

@@ -4,7 +4,7 @@ import Testing
 
 /// A request whose answer never comes, and a service that is killed while it waits: what may be sent again is, and what
 /// may not is not.
-@Suite struct OutcomeTests {
+@Suite(.onEachTransport) struct OutcomeTests {
     private let product: Product
     private let gate = Gate()
     private let server: NastyServer

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `upload -` keeps what it reads in the session, until it has arrived and no longer.
-@Suite struct StandardInputTests {
+@Suite(.onEachTransport) struct StandardInputTests {
     private let product: Product
     private let gate = Gate()
     private let server: NastyServer
@@ -42,7 +42,7 @@ import Testing
         #expect(mkfifo(fifo, 0o600) == 0)
         let command = try ChildProcess(
             ProgramCall(
-                "/bin/sh", ["-c", "exec longhaul upload - \(server.url("/in")) < fifo"],
+                "/bin/sh", ["-c", "exec longhaul upload --cacert \(product.caFile) - \(server.url("/in")) < fifo"],
                 environment: product.environment, in: product.home.path("work")))
         let writer = try await aside { open(fifo, O_WRONLY | O_CLOEXEC) }
         defer { close(writer) }

@@ -41,6 +41,30 @@ import Testing
     }
 
     @Test(arguments: [false, true])
+    func bytesThatSomebodyElseOverwritesAreNotBuiltOn(isAtTheEnd: Bool) throws {
+        let file = try Scratch(Content(seed: 98, length: 0))
+        let target = PartialTarget(path: file.path, start: 0, digests: [.sha256])
+        try target.open(missing: nil)
+        try Self.content.bytes().withUnsafeBytes { try target.write($0) }
+        try overwriteFile(file.path, at: 100_000)
+        #expect(failure(of: target, isAtTheEnd: isAtTheEnd)?.code == .fileFailed && target.length == 0)
+        #expect(try file.directory.read("file").isEmpty)
+    }
+
+    private func failure(of target: PartialTarget, isAtTheEnd: Bool) -> TransferFailure? {
+        do throws(TransferFailure) {
+            if isAtTheEnd {
+                try target.remember(in: DigestMemory())
+            } else {
+                try target.write(UnsafeRawBufferPointer(start: nil, count: 0))
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(.onEachTransport, arguments: [false, true])
     func aDownloadIsCheckedWhenItIsPlaced(isResumed: Bool) throws {
         let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\""))])
         if isResumed { try world.directory.write(Self.content.bytes(0..<1_000), to: "file.part") }

@@ -1,26 +1,47 @@
 import LonghaulCurl
+import TestSupport
 import Testing
 
-/// Runs each test of a suite once for every path that a body can take: the rules of a body's end, of ranges and of early
-/// answers hold on all of them.
+/// Runs each test of a suite over every transport, once for every path that a body can take there: the rules of a body's
+/// end, of ranges and of early answers hold on all of them.
 struct EachPath: SuiteTrait, TestTrait, TestScoping {
     /// The rule of the engines that are made now.
     @TaskLocal static var rule = BodyPathRule()
 
+    /// Whether the tests' server is the one that speaks all transports.
+    let hasTransports: Bool
     let isRecursive = true
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        for rule in [BodyPathRule(), .libcurl, .writer, .takeOver] {
-            try await Self.$rule.withValue(rule, operation: function)
+        guard hasTransports else { return try await Self.run(function, on: Self.rules(of: .http1)) }
+        for transport in Transport.allCases {
+            try await EachTransport.run(test, over: transport) {
+                try await Self.run(function, on: Self.rules(of: transport))
+            }
+        }
+    }
+
+    private static func run(_ function: @Sendable () async throws -> Void, on rules: [BodyPathRule]) async throws {
+        for rule in rules { try await $rule.withValue(rule, operation: function) }
+    }
+
+    private static func rules(of transport: Transport) -> [BodyPathRule] {
+        switch transport {
+        case .http1: [BodyPathRule(), .libcurl, .writer, .takeOver]
+        // Nothing that is encrypted is taken from libcurl.
+        case .secureHTTP1, .http2: [BodyPathRule(), .writer]
         }
     }
 }
 
 extension Trait where Self == EachPath {
-    static var onEachPath: Self { EachPath() }
+    static var onEachPath: Self { EachPath(hasTransports: true) }
+
+    /// For tests that have servers of their own.
+    static var onEachPathOfItsOwnServer: Self { EachPath(hasTransports: false) }
 }
 
 extension BodyPathRule {

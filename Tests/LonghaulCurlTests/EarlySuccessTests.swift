@@ -2,8 +2,9 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A success that comes before the body has left is none unless the rest is taken as well: the file did not arrive.
-@Suite(.onEachPath) struct EarlySuccessTests {
+/// A success that comes before the body has left is none unless the rest is taken as well: the file did not arrive. On
+/// HTTP/1, where only the connection tells that a server takes no more.
+@Suite(.onEachPathOfItsOwnServer) struct EarlySuccessTests {
     static let big = Content(seed: 47, length: 40_000_000)
 
     @Test(arguments: ["PUT", "POST"], [Reply.Ending.keepsAlive, .resets, .closes])

@@ -12,10 +12,12 @@ import Testing
         let body = try world.fileBody(Self.content, holdsLastBytes: true)
         let ticket = world.start(.exchange(world.request("POST", "/u", body: body)))
         _ = try world.next(ticket) { $0 == .lastBytesHeld }
+        // On HTTP/2 libcurl keeps a part of a frame until it is given more.
+        let least = Self.early - (Transport.current == .http2 ? 16 << 10 : 0)
         let seen = try world.server.wait(for: "all but the last bytes") { log in
-            log.first.flatMap { $0.bodyLength >= Self.early ? $0 : nil }
+            log.first.flatMap { $0.bodyLength >= least ? $0 : nil }
         }
-        #expect(seen.bodyLength == Self.early && !seen.isBodyComplete)
+        #expect(seen.bodyLength <= Self.early && !seen.isBodyComplete)
         world.engine.release(ticket, .sendRest)
         let outcome = try world.outcome(of: ticket)
         #expect(outcome.ending == .responded && outcome.bytesSent == Self.content.length)

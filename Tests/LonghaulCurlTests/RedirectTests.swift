@@ -75,6 +75,7 @@ import Testing
         let world = try World(["/a": Route(long), "/b": Route(.status(200, body: "here"))])
         let outcome = try world.exchange(world.request("GET", "/a"))
         #expect(outcome.body == Array("here".utf8))
-        #expect(world.server.connections == 2)
+        // Where many share a connection, only the stream ends.
+        #expect(world.server.connections == (Transport.current == .http2 ? 1 : 2))
     }
 }

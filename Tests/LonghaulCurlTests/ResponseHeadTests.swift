@@ -3,8 +3,14 @@ import TestSupport
 import Testing
 
 @Suite(.onEachPath) struct ResponseHeadTests {
+    /// On HTTP/2 libcurl ends a connection whose frames it cannot read, and does not say why.
+    private static var violations: [FailureCode?] {
+        Transport.current == .http2 ? [.protocolViolation, .connectionLost] : [.protocolViolation]
+    }
+
     @Test func aHeadRequestNeverWaitsForABody() throws {
-        let lie = Reply.raw("HTTP/1.1 200 OK\r\nContent-Length: 123456\r\nUpload-Offset: 5\r\n\r\n")
+        let lie = Reply.status(200, headers: [HeaderField("Upload-Offset", "5")])
+            .framed(.contentLengthOff(by: 123_456))
         let world = try World(["/h": Route(lie)])
         let outcome = try world.exchange(world.request("HEAD", "/h"))
         #expect(outcome.ending == .responded && outcome.head?.headers.single("Upload-Offset") == "5")
@@ -38,14 +44,16 @@ import Testing
     }
 
     @Test func endlessHeadersAreAViolation() throws {
-        let field = "X-Pad: " + String(repeating: "x", count: 8_000) + "\r\n"
-        let world = try World(["/h": Route(.raw("HTTP/1.1 200 OK\r\n" + String(repeating: field, count: 40)))])
-        #expect(try world.exchange(world.request("GET", "/h")).failure?.code == .protocolViolation)
+        let field = HeaderField("X-Pad", String(repeating: "x", count: 8_000))
+        let world = try World(["/h": Route(.status(200, headers: Array(repeating: field, count: 40)))])
+        let code = try world.exchange(world.request("GET", "/h")).failure?.code
+        #expect(Self.violations.contains(code), "\(String(describing: code))")
     }
 
     @Test func whatIsNotHTTPIsAViolation() throws {
         let world = try World(["/h": Route(.raw("SSH-2.0-nonsense\r\n"))])
-        #expect(try world.exchange(world.request("GET", "/h")).failure?.code == .protocolViolation)
+        let code = try world.exchange(world.request("GET", "/h")).failure?.code
+        #expect(Self.violations.contains(code), "\(String(describing: code))")
     }
 
     @Test func trailersAreNotFields() throws {

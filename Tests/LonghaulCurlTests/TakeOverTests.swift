@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// Connections that the engine reads and writes itself.
-@Suite struct TakeOverTests {
+@Suite(.onEachTransport, .enabled(if: CurlEngine.directPaths != .none, "all bodies go through this libcurl"))
+struct TakeOverTests {
     static let content = Content(seed: 201, length: 30_000_000)
 
     @Test(arguments: [0, 1, 4_095, 4_096, 12_345])

@@ -15,7 +15,9 @@ import Testing
         #expect(outcome.ending == .responded && outcome.head?.status == 201 && outcome.body == Array("made".utf8))
         #expect(outcome.bytesSent == Self.content.length && outcome.requestLeft)
         #expect(request.method == method && request.header("Content-Length") == "\(Self.content.length)")
-        #expect(request.header("Expect") == "100-continue" && request.header("User-Agent") == "longhaul/0.1")
+        // HTTP/2 needs no leave: what may come without it is limited by a window.
+        #expect(request.header("Expect") == (Transport.current == .http2 ? nil : "100-continue"))
+        #expect(request.header("User-Agent") == "longhaul/0.1")
         #expect(request.isBodyComplete && request.bodyChecksum == Self.content.checksum)
     }
 
@@ -106,7 +108,10 @@ import Testing
     @Test(arguments: 0..<10)
     func anEarlyRefusalEndsTheSending(round: Int) throws {
         let big = Content(seed: 42, length: 40_000_000)
-        let world = try World(["/u": Route(.status(413, body: "too big").intake(.answer(after: 100_000)))])
+        // Over TLS a reset destroys the answer: only libcurl could have deciphered it.
+        let ending: Reply.Ending = Transport.current == .secureHTTP1 ? .closes : .keepsAlive
+        let reply = Reply.status(413, body: "too big").intake(.answer(after: 100_000)).ending(ending)
+        let world = try World(["/u": Route(reply)])
         let outcome = try world.exchange(world.request("POST", "/u", body: try world.fileBody(big)))
         #expect(outcome.ending == .responded && outcome.head?.status == 413)
         #expect(outcome.bytesSent < big.length)
@@ -154,6 +159,8 @@ import Testing
         try world.directory.write(Content(seed: 50, length: big.length), to: "source")
         gate.open()
         #expect(try world.outcome(of: ticket).failure?.code == .sourceChanged)
+        // On HTTP/2 the reset of a stream may wait until its connection is used or closed.
+        if Transport.current == .http2 { world.engine.shutDown() }
         let request = try world.server.waitForFinishedRequests(1)[0]
         #expect(!request.isBodyComplete && request.bodyLength < big.length)
     }

@@ -17,8 +17,8 @@ final class World: Sendable {
     let log = TestSupport.Mailbox<Entry>()
     private let lastTicket = Atomic<UInt64>(0)
 
-    init(_ routes: [String: Route] = [:]) throws {
-        server = try NastyServer(routes: routes)
+    init(_ routes: [String: Route] = [:], settings: HTTP2Settings = HTTP2Settings()) throws {
+        server = try NastyServer(routes: routes, settings: settings)
         directory = try TemporaryDirectory()
         let log = log
         engine = try CurlEngine(bodyPaths: EachPath.rule, writers: WriterBudget(limit: 16)) { batch in
@@ -29,6 +29,13 @@ final class World: Sendable {
     deinit {
         engine.shutDown()
         server.stop()
+    }
+
+    /// Options with which the server is trusted.
+    var network: NetworkOptions {
+        var options = NetworkOptions()
+        options.caFile = server.caFile
+        return options
     }
 
     var partial: String { directory.path("file.part") }
@@ -75,7 +82,7 @@ extension World {
                 PartialPlan(
                     path: directory.path(name), resume: resume, digests: digests, checkpointInterval: checkpointInterval
                 )),
-            network: NetworkOptions(), followsOnlyRepeatingRedirects: false)
+            network: network, followsOnlyRepeatingRedirects: false)
     }
 
     func request(
@@ -83,7 +90,7 @@ extension World {
     ) -> ExchangePlan {
         ExchangePlan(
             method: method, url: server.url(path), headers: headers, body: body, sink: .memory(limit: limit),
-            network: NetworkOptions(), followsOnlyRepeatingRedirects: body != nil)
+            network: network, followsOnlyRepeatingRedirects: body != nil)
     }
 
     /// A body of one file that is written first.

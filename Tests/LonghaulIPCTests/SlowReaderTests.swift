@@ -58,10 +58,10 @@ import Testing
         }
         let client = try RawClient.greeted(path: server.socketPath)
         try client.send(.watch(Self.session, .all), request: 1)
-        let watch = try server.requests.next { $0.number == 1 }
+        let source = PulledSource(server.mailbox, try server.requests.next { $0.number == 1 })
         for bytes in 1...200 as ClosedRange<Int64> {
             let changed = (1...500).map { TransferSnapshot.sample($0, bytesDone: bytes) }
-            server.mailbox.update(WatchUpdate(changed: changed, removed: []), to: watch)
+            source.put(WatchUpdate(changed: changed, removed: []))
         }
         var newest: [TransferID: Int64] = [:]
         var received = 0
@@ -99,7 +99,9 @@ import Testing
     }
 
     @Test func aLargeUpdateArrivesInPieces() throws {
-        let server = try TestServer { mailbox, key, _ in
+        var limits = ServerLimits()
+        limits.frame = 64 << 10
+        let server = try TestServer(limits: limits) { mailbox, key, _ in
             mailbox.update(WatchUpdate(changed: (1...10_000).map { .sample($0) }, removed: []), to: key)
         }
         let client = try RawClient.greeted(path: server.socketPath)

@@ -77,6 +77,26 @@ import Testing
         #expect(failure.code == .messageTooLarge)
     }
 
+    @Test func aHundredWatchesThatNobodyReadsCostLittle() async throws {
+        let service = try await RunningService()
+        let connection = try await service.connect()
+        _ = try await connection.submit((1...5_000).map { .farAway("f\($0)") }, to: .films)
+        let before = try await connection.status().residentBytes
+        let sleeper = try service.rawClient()
+        for request in 1...100 as ClosedRange<UInt64> { try sleeper.send(.watch(.films, .all), request: request) }
+        for _ in 1...3 {
+            _ = try await connection.control(.pause, .all, in: .films)
+            _ = try await connection.control(.resume, .all, in: .films)
+        }
+        var seen: Set<TransferID> = []
+        for try await update in connection.watch(.all, in: .films) {
+            seen.formUnion(update.changed.map(\.id))
+            if update.completesList { break }
+        }
+        #expect(seen.count == 5_000)
+        #expect(try await connection.status().residentBytes - before < 60 << 20)
+    }
+
     @Test func aWatcherThatNeverReadsDoesNotDelayOthers() async throws {
         let service = try await RunningService()
         let sleeper = try service.rawClient()

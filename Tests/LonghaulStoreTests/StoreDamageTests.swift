@@ -1,3 +1,4 @@
+import CSQLite
 import Glibc
 import LonghaulCore
 import LonghaulStore
@@ -84,16 +85,6 @@ import Testing
         }
     }
 
-    @Test func aStoreOfANewerFormatIsRefusedAndLeftAlone() throws {
-        let world = try closedStore()
-        var bytes = try world.bytes(world.path)
-        bytes[63] = 99
-        try world.write(bytes, to: world.path)
-        #expect(failure(of: world)?.code == .storeFailed)
-        #expect(failure(of: world)?.message.contains("newer version of Longhaul") == true)
-        #expect(try world.bytes(world.path) == bytes)
-    }
-
     @Test func anotherProgramsDatabaseIsRefused() throws {
         let world = try closedStore()
         var bytes = try world.bytes(world.path)
@@ -121,5 +112,48 @@ import Testing
             try Store.setAside(path: world.path, now: WallTime(seconds: 0))
         }
         #expect(failure?.origin == .system(Int(ENOENT)))
+    }
+
+    /// What changes a closed store by SQL, as damage of a number would.
+    private func changed(_ sql: String) throws -> StoreWorld {
+        let world = try closedStore()
+        var handle: OpaquePointer?
+        #expect(sqlite3_open(world.path, &handle) == SQLITE_OK)
+        defer { sqlite3_close(handle) }
+        #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
+        return world
+    }
+
+    @Test(arguments: [
+        "pragma user_version = -5", "pragma user_version = -2147483648", "pragma user_version = 0",
+        "pragma user_version = 1", "pragma user_version = 3",
+        "alter table event drop column detail", "alter table event drop column detail; pragma user_version = 1",
+        "drop table task",
+    ])
+    func aFormatThatItsTablesContradictIsDamage(_ sql: String) throws {
+        #expect(failure(of: try changed(sql))?.code == .storeDamaged)
+    }
+
+    @Test(arguments: [
+        "update meta set value = 9223372036854775807 where name = 'historyNumber'",
+        "update meta set value = -9223372036854775808 where name = 'historyNumber'",
+        "update sqlite_sequence set seq = 9223372036854775807 where name = 'transfer'",
+        "update transfer set sequence = 9223372036854775807 where sequence = 5",
+        "insert into event (number, at, kind, wakes) values (9223372036854775807, 0, 0, 0)",
+    ])
+    func aRunningNumberAtTheEndOfItsRangeIsDamage(_ sql: String) throws {
+        #expect(failure(of: try changed(sql))?.code == .storeDamaged)
+    }
+
+    @Test(arguments: ["until", "deadline"], [Int64.min, .max])
+    func aTransferWithADateAtTheEndOfItsRangeIsQueued(column: String, number: Int64) throws {
+        let world = try changed("update transfer set \(column) = \(number) where sequence in (5, 6)")
+        #expect(failure(of: world) == nil)
+    }
+
+    @Test(arguments: [Int64.min, .max])
+    func aPriorityThatNoTransferCanHaveIsDamage(_ number: Int64) throws {
+        let world = try changed("update transfer set priority = \(number) where sequence in (5, 6)")
+        #expect(failure(of: world)?.code == .storeDamaged)
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SessionConformance {
-    @Suite struct RelaunchTests {
+    @Suite(.onEachTransport) struct RelaunchTests {
         private let gate = Gate()
         private let content = Content(seed: 5, length: 2_000_000)
         private let server: NastyServer
@@ -107,7 +107,8 @@ extension SessionConformance {
             // The server takes so much of the body and no more, until the app was killed five times.
             server.setRoute("/photo", Reply.status(201).intake(.stall(after: 8 << 20, gate)))
             let call = {
-                var call = world.product.call("longhaul", [SessionWorld.session, "photo.jpg", server.url("/photo")])
+                var call = world.product.call(
+                    "longhaul", [SessionWorld.session, "photo.jpg", server.url("/photo"), server.caFile])
                 call.path = Product.directory + "/SampleApp"
                 return call
             }()

@@ -22,6 +22,7 @@ final class SessionWorld: Sendable {
     func configuration() -> TransferSession.Configuration {
         var configuration = TransferSession.Configuration(execution: execution)
         configuration.environment = product.environment
+        if Transport.current.isSecure { configuration.network.caFile = product.caFile }
         return configuration
     }
 

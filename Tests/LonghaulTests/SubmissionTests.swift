@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SessionConformance {
-    @Suite struct SubmissionTests {
+    @Suite(.onEachTransport) struct SubmissionTests {
         private let gate = Gate()
         private let tus = TusService(path: "/files/")
         private let content = Content(seed: 3, length: 300_000)

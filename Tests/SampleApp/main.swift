@@ -1,7 +1,8 @@
 import Glibc
 import Longhaul
 
-// SampleApp SESSION FILE URL: asks for one upload, as it does at every launch, and tells how it is until it has ended.
+// SampleApp SESSION FILE URL CAFILE: asks for one upload, as it does at every launch, and tells how it is until it has
+// ended. CAFILE may be empty.
 func tell(_ line: String) {
     print(line)
     // To a pipe, lines would wait for company.
@@ -9,7 +10,9 @@ func tell(_ line: String) {
 }
 
 let arguments = CommandLine.arguments
-let session = try await TransferSession.open(arguments[1])
+var configuration = TransferSession.Configuration()
+configuration.network.caFile = arguments[4]
+let session = try await TransferSession.open(arguments[1], configuration: configuration)
 let transfer = try await session.upload(file: arguments[2], to: arguments[3], key: "the upload")
 tell("submitted \(transfer.id)")
 for try await snapshot in transfer.snapshots {

@@ -96,7 +96,7 @@ package final class TemporaryDirectory: Sendable {
         return names
     }
 
-    private static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         // A link is removed and never followed.
         if unlink(path) == 0 { return }
         chmod(path, 0o700)

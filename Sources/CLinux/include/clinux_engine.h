@@ -37,6 +37,9 @@ void longhaul_unmap_pieces(void *pieces, size_t count);
 
 /// Whether writes to `fd` pass by the page cache (O_DIRECT). 0, or -errno (-EINVAL where the file system cannot).
 int longhaul_set_direct(int fd, int is_direct);
+/// Whether the file system of `fd` is one on which each write shows at once in a file's times, for whoever asks by this system:
+/// Linux's own are, those that ask a server are not. 1 or 0.
+int longhaul_tells_each_change(int fd);
 /// Another descriptor of a socket, closed on exec. It, or -errno.
 int longhaul_duplicate(int fd);
 /// Sends up to `count` bytes of `file` from `*offset` on, which moves along, without copying them. How many, or -errno.

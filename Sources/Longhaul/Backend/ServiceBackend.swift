@@ -1,4 +1,5 @@
 import LonghaulClient
+import LonghaulCore
 import LonghaulIPC
 
 /// A session that the user's service runs. A connection that ended is opened again, which starts the service if need be.

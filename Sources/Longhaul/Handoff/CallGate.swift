@@ -1,3 +1,4 @@
+import LonghaulCore
 import Synchronization
 
 /// Lets any number of calls pass together, and a move of the session alone: a move waits for the calls under way, and

@@ -1,3 +1,4 @@
+import LonghaulCore
 import LonghaulRuntime
 
 /// How the session changes hands. Its lock is all that passes, so a process that dies between any two of these steps leaves

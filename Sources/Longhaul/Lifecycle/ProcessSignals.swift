@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LonghaulCore
 import LonghaulIPC
 
 /// The life of a process as its signals tell it.

@@ -1,4 +1,5 @@
 import Glibc
+import LonghaulCore
 
 /// What a process does about the signals of its life: decides, and neither waits nor reads a clock.
 struct SignalCourse: Equatable {

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// A watch that begins again by itself when the service had to be started again.
 struct LastingWatch: Sendable {
     enum News: Sendable {

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Turns what a watch tells into changes of a list. A watch that begins again gives the difference to what was told before.
 struct ListTracker: Sendable {
     private let query: TransferQuery

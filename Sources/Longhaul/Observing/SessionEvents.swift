@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// The events of a session that are not acknowledged, then those that happen; see ``TransferSession/events``.
 public struct SessionEvents: AsyncSequence, Sendable {
     /// One event.

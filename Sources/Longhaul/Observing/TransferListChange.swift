@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// What happened to a list of transfers since the last change, latest values only.
 ///
 /// Each part is in order of submission. ``TransferList`` applies changes; a screen that keeps its own rows removes, then

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// That this app gives a session's credentials. It ends with ``end()``, or when nobody holds it any more.
 public final class CredentialProvision: Sendable {
     private let task: Task<Void, Never>

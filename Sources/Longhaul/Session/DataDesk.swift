@@ -1,3 +1,4 @@
+import LonghaulCore
 import Synchronization
 
 /// Who waits for the answers to small requests in this process. Identical ones are one transfer and wait together.

@@ -2,7 +2,7 @@ import LonghaulClient
 
 /// One field of a form that is uploaded.
 public enum FormField: Equatable, Sendable {
-    /// A text value.
+    /// A text value, sent byte for byte: its line breaks stay as they are.
     case text(name: String, value: String)
     /// A file. Without a name and a content type, both follow from the path.
     case file(name: String, path: String, fileName: String? = nil, contentType: String? = nil)

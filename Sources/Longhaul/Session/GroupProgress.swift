@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// How far several transfers are together.
 public struct GroupProgress: Equatable, Sendable {
     /// How many are in each state.

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Finding transfers, and doing the same to many.
 extension TransferSession {
     /// The transfers that there are, in order of submission, as they are now.

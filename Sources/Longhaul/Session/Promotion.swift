@@ -1,3 +1,4 @@
+import LonghaulCore
 import LonghaulRuntime
 
 /// Small requests that are waited for, and that go on when nobody waits any more.

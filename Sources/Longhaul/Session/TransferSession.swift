@@ -40,8 +40,8 @@ public final class TransferSession: Sendable {
     /// As long as it is open the app counts as there: it is not started for what happens meanwhile.
     ///
     /// Fails with `invalidArgument` for an identifier that cannot be one, `serviceUnavailable` when no service can be
-    /// started, `sessionInUse` while another process moves the session's bytes, and `storeDamaged` when what was kept
-    /// cannot be read: then it was set aside, and the next opening begins anew.
+    /// started, and `sessionInUse` while another process moves the session's bytes. A queue that the disk has damaged is
+    /// mended: a transfer whose progress is lost has failed with `storeDamaged`, and can be retried.
     public static func open(
         _ identifier: String, configuration: Configuration = Configuration()
     ) async throws(TransferFailure) -> TransferSession {

@@ -1,3 +1,4 @@
+import LonghaulCore
 import LonghaulIPC
 
 /// What an app that is not always there has to know: the session's events, and how it is started for them.

@@ -1,3 +1,4 @@
+import LonghaulCore
 import Synchronization
 
 /// What a handler knows of its run.

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Work that the app is started for: at a date, again and again, when a network is there.
 ///
 /// ```swift

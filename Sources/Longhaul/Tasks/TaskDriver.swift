@@ -1,3 +1,4 @@
+import LonghaulCore
 import Synchronization
 
 /// Runs an app's handlers as the session gives it runs, and says how they ended.

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Finds what was probably meant by a misspelt word.
 enum Suggestion {
     static func text(for name: Substring, among options: [Option]) -> String {

@@ -30,6 +30,13 @@ struct Command: Sendable {
     ]
 }
 
+extension Command {
+    /// Whether it asks what is in a queue and changes nothing: damage of the queue concerns the answer.
+    var onlyLooks: Bool {
+        [Command.list, .show, .history, .doctor].contains { $0.name == name }
+    }
+}
+
 extension Arguments {
     func refuseOperands(of command: String) throws(TransferFailure) {
         if let first = operands.first { throw .usage("\(command) takes no \"\(first)\"") }

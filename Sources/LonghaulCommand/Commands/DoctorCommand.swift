@@ -84,6 +84,9 @@ struct Doctor: Sendable {
             defer { service.close() }
             findings += Self.examine(try await service.status())
             findings += Self.examine(try await service.reconcile(session))
+            // The comparison reads the whole store, and may have met damage.
+            let news = Self.troubles(of: try await service.status())
+            findings += news.filter { !findings.contains($0) }
             findings += Self.examine(try await service.credentials(of: session))
         } catch  where error == .serviceAbsent {
             findings += [LibcurlExamination().paths(environment: world.environment)].compactMap { $0 }
@@ -161,12 +164,14 @@ struct Doctor: Sendable {
                     "version", .warn, "the command is \(Release.version), the service \(status.version)",
                     remedy: "longhaul service stop lets the new one start"))
         }
-        for session in status.sessions {
-            guard let trouble = session.trouble else { continue }
+        return findings + troubles(of: status)
+    }
+
+    private static func troubles(of status: ServiceStatus) -> [Finding] {
+        status.sessions.compactMap { session in
+            guard let trouble = session.trouble else { return nil }
             let remedy = trouble.code == .storeDamaged ? "this is told until that file is moved away or deleted" : nil
-            findings.append(
-                Finding("session", .fail, "\(session.id): " + StateText.sentence(trouble), remedy: remedy))
+            return Finding("session", .fail, "\(session.id): " + StateText.sentence(trouble), remedy: remedy)
         }
-        return findings
     }
 }

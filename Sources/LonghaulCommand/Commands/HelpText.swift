@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// What `longhaul help` prints.
 enum HelpText {
     static func overview() -> String {

@@ -42,7 +42,7 @@ extension Command {
         } else {
             world.console.print(lines(status, world).joined(separator: "\n"))
         }
-        return .success
+        return status.sessions.contains { $0.trouble?.code == .storeDamaged } ? .damaged : .success
     }
 
     private static func stop(_ world: World) async throws(TransferFailure) -> ExitStatus {

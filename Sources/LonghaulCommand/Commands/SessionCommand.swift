@@ -16,7 +16,7 @@ extension Command {
             let service = try await world.connect(true)
             defer { service.close() }
             let sessions = try await service.status().sessions
-            DamageNotice.tell(of: session, among: sessions, world.console)
+            let isDamaged = DamageNotice.tell(of: session, among: sessions, world.console)
             if session != .commandLine { try find(session, among: sessions.map(\.id)) }
             let page = try await service.list(ListQuery(limit: 1), in: session)
             let status = try await service.wakeStatus(of: session)
@@ -39,7 +39,7 @@ extension Command {
                     (lines + WakeText(status: status, world: world).lines
                         + NotificationsText(status: notifications).lines).joined(separator: "\n"))
             }
-            return .success
+            return isDamaged ? .damaged : .success
         })
 
     /// To look at a session that nobody has begun says nothing of the one that was meant.

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Text from elsewhere (names, URLs, messages) made fit for a terminal.
 enum DisplayText {
     /// The same text with everything that could move the cursor or turn the writing direction replaced.

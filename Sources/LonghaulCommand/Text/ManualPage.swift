@@ -39,7 +39,8 @@ enum ManualPage {
         "0: all was done. 1: several kinds of failure. 2: usage. 3: a file here. 4: the way to the server. 5: TLS. 6: the "
         + "server said no. 7: the server has trouble. 8: other credentials are wanted. 9: the content is wrong. 10: nobody "
         + "knows whether the server did it. 11: a time limit. 12: the service or its store, or a check of doctor. 13: no such "
-        + "transfer. 129, 130, 143: ended by a signal; the transfers go on."
+        + "transfer. 14: all was done, and the queue was damaged, which nobody has taken note of yet. "
+        + "129, 130, 143: ended by a signal; the transfers go on."
 }
 
 /// Lines of a manual page.

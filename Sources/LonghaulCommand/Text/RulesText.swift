@@ -1,7 +1,7 @@
-import LonghaulCore
+package import LonghaulCore
 
 /// Hours, days, rates and amounts as they are typed and shown.
-enum RulesText {
+package enum RulesText {
     /// Reads `22:00-06:00`.
     static func hours(_ text: some StringProtocol) -> DayHours? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -14,7 +14,7 @@ enum RulesText {
 
     /// Reads `mon-fri 9:00-17:00=500k`; days may be missing, `daily`, single ones or ranges with commas; the rate may be
     /// `none`.
-    static func window(_ text: String) -> RateWindow? {
+    package static func window(_ text: String) -> RateWindow? {
         guard let equals = text.lastIndex(of: "=") else { return nil }
         let times = text[..<equals].split(separator: " ")
         guard (1...2).contains(times.count), let hours = hours(times[times.count - 1]),
@@ -24,12 +24,12 @@ enum RulesText {
         return RateWindow(days: days, hours: hours, rateLimit: rate > 0 ? rate : nil)
     }
 
-    static func text(_ window: RateWindow) -> String {
+    package static func text(_ window: RateWindow) -> String {
         text(window.days) + " " + text(window.hours) + "=" + (window.rateLimit.map(amount) ?? "none")
     }
 
     /// Reads `500k`, `2M` or `none`, which is 0.
-    static func limit(_ text: String) -> Int64? {
+    package static func limit(_ text: String) -> Int64? {
         text == "none" ? 0 : TransferTemplate.rate(text)
     }
 

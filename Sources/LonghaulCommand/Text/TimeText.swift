@@ -1,22 +1,21 @@
-import LonghaulCore
+package import LonghaulCore
 
 /// Dates and lengths of time as text, without a calendar library.
-enum TimeText {
+package enum TimeText {
     /// RFC 3339 in UTC with microseconds: `2026-01-02T03:04:05.000006Z`. What `--json` prints.
-    static func stamp(_ instant: WallTime) -> String {
-        let fraction = instant.microseconds - instant.seconds * 1_000_000
-        let digits = String(fraction)
+    package static func stamp(_ instant: WallTime) -> String {
+        let digits = String(instant.microsecondOfSecond)
         return civil(instant.seconds, separator: "T") + "."
             + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
     }
 
     /// `2026-01-02 03:04:05` in a zone that lies `offset` seconds east of Greenwich. What people read.
-    static func local(_ instant: WallTime, offset: Int) -> String {
+    package static func local(_ instant: WallTime, offset: Int) -> String {
         civil(instant.seconds + Int64(offset), separator: " ")
     }
 
     /// Reads `90`, `1.5`, `10m`, `2h`, `7d`, `1w`; a bare number is seconds.
-    static func span(_ text: String) -> Span? {
+    package static func span(_ text: String) -> Span? {
         var digits = Substring(text)
         var unit: Int64 = 1
         switch text.utf8.last {
@@ -36,7 +35,7 @@ enum TimeText {
     }
 
     /// Reads `+10m` (from now) or an RFC 3339 date with a zone: `2026-01-02T03:04:05Z`, `2026-01-02T03:04+01:00`.
-    static func instant(_ text: String, now: WallTime) -> WallTime? {
+    package static func instant(_ text: String, now: WallTime) -> WallTime? {
         if text.hasPrefix("+") { return span(String(text.dropFirst())).map { now + $0 } }
         var rest = Array(text.utf8)[...]
         guard let year = number(&rest, digits: 4), skip(&rest, "-"), let month = number(&rest, digits: 2),

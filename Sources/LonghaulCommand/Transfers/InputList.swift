@@ -1,9 +1,9 @@
-import LonghaulCore
+package import LonghaulCore
 
 /// Reads a list of downloads as aria2 writes it: a URL on a line of its own, then indented lines with its options.
-struct InputList {
+package struct InputList {
     /// One URL and its options, with the number of its line.
-    struct Entry: Equatable, Sendable {
+    package struct Entry: Equatable, Sendable {
         var line: Int
         var url: String
         /// How many other sources the line named; they are not used.
@@ -15,7 +15,7 @@ struct InputList {
     }
 
     /// What a line, or an entry that has become complete, comes to.
-    enum Item: Equatable, Sendable {
+    package enum Item: Equatable, Sendable {
         case entry(Entry)
         case problem(line: Int, TransferFailure)
     }
@@ -25,8 +25,10 @@ struct InputList {
     private var skipsOptions = false
     private var line = 0
 
+    package init() {}
+
     /// Takes the next line, without its end.
-    mutating func take(_ text: String) -> Item? {
+    package mutating func take(_ text: String) -> Item? {
         line += 1
         // Editors of other systems begin a text with a mark (U+FEFF).
         let text = line == 1 && text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
@@ -48,7 +50,7 @@ struct InputList {
     }
 
     /// The last entry, once there are no more lines.
-    mutating func finish() -> Item? {
+    package mutating func finish() -> Item? {
         defer { (current, skipsOptions) = (nil, false) }
         return current.map { .entry($0) }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import LonghaulCore
 
 /// What becomes of transfers at the last logout and after a reboot.
 struct LogoutExamination {

@@ -88,7 +88,7 @@ extension Console {
         var window = winsize()
         let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &window) == 0
         let columns = isKnown && window.ws_col > 0 ? Int(window.ws_col) : nil
-        let told = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }
+        let told = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.map { min(max($0, 1), 10_000) }
         return Size(
             columns: columns ?? told ?? 80, rows: isKnown && window.ws_row > 0 ? Int(window.ws_row) : 24)
     }

@@ -1,3 +1,4 @@
+import LonghaulCore
 import Synchronization
 
 import Glibc

@@ -52,6 +52,6 @@ extension TimeZoneRules {
     }
 
     private static func days(_ seconds: Int64) -> Int64 {
-        (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
+        seconds.dividedDown(by: 86_400)
     }
 }

@@ -50,6 +50,9 @@ package struct CredentialBook: Equatable, Sendable {
 
     package init() {}
 
+    /// Answers to the other book's questions may still come, so their numbers are not given again.
+    package mutating func continueNumbers(of other: CredentialBook) { lastNumber = max(lastNumber, other.lastNumber) }
+
     /// The credential to send now, and its edition.
     package func held(_ scope: CredentialScope, at now: WallTime) -> (credential: Credential, edition: UInt64)? {
         guard case .held(let held) = pages[scope], held.expiresAt.map({ $0 > now }) ?? true else { return nil }

@@ -20,7 +20,7 @@ package struct CivilTime {
     }
 
     package init(secondsSince1970 seconds: Int64) {
-        let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
+        let days = Int(seconds.dividedDown(by: 86_400))
         let secondOfDay = Int(seconds - Int64(days) * 86_400)
         hour = secondOfDay / 3_600
         minute = secondOfDay / 60 % 60

@@ -1,5 +1,5 @@
 /// The bytes of a `multipart/form-data` body (RFC 7578), with the escapes of the WHATWG form encoding. Values keep their
-/// line breaks, as curl leaves them and other than in browsers: they may be anything, a signed text as well.
+/// line breaks, as with curl and unlike in browsers, since a value may be anything, such as a signed text.
 ///
 /// The same boundary and parts always give the same bytes, so that every attempt sends the same body.
 package enum FormLayout {
@@ -22,14 +22,14 @@ package enum FormLayout {
                 pending += "; filename=\"\(escaped(baseName(fileName)))\"\r\nContent-Type: \(type)\r\n\r\n".utf8
                 segments.append(.bytes(pending))
                 segments.append(.file(source, offset: 0, length: source.pin.size))
-                length = sum(sum(length, Int64(pending.count)), source.pin.size)
+                length += Int64(pending.count) + source.pin.size
                 pending = []
             }
             pending += "\r\n".utf8
         }
         pending += "--\(boundary)--\r\n".utf8
         segments.append(.bytes(pending))
-        return (segments, sum(length, Int64(pending.count)))
+        return (segments, length + Int64(pending.count))
     }
 
     /// Why these parts cannot be sent; `nil` when they can.
@@ -131,10 +131,5 @@ package enum FormLayout {
             }
         }
         return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
-        let (total, overflow) = left.addingReportingOverflow(right)
-        return overflow ? .max : total
     }
 }

@@ -83,6 +83,10 @@ extension TransferMachine {
             // An answer, and all that there will be: where it leads is kept for whoever decides.
             if let head = outcome.head { keep(head, body: [], isTruncated: false) }
             return interrupted(failure, head: outcome.head, at: moment)
+        case .broke(let failure) where failure.code == .sourceChanged && outcome.head != nil:
+            // The server took what it got, which nobody submitted.
+            if let head = outcome.head { keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated) }
+            return fail(failure, at: moment)
         case .broke(let failure):
             if let head = outcome.head, Self.isSuccess(head), failure.isLossOfConnection, !isForItsAnswer {
                 return succeededAndBroke(head, outcome, failure, at: moment)

@@ -23,7 +23,7 @@ package enum FairShare {
         /// have come at another moment.
         var ceiling: Int64? {
             guard let used, let had, used < had - max(had / 4, FairShare.grain) else { return limit }
-            return min(limit ?? .max, max(FairShare.least, used.multipliedSaturating(by: 2)))
+            return min(limit ?? .max, max(FairShare.least, used * 2))
         }
     }
 

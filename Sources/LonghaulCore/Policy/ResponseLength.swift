@@ -37,7 +37,8 @@ extension ResponseHead {
 
     private static func trimmed(_ element: Substring.UTF8View.SubSequence) -> Substring.UTF8View.SubSequence {
         func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        let start = element.drop(while: isBlank)
-        return start.last.map(isBlank) == true ? trimmed(start.dropLast()) : start
+        var rest = element.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
+        return rest
     }
 }

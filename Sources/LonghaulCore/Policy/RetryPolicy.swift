@@ -32,7 +32,7 @@ package enum RetryPolicy {
         case .serverFailed: return isLastingServerFailure(failure.origin) ? .never : .later(countsAttempt: true)
         // A body that is too large now may not be later, when the server says so (RFC 9110, section 15.5.14).
         case .requestRejected:
-            let isPassing = failure.origin == .status(413) && headers.single("Retry-After") != nil
+            let isPassing = failure.origin == .status(413) && !headers.all("Retry-After").isEmpty
             return isPassing ? .later(countsAttempt: true) : .never
 
         // Our own process stopped: nobody's fault.

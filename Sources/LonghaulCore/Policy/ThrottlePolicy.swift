@@ -10,7 +10,7 @@ package enum ThrottlePolicy {
         _ throttle: BackgroundTaskThrottle, _ settings: BackgroundTaskSettings, at now: WallTime
     ) -> BackgroundTaskThrottle {
         var throttle = throttle
-        throttle.strikes = min(decayed(throttle, settings, at: now) + 1, countLimit)
+        throttle.strikes = min(max(0, decayed(throttle, settings, at: now)) + 1, countLimit)
         throttle.lastStrikeAt = now
         throttle.until = now + delay(strikes: throttle.strikes, settings)
         return throttle
@@ -35,9 +35,9 @@ package enum ThrottlePolicy {
     /// How long a strike weighs.
     package static func delay(strikes: Int, _ settings: BackgroundTaskSettings) -> Span {
         guard strikes > 0 else { return .zero }
-        let (product, overflow) = settings.throttleFirst.microseconds.multipliedReportingOverflow(
-            by: 1 << Int64(min(strikes - 1, countLimit)))
-        return overflow ? settings.throttleLongest : min(Span(microseconds: product), settings.throttleLongest)
+        let doublings = min(strikes - 1, countLimit)
+        let doubled = Span(microseconds: settings.throttleFirst.microseconds * (1 << Int64(doublings)))
+        return min(doubled, settings.throttleLongest)
     }
 
     private static func decayed(

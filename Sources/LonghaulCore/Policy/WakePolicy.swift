@@ -78,9 +78,7 @@ package enum WakePolicy {
         guard unanswered > 0 else { return .zero }
         let doublings = min(unanswered - 1, countLimit)
         let limit = backoff.longest.microseconds
-        // The longest is a week at most and the first a tenth of a second at least, so this cannot overflow.
-        return Span(
-            microseconds: min(backoff.first.microseconds.multipliedSaturating(by: 1 << Int64(doublings)), limit))
+        return Span(microseconds: min(backoff.first.microseconds * (1 << Int64(doublings)), limit))
     }
 
     /// Each of the longest times that passed since another start was allowed takes one off.
@@ -92,11 +90,4 @@ package enum WakePolicy {
 
     /// More doublings change nothing.
     private static let countLimit = 24
-}
-
-extension Int64 {
-    func multipliedSaturating(by factor: Int64) -> Int64 {
-        let (product, overflow) = multipliedReportingOverflow(by: factor)
-        return overflow ? .max : product
-    }
 }

@@ -22,7 +22,7 @@ package struct LocalDay: Equatable, Comparable, Sendable {
     /// The date that calendars show at an instant.
     package init(of instant: WallTime, in zone: TimeZoneRules) {
         let local = instant.seconds + Int64(zone.offset(instant))
-        number = Int(local >= 0 ? local / 86_400 : (local - 86_399) / 86_400)
+        number = Int(local.dividedDown(by: 86_400))
     }
 
     package static func < (left: LocalDay, right: LocalDay) -> Bool { left.number < right.number }

@@ -11,14 +11,20 @@ public struct WallTime: Hashable, Comparable, Sendable {
         self.microseconds = microseconds
     }
 
-    /// Makes the instant that lies `seconds` after the start of 1970.
+    /// Makes the instant that lies `seconds` after the start of 1970; the far ends of the calendar saturate.
     public init(seconds: Int64) {
         microseconds = seconds * 1_000_000
     }
 
     /// Whole seconds since 1970, rounded down.
     public var seconds: Int64 {
-        microseconds >= 0 ? microseconds / 1_000_000 : (microseconds - 999_999) / 1_000_000
+        microseconds.dividedDown(by: 1_000_000)
+    }
+
+    /// What `seconds` leaves over: 0 to 999 999.
+    package var microsecondOfSecond: Int64 {
+        let rest = microseconds % 1_000_000
+        return rest < 0 ? rest + 1_000_000 : rest
     }
 
     /// The order of time: earlier instants come first.
@@ -28,14 +34,12 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
     /// The instant `span` after this one; the far ends of the calendar saturate.
     public static func + (instant: WallTime, span: Span) -> WallTime {
-        let (sum, overflow) = instant.microseconds.addingReportingOverflow(span.microseconds)
-        return WallTime(microseconds: overflow ? (span.microseconds > 0 ? .max : .min) : sum)
+        WallTime(microseconds: instant.microseconds + span.microseconds)
     }
 
-    /// How long after `earlier` this instant lies; negative when it lies before.
+    /// How long after `earlier` this instant lies, negative when it lies before; saturates.
     public static func - (later: WallTime, earlier: WallTime) -> Span {
-        let (difference, overflow) = later.microseconds.subtractingReportingOverflow(earlier.microseconds)
-        return Span(microseconds: overflow ? (later > earlier ? .max : .min) : difference)
+        Span(microseconds: later.microseconds - earlier.microseconds)
     }
 }
 
@@ -54,14 +58,12 @@ public struct Span: Hashable, Comparable, Sendable {
 
     /// A span of whole `count` seconds; saturates.
     public static func seconds(_ count: Int64) -> Span {
-        let (product, overflow) = count.multipliedReportingOverflow(by: 1_000_000)
-        return Span(microseconds: overflow ? (count > 0 ? .max : .min) : product)
+        Span(microseconds: count * 1_000_000)
     }
 
     /// A span of whole `count` milliseconds; saturates.
     public static func milliseconds(_ count: Int64) -> Span {
-        let (product, overflow) = count.multipliedReportingOverflow(by: 1_000)
-        return Span(microseconds: overflow ? (count > 0 ? .max : .min) : product)
+        Span(microseconds: count * 1_000)
     }
 
     /// Whole seconds, rounded towards zero.

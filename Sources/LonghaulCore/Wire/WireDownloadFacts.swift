@@ -20,10 +20,10 @@ extension DownloadFacts: WireMessage {
             case 3: suggestedName = try reader.text()
             case 4: contentEncoding = try reader.text()
             case 5: offeredDigests.append(try reader.message())
-            case 6: syncedLength = try reader.signed()
+            case 6: syncedLength = try reader.length()
             case 7: finalPath = try reader.text()
             case 8: bootID = try reader.text()
-            case 9: digestMismatches = try reader.integer()
+            case 9: digestMismatches = try reader.count()
             default: try reader.skip()
             }
         }
@@ -45,7 +45,7 @@ extension Validators: WireMessage {
             case 1: entityTag = try reader.text()
             case 2: lastModified = try reader.text()
             case 3: isSoft = try reader.flag()
-            case 4: total = try reader.signed()
+            case 4: total = try reader.length()
             default: try reader.skip()
             }
         }

@@ -44,18 +44,18 @@ extension NotificationTally: WireMessage {
         self.init()
         while let field = try reader.nextField() {
             switch field {
-            case 1: underWay = try reader.integer()
-            case 2: needing = try reader.integer()
-            case 3: paused = try reader.integer()
-            case 4: resting = try reader.integer()
-            case 5: finished = try reader.integer()
-            case 6: failed = try reader.integer()
-            case 7: interrupted = try reader.integer()
-            case 8: announced = try reader.integer()
+            case 1: underWay = try reader.count()
+            case 2: needing = try reader.count()
+            case 3: paused = try reader.count()
+            case 4: resting = try reader.count()
+            case 5: finished = try reader.count()
+            case 6: failed = try reader.count()
+            case 7: interrupted = try reader.count()
+            case 8: announced = try reader.count()
             case 9: departed = try reader.flag()
             case 10: pausedHere = try reader.flag()
             case 11: hushesProgress = try reader.flag()
-            case 12: hushedNeeds = try reader.integer()
+            case 12: hushedNeeds = try reader.count()
             case 13: finishedSubject = try reader.message()
             case 14: failedSubject = try reader.message()
             case 15: needingSubject = try reader.message()
@@ -104,7 +104,7 @@ extension NotificationHeadline: WireMessage {
         while let field = try reader.nextField() {
             switch field {
             case 1: kind = try reader.choice()
-            case 2: count = try reader.integer()
+            case 2: count = try reader.count()
             default: try reader.skip()
             }
         }

@@ -53,6 +53,20 @@ package struct WireReader {
         return value
     }
 
+    /// A number of things, which is never below zero.
+    package mutating func count() throws(WireError) -> Int {
+        let value = try integer()
+        guard value >= 0 else { throw .unknownValue }
+        return value
+    }
+
+    /// A number of bytes or a place between them, which is never below zero.
+    package mutating func length() throws(WireError) -> Int64 {
+        let value = try signed()
+        guard value >= 0 else { throw .unknownValue }
+        return value
+    }
+
     package mutating func flag() throws(WireError) -> Bool {
         try unsigned() != 0
     }

@@ -34,7 +34,7 @@ extension SourcePin: WireMessage {
         self.init(size: 0, modified: 0, inode: 0, device: 0)
         while let field = try reader.nextField() {
             switch field {
-            case 1: size = try reader.signed()
+            case 1: size = try reader.length()
             case 2: modified = try reader.signed()
             case 3: inode = try reader.unsigned()
             case 4: device = try reader.unsigned()

@@ -65,7 +65,7 @@ extension BackgroundTaskRecord.Owed: WireMessage {
             switch field {
             case 1: request = try reader.message()
             case 2: since = try reader.time()
-            case 3: attempts = try reader.integer()
+            case 3: attempts = try reader.count()
             default: try reader.skip()
             }
         }
@@ -97,7 +97,7 @@ extension BackgroundTaskRun: WireMessage {
             case 3: run.startedAt = try reader.time()
             case 4: run.budget = try reader.span()
             case 5: run.grace = try reader.span()
-            case 6: run.attempt = try reader.integer()
+            case 6: run.attempt = try reader.count()
             case 7: run.bootID = try reader.text()
             default: try reader.skip()
             }

@@ -89,7 +89,7 @@ extension BackgroundTaskThrottle: WireMessage {
         self.init()
         while let field = try reader.nextField() {
             switch field {
-            case 1: strikes = try reader.integer()
+            case 1: strikes = try reader.count()
             case 2: lastStrikeAt = try reader.time()
             case 3: until = try reader.time()
             default: try reader.skip()

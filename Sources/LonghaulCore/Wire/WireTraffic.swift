@@ -125,9 +125,9 @@ extension BudgetUsage: WireMessage {
         while let field = try reader.nextField() {
             switch field {
             case 1: day = try reader.signed()
-            case 2: bytesOfDay = try reader.signed()
+            case 2: bytesOfDay = try reader.length()
             case 3: month = try reader.signed()
-            case 4: bytesOfMonth = try reader.signed()
+            case 4: bytesOfMonth = try reader.length()
             default: try reader.skip()
             }
         }

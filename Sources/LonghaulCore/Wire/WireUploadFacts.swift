@@ -14,9 +14,9 @@ extension UploadFacts: WireMessage {
         while let field = try reader.nextField() {
             switch field {
             case 1: uploadURL = try reader.text()
-            case 2: acknowledged = try reader.signed()
-            case 3: sentHighWater = try reader.signed()
-            case 4: stalls = try reader.integer()
+            case 2: acknowledged = try reader.length()
+            case 3: sentHighWater = try reader.length()
+            case 4: stalls = try reader.count()
             case 5: expires = try reader.time()
             case 6: tus = try reader.message()
             case 7: allBytesSent = try reader.flag()
@@ -38,7 +38,7 @@ extension TusCapabilities: WireMessage {
         while let field = try reader.nextField() {
             switch field {
             case 1: extensions.insert(try reader.text())
-            case 2: maxSize = try reader.signed()
+            case 2: maxSize = try reader.length()
             case 3: creationURL = try reader.text()
             default: try reader.skip()
             }

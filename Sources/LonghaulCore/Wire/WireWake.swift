@@ -133,8 +133,8 @@ extension WakeRecord: WireMessage {
         self.init()
         while let field = try reader.nextField() {
             switch field {
-            case 1: unanswered = try reader.integer()
-            case 2: total = try reader.integer()
+            case 1: unanswered = try reader.count()
+            case 2: total = try reader.count()
             case 3: lastWakeAt = try reader.time()
             case 4: outcome = try reader.choice()
             case 5: message = try reader.text()

@@ -52,6 +52,12 @@ package struct WireWriter {
         unsigned(value.map { $0 ? 1 : 0 }, at: field)
     }
 
+    /// The beginning of a message whose bytes follow elsewhere.
+    package mutating func begin(_ count: Int, at field: Int) {
+        tag(field, .delimited)
+        varint(UInt64(count))
+    }
+
     /// Eight bytes, for numbers that use all of their bits.
     package mutating func fixed(_ value: UInt64, at field: Int) {
         guard value != 0 else { return }

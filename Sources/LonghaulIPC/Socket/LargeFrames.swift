@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Which clients' long frames are read now: together they announce no more than there is room for. The others wait in the
 /// socket, in the order in which they began.
 struct LargeFrames {

@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Frames on their way to a socket that may be full.
 package struct OutputQueue {
     /// Bytes not yet taken by the kernel.

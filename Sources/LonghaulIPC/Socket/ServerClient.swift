@@ -18,8 +18,13 @@ struct ServerClient {
     var watches: Set<UInt64> = []
     /// Requests that credentials are asked with.
     var providing: Set<UInt64> = []
-    /// Watches with news, in the order in which they are served.
-    var freshWatches: [UInt64] = []
+    /// What each of those streams was reckoned to take.
+    var streamBytes: [UInt64: Int] = [:]
+    var allStreamBytes = 0
+    /// Watches with something to tell, in the order in which they are served.
+    var offers: [(watch: UInt64, pull: WatchOffer)] = []
+    /// How many updates are being made for it.
+    var pulls = 0
     /// Whether the frame that has begun is a long one that may be read now.
     var mayReadLargeFrame = false
     /// What the poller waits for.

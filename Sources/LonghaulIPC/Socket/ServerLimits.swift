@@ -24,10 +24,17 @@ package struct ServerLimits: Sendable {
     /// With more bytes than `outputPatience` waiting, the client must read something within `stallTime`.
     package var outputPatience = 2 << 20
     package var stallTime = Duration.seconds(30)
-    /// Watch updates are put on their way only below this many waiting bytes; above it they are merged.
+    /// Watch updates are asked for only below this many waiting bytes: what a client has not room for is not made.
     package var updateLowWater = 256 << 10
-    /// Transfers in one watch update.
-    package var updateTransfers = 256
+    /// How many updates are being made at a time for one client, and for all.
+    package var pullsOfClient = 8
+    package var pulls = 64
+    /// What the watches and streams of one client may take, and those of all: `streamBytes` for each and `nameBytes` for each
+    /// transfer that was named.
+    package var watchBytesOfClient = 32 << 20
+    package var watchBytes = 128 << 20
+    package var streamBytes = 1 << 10
+    package var nameBytes = 64
 
     /// Descriptors that are kept for clients who come when no other is left.
     package var spareDescriptors = 32

@@ -69,17 +69,18 @@ extension SocketServer {
         switch envelope.message {
         case .hello:
             return dismiss(number, TransferFailure(.protocolMismatch, "Hello was said twice."))
-        case .watch:
+        case .watch, .attach, .runTasks:
+            guard beginStream(envelope.message, key) else { return }
             clients[number]?.watches.insert(request)
-            mailbox.beginWatch(key)
-        case .attach, .runTasks: clients[number]?.watches.insert(request)
         case .unwatch(let watch):
             clients[number]?.unanswered.insert(request)
             endWatch(watch, of: number)
-        case .provideCredentials: clients[number]?.providing.insert(request)
+        case .provideCredentials:
+            guard beginStream(envelope.message, key) else { return }
+            clients[number]?.providing.insert(request)
         case .endProviding(let ended):
             clients[number]?.unanswered.insert(request)
-            clients[number]?.providing.remove(ended)
+            endProviding(ended, of: number)
         case .answerCredential, .session, .sessions, .status, .stop, .release, .adopt, .conditions, .setOverride,
             .traffic, .setTraffic:
             clients[number]?.unanswered.insert(request)
@@ -105,12 +106,18 @@ extension SocketServer {
         let mail = mailbox.collect()
         var touched: Set<ClientNumber> = []
         // News first: what happened before an answer is seen before it, unless the client lags behind.
-        for key in mail.freshWatches {
-            guard let client = clients[key.client], client.watches.contains(key.number) else { continue }
+        for (key, update, wasAsked) in mail.updates {
+            if wasAsked { notePull(of: key.client) }
+            guard clients[key.client] != nil else { continue }
             touched.insert(key.client)
-            if !client.freshWatches.contains(key.number) { clients[key.client]?.freshWatches.append(key.number) }
-            fillFromWatches(key.client)
+            guard let update, clients[key.client]?.watches.contains(key.number) == true else { continue }
+            sendUpdate(update, to: key)
         }
+        for (key, pull) in mail.offers where clients[key.client]?.watches.contains(key.number) == true {
+            clients[key.client]?.offers.append((key.number, pull))
+            askForUpdates(key.client)
+        }
+        askForWaiting()
         for (key, number) in mail.news where clients[key.client]?.watches.contains(key.number) == true {
             touched.insert(key.client)
             send(.news(newestEvent: number), to: key)
@@ -124,7 +131,7 @@ extension SocketServer {
             clients[key.client]?.unanswered.remove(key.number)
             if case .failed = message {
                 endWatch(key.number, of: key.client)
-                clients[key.client]?.providing.remove(key.number)
+                endProviding(key.number, of: key.client)
             }
             send(message, to: key)
         }
@@ -135,7 +142,7 @@ extension SocketServer {
         if mail.shouldStop { isStopping = true }
     }
 
-    private func send(_ message: ServiceMessage, to key: RequestKey) {
+    func send(_ message: ServiceMessage, to key: RequestKey) {
         clients[key.client]?.output.append(frame(message, request: key.number))
         if let client = clients[key.client], client.output.count > limits.outputLimit { close(key.client) }
     }
@@ -146,40 +153,14 @@ extension SocketServer {
 
     private func write(_ number: ClientNumber) {
         guard clients[number] != nil else { return }
-        var hasWritten = false
-        repeat {
-            fillFromWatches(number)
-            guard let moved = writeOutput(number) else { return close(number) }
-            hasWritten = hasWritten || moved
-            // A socket that takes everything is given the next piece of a watch at once.
-        } while clients[number]?.output.isEmpty == true && clients[number]?.freshWatches.isEmpty == false
-        settle(number, wrote: hasWritten)
+        guard let moved = writeOutput(number) else { return close(number) }
+        askForUpdates(number)
+        settle(number, wrote: moved)
     }
 
     private func writeOutput(_ number: ClientNumber) -> Bool? {
         guard let socket = clients[number]?.socket else { return nil }
         return clients[number]?.output.write(to: socket)
-    }
-
-    /// Turns merged watch updates into frames while little is waiting: what the client has not read stays mergeable.
-    private func fillFromWatches(_ number: ClientNumber) {
-        while let client = clients[number], client.output.count < limits.updateLowWater,
-            let watch = client.freshWatches.first
-        {
-            clients[number]?.freshWatches.removeFirst()
-            let key = RequestKey(client: number, number: watch)
-            guard let (update, hasMore) = mailbox.takeUpdate(of: key, limit: limits.updateTransfers) else { continue }
-            if hasMore { clients[number]?.freshWatches.append(watch) }
-            for frame in OversizeReply.frames(update, request: watch, limit: limits.frame) {
-                clients[number]?.output.append(frame)
-            }
-        }
-    }
-
-    private func endWatch(_ watch: UInt64, of number: ClientNumber) {
-        guard clients[number]?.watches.remove(watch) != nil else { return }
-        clients[number]?.freshWatches.removeAll { $0 == watch }
-        mailbox.endWatch(RequestKey(client: number, number: watch))
     }
 
     private func settle(_ number: ClientNumber, wrote: Bool) {
@@ -210,7 +191,7 @@ extension SocketServer {
         poller.remove(client.socket.number)
         frames.leave(number)
         admitFrames()
-        for watch in client.watches { mailbox.endWatch(RequestKey(client: number, number: watch)) }
+        allStreamBytes -= client.allStreamBytes
         handler.clientLeft(number)
     }
 }

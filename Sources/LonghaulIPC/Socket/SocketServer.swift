@@ -31,6 +31,12 @@ package final class SocketServer {
     let clock = SuspendingClock()
     var clients: [ClientNumber: ServerClient] = [:]
     var frames: LargeFrames
+    /// What the watches and streams of all clients were reckoned to take.
+    var allStreamBytes = 0
+    /// How many updates are being made, and for which clients others are to be made when there are fewer.
+    var pulls = 0
+    var waitingForPulls: [ClientNumber] = []
+    var latestUpdate = EncodedUpdate()
     var isStopping = false
     private var lastClient: UInt64 = 0
     private var spares: SpareDescriptors
@@ -125,7 +131,7 @@ package final class SocketServer {
     private func acceptAll(from listener: Descriptor) {
         for _ in 0..<32 {
             var number = longhaul_accept(listener.number)
-            if number == -EMFILE || number == -ENFILE, spares.giveOne() { number = longhaul_accept(listener.number) }
+            if number == -EMFILE, spares.giveOne() { number = longhaul_accept(listener.number) }
             if number >= 0 {
                 accept(Descriptor(number))
             } else if number == -EMFILE || number == -ENFILE || number == -ENOMEM || number == -ENOBUFS {

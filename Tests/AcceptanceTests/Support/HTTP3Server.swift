@@ -73,10 +73,6 @@ final class HTTP3Server: Sendable {
         }
     }
 
-    func wait(forRequest request: String) async throws {
-        try await process.waitForOutput(containing: "request " + request + "\n")
-    }
-
     /// Whether the libcurl that programs get here has HTTP/3: it names the library that frames it.
     private static var libcurlHasHTTP3: Bool {
         guard let library = dlopen("libcurl.so.4", RTLD_NOW), let symbol = dlsym(library, "curl_version") else {

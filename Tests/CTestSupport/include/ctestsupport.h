@@ -1,4 +1,5 @@
 #pragma once
+#include "tls.h"
 // What tests need from C: loops over many bytes that stay quick in a debug build, and starting programs.
 #include <stddef.h>
 #include <stdint.h>

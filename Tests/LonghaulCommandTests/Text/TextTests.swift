@@ -59,6 +59,8 @@ struct TextTests {
     @Test func datesAreWritten() {
         #expect(TimeText.stamp(start + Span(microseconds: 42)) == "2026-01-02T03:04:05.000042Z")
         #expect(TimeText.stamp(WallTime(microseconds: -1)) == "1969-12-31T23:59:59.999999Z")
+        #expect(TimeText.stamp(WallTime(microseconds: .min)) == "-290308-12-21T19:59:05.224192Z")
+        #expect(TimeText.stamp(WallTime(microseconds: .max)) == "294247-01-10T04:00:54.775807Z")
         #expect(TimeText.local(start, offset: 3_600) == "2026-01-02 04:04:05")
     }
 

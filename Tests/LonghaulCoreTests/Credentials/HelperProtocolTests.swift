@@ -57,4 +57,15 @@ import Testing
     func nonsenseIsTold(_ output: [UInt8]) {
         guard case .none(.helperFailed) = HelperProtocol.answer(output) else { return #expect(Bool(false)) }
     }
+
+    /// Some helpers tell microseconds or nanoseconds.
+    @Test(arguments: [
+        ("9223372036855", Int64.max), ("1795323275000000000", .max), ("9223372036854775807", .max),
+        ("-9223372036854775808", .min),
+    ])
+    func anExpiryBeyondTheCalendarIsItsEnd(_ expiry: String, microseconds: Int64) {
+        let answer = HelperProtocol.answer(Array("username=a\npassword=b\npassword_expiry_utc=\(expiry)\n".utf8))
+        guard case .given(_, let expiresAt, _) = answer else { return #expect(Bool(false)) }
+        #expect(expiresAt == WallTime(microseconds: microseconds))
+    }
 }

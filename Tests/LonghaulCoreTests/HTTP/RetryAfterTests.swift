@@ -31,9 +31,13 @@ import Testing
         )
     }
 
-    @Test func anAbsentOrContradictoryFieldAsksForNothing() {
+    @Test func anAbsentFieldAsksForNothing() {
         #expect(RetryAfter.delay(in: [], now: now) == nil)
-        #expect(
-            RetryAfter.delay(in: [HeaderField("Retry-After", "1"), HeaderField("Retry-After", "2")], now: now) == nil)
+    }
+
+    /// To ignore all of them would be to come back at once.
+    @Test func ofSeveralWishesTheLongestIsHeeded() {
+        let headers = ["1", "soon", "3600", "2"].map { HeaderField("Retry-After", $0) }
+        #expect(RetryAfter.delay(in: headers, now: now) == .seconds(3_600))
     }
 }

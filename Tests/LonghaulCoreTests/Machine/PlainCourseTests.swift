@@ -74,6 +74,18 @@ import Testing
         #expect(world.machine.record.facts.response?.headers == [HeaderField("Location", "/b")])
     }
 
+    @Test(arguments: ["POST", "PUT"])
+    func anAnswerToAFileThatChangedInTheSocketIsNoSuccess(method: String) {
+        var (world, _) = sending(.upload(method))
+        world.engine(.bodySent)
+        let changed = TransferFailure(.sourceChanged, "It changed while it was being sent.")
+        let head = ResponseHead(status: 201, headers: [], effectiveURL: "http://example.org/a")
+        world.engine(
+            .exchangeEnded(ExchangeOutcome(ending: .broke(changed), head: head, body: [1], requestLeft: true)))
+        #expect(world.state == .failed(changed))
+        #expect(world.machine.record.facts.response?.status == 201 && world.machine.record.facts.response?.body == [1])
+    }
+
     @Test func aPostWhoseBytesNeverLeftIsSentAgain() {
         var (world, _) = sending(.upload("POST"))
         world.engine(.lastBytesHeld)

@@ -11,6 +11,7 @@ import Testing
         .serverBusy: .later(countsAttempt: true), .serverFailed: .later(countsAttempt: true),
         .lengthMismatch: .later(countsAttempt: true), .diskFull: .whenSpaceIsFree,
         .credentialsRequired: .needsCredentials, .interrupted: .later(countsAttempt: false),
+        .tooManyOpenFiles: .later(countsAttempt: false),
     ]
 
     @Test(arguments: FailureCode.allCases)

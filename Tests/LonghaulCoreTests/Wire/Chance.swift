@@ -50,6 +50,11 @@ struct Chance {
 
     mutating func integer() -> Int { Int(number()) }
 
+    /// As `number`, but never below zero.
+    mutating func length() -> Int64 { number() & .max }
+
+    mutating func count() -> Int { Int(length()) }
+
     mutating func time() -> WallTime { WallTime(microseconds: number()) }
 
     mutating func span() -> Span { Span(microseconds: number()) }

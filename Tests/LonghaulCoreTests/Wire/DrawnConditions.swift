@@ -60,7 +60,7 @@ extension TrafficLimits: Drawable {
 extension BudgetUsage: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         BudgetUsage(
-            day: chance.number(), bytesOfDay: chance.number(), month: chance.number(), bytesOfMonth: chance.number())
+            day: chance.number(), bytesOfDay: chance.length(), month: chance.number(), bytesOfMonth: chance.length())
     }
 }
 

@@ -73,7 +73,7 @@ extension NotificationSlot: Drawable {
         slot.tally = .draw(&chance)
         slot.text = chance.optional { .draw(&$0) }
         slot.posted = chance.optional {
-            NotificationHeadline(kind: $0.optional { $0.choice() }, count: $0.integer())
+            NotificationHeadline(kind: $0.optional { $0.choice() }, count: $0.count())
         }
         slot.shown = chance.optional {
             ShownNotification(number: UInt32(truncatingIfNeeded: $0.number()), server: $0.text(), at: $0.time())
@@ -88,7 +88,7 @@ extension NotificationTally {
         let counts: [WritableKeyPath<Self, Int>] = [
             \.underWay, \.needing, \.paused, \.resting, \.finished, \.failed, \.interrupted, \.announced, \.hushedNeeds,
         ]
-        for count in counts { tally[keyPath: count] = chance.integer() }
+        for count in counts { tally[keyPath: count] = chance.count() }
         for flag in [\Self.departed, \.pausedHere, \.hushesProgress] { tally[keyPath: flag] = chance.flag() }
         for subject in [\Self.finishedSubject, \.failedSubject, \.needingSubject, \.movingSubject] {
             tally[keyPath: subject] = chance.optional { .draw(&$0) }

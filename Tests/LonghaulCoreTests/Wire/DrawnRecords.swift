@@ -31,7 +31,7 @@ extension Validators: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         Validators(
             entityTag: chance.optional { $0.text() }, lastModified: chance.optional { $0.text() },
-            isSoft: chance.flag(), total: chance.optional { $0.number() })
+            isSoft: chance.flag(), total: chance.optional { $0.length() })
     }
 }
 
@@ -39,13 +39,13 @@ extension DownloadFacts: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var facts = DownloadFacts()
         facts.bootID = chance.optional { $0.text() }
-        facts.digestMismatches = chance.integer()
+        facts.digestMismatches = chance.count()
         facts.validators = chance.optional { .draw(&$0) }
         facts.effectiveURL = chance.optional { $0.text() }
         facts.suggestedName = chance.optional { $0.text() }
         facts.contentEncoding = chance.optional { $0.text() }
         facts.offeredDigests = chance.list { .draw(&$0) }
-        facts.syncedLength = chance.number()
+        facts.syncedLength = chance.length()
         facts.finalPath = chance.optional { $0.text() }
         return facts
     }
@@ -54,7 +54,7 @@ extension DownloadFacts: Drawable {
 extension TusCapabilities: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         TusCapabilities(
-            extensions: Set(chance.list { $0.text() }), maxSize: chance.optional { $0.number() },
+            extensions: Set(chance.list { $0.text() }), maxSize: chance.optional { $0.length() },
             creationURL: chance.text())
     }
 }
@@ -63,9 +63,9 @@ extension UploadFacts: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var facts = UploadFacts()
         facts.uploadURL = chance.optional { $0.text() }
-        facts.acknowledged = chance.number()
-        facts.sentHighWater = chance.number()
-        facts.stalls = chance.integer()
+        facts.acknowledged = chance.length()
+        facts.sentHighWater = chance.length()
+        facts.stalls = chance.count()
         facts.expires = chance.optional { $0.time() }
         facts.allBytesSent = chance.flag()
         facts.tus = chance.optional { .draw(&$0) }
@@ -87,13 +87,13 @@ extension TransferFacts: Drawable {
         facts.startedAt = chance.optional { $0.time() }
         facts.endedAt = chance.optional { $0.time() }
         facts.lastProgressAt = chance.optional { $0.time() }
-        facts.attempts = chance.integer()
-        facts.failuresInARow = chance.integer()
-        facts.restarts = chance.integer()
-        facts.progressMark = chance.number()
-        facts.credentialRefusals = chance.integer()
-        facts.bytesDone = chance.number()
-        facts.bytesTotal = chance.optional { $0.number() }
+        facts.attempts = chance.count()
+        facts.failuresInARow = chance.count()
+        facts.restarts = chance.count()
+        facts.progressMark = chance.length()
+        facts.credentialRefusals = chance.count()
+        facts.bytesDone = chance.length()
+        facts.bytesTotal = chance.optional { $0.length() }
         facts.lastFailure = chance.optional { .draw(&$0) }
         facts.rateLimit = chance.optional { $0.number() }
         facts.ignoresConditions = chance.flag()

@@ -21,7 +21,7 @@ extension HeaderField: Drawable {
 extension SourcePin: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         SourcePin(
-            size: chance.number(), modified: chance.number(), inode: UInt64(bitPattern: chance.number()),
+            size: chance.length(), modified: chance.number(), inode: UInt64(bitPattern: chance.number()),
             device: UInt64(bitPattern: chance.number()))
     }
 }

@@ -34,7 +34,7 @@ extension BackgroundTaskSettings: Drawable {
 extension BackgroundTaskThrottle: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var throttle = BackgroundTaskThrottle()
-        throttle.strikes = chance.integer()
+        throttle.strikes = chance.count()
         throttle.lastStrikeAt = chance.optional { $0.time() }
         throttle.until = chance.optional { $0.time() }
         return throttle
@@ -45,7 +45,7 @@ extension BackgroundTaskRun: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         BackgroundTaskRun(
             number: chance.number(), request: .draw(&chance), startedAt: chance.time(), budget: chance.span(),
-            grace: chance.span(), attempt: chance.integer(), bootID: chance.text())
+            grace: chance.span(), attempt: chance.count(), bootID: chance.text())
     }
 }
 
@@ -63,7 +63,7 @@ extension BackgroundTaskRecord: Drawable {
         record.pending = chance.optional {
             Pending(request: .draw(&$0), date: $0.time(), isForced: $0.flag())
         }
-        record.owed = chance.optional { Owed(request: .draw(&$0), since: $0.time(), attempts: $0.integer()) }
+        record.owed = chance.optional { Owed(request: .draw(&$0), since: $0.time(), attempts: $0.count()) }
         record.run = chance.optional { .draw(&$0) }
         record.last = chance.optional { .draw(&$0) }
         record.runs = chance.number()

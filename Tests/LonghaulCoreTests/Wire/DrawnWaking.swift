@@ -21,8 +21,8 @@ extension WakeRegistration: Drawable {
 extension WakeRecord: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var record = WakeRecord()
-        record.unanswered = chance.integer()
-        record.total = chance.integer()
+        record.unanswered = chance.count()
+        record.total = chance.count()
         record.lastWakeAt = chance.optional { $0.time() }
         record.outcome = chance.optional { $0.choice() }
         record.message = chance.text()

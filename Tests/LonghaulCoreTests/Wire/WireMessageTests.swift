@@ -1,7 +1,7 @@
 import LonghaulCore
 import Testing
 
-private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
+let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     TransferID.self, SessionID.self, HeaderField.self, SourcePin.self, SourceFile.self, Digest.self,
     DownloadSpec.self, MetadataPair.self, FormPart.self, UploadSpec.self, TransferOptions.self, NetworkOptions.self,
     TransferSpec.self, TransferFailure.self, Waiting.self, TransferState.self, Validators.self, DownloadFacts.self,
@@ -22,6 +22,11 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     SessionRules.self, SessionRulesReport.self, UserSettings.self, UserTrafficReport.self, BudgetUsage.self,
     TransferAdjustment.self,
 ]
+
+func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed: UInt64) -> [UInt8] {
+    var chance = Chance(kind, seed: seed)
+    return Message.draw(&chance).wireBytes
+}
 
 @Suite struct WireMessageTests {
     @Test(arguments: Chance.Kind.allCases)
@@ -87,11 +92,6 @@ private let everyMessage: [any (Drawable & SendableMetatype).Type] = [
         let back = try Message(wireBytes: message.wireBytes)
         #expect(back == message)
         #expect(back.wireBytes == message.wireBytes)
-    }
-
-    private func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed: UInt64) -> [UInt8] {
-        var chance = Chance(kind, seed: seed)
-        return Message.draw(&chance).wireBytes
     }
 
     /// Changes, removes, adds or repeats some bytes.

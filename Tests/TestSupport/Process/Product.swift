@@ -8,6 +8,7 @@ package final class Product: Sendable {
     package init() throws {
         home = try TemporaryDirectory()
         for name in ["run", "state", "work"] { try home.makeDirectory(name) }
+        try home.write(Certificates.shared.authority.utf8, to: "ca.pem")
     }
 
     /// A service that a client started outlives the client, so everything that runs with this home is ended with it.
@@ -21,12 +22,13 @@ package final class Product: Sendable {
         }
     }
 
-    /// What the programs see. Proxies of the test's own environment are left out.
+    /// What the programs see. Of the test's own environment it has what decides about libcurl, and so no proxies.
     package var environment: [String: String] {
-        [
+        let own = [
             "PATH": "\(Self.directory):/usr/bin:/bin", "HOME": home.path, "XDG_RUNTIME_DIR": home.path("run"),
             "XDG_STATE_HOME": home.path("state"), "LANG": "C.UTF-8", "TERM": "xterm",
         ]
+        return own.merging(Tools.environment.filter { ["LD_LIBRARY_PATH", "LONGHAUL_PATHS"].contains($0.key) }) { $1 }
     }
 
     /// Why the programs cannot be run; `nil` when they can.
@@ -36,8 +38,19 @@ package final class Product: Sendable {
         }.first
     }
 
-    /// A call of `longhaul` or `longhauld` in this home; run it, or start it with `ChildProcess`.
+    /// The authority that vouches for the tests' servers.
+    package var caFile: String { home.path("ca.pem") }
+
+    /// Commands that make transfers, and have options of the network.
+    private static let transferring: Set<String> = ["download", "upload", "request"]
+
+    /// A call of `longhaul` or `longhauld` in this home; run it, or start it with `ChildProcess`. New transfers trust the
+    /// tests' servers where these speak TLS.
     package func call(_ program: String, _ arguments: [String] = []) -> ProgramCall {
+        var arguments = arguments
+        if Transport.current.isSecure, program == "longhaul", Self.transferring.contains(arguments.first ?? "") {
+            arguments.insert(contentsOf: ["--cacert", caFile], at: 1)
+        }
         var call = ProgramCall("\(Self.directory)/\(program)", arguments, environment: environment)
         call.directory = home.path("work")
         return call

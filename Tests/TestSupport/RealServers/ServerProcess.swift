@@ -11,12 +11,19 @@ struct ServerProcess: Sendable {
     static func start(
         port fixed: Int? = nil, request: String, expecting expected: String, _ call: (_ port: Int) throws -> ProgramCall
     ) throws -> ServerProcess {
+        try start(port: fixed, isReady: { answer(of: $0, to: request)?.contains(expected) == true }, call)
+    }
+
+    /// The same with another question than one of plain HTTP.
+    static func start(
+        port fixed: Int? = nil, isReady: (_ port: Int) -> Bool, _ call: (_ port: Int) throws -> ProgramCall
+    ) throws -> ServerProcess {
         var trouble = ""
         for _ in 0..<5 {
             let port = try fixed ?? NastyServer.closedPort()
             let child = try ChildProcess(call(port))
             for _ in 0..<3_000 {
-                if child.isRunning, answer(of: port, to: request)?.contains(expected) == true {
+                if child.isRunning, isReady(port) {
                     return ServerProcess(child: child, port: port)
                 }
                 // The wait is a pause between two looks that a dying server cuts short.

@@ -12,6 +12,14 @@ struct Answer {
             case .content(_, let range): Int64(range.count)
             }
         }
+
+        func bytes(_ range: Range<Int64>) -> [UInt8] {
+            switch self {
+            case .bytes(let bytes): Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+            case .content(let content, let whole):
+                content.bytes(whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound)
+            }
+        }
     }
 
     var status: Int

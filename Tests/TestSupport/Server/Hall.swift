@@ -44,6 +44,11 @@ final class Hall: Sendable {
         }
     }
 
+    /// Counts a thread that serves one exchange of a connection.
+    func enter() { state.update { $0.threads += 1 } }
+
+    func leave() { state.update { $0.threads -= 1 } }
+
     func begin(_ head: RequestHead, connection: Int) -> ReceivedRequest {
         state.update { state in
             let request = ReceivedRequest(number: state.requests.count, connection: connection, head: head)

@@ -1,27 +1,49 @@
 import Glibc
 import LonghaulCore
 
-/// An HTTP/1.1 server on the loopback interface that does right or wrong exactly what a test asks of it.
+/// A server on the loopback interface that does right or wrong exactly what a test asks of it, over one transport.
 ///
 /// Routes are given by path; a path ending in `*` stands for all that begin with the rest. Every connection has a
-/// thread. Nothing is timed: what should happen later waits at a `Gate`.
+/// thread, and on HTTP/2 every exchange until its end. Nothing is timed: what should happen later waits at a `Gate`.
 package final class NastyServer: Sendable {
     package let port: Int
+    package let transport: Transport
+    /// The authority that vouches for this server; empty where it speaks no TLS.
+    package let caFile: String
+    private let directory: TemporaryDirectory?
     private let listener: Int32
     private let hall: Hall
 
     /// Listens on a port that the kernel chooses, or on one that an earlier server of the test had.
-    package init(routes: [String: Route] = [:], port: Int = 0, keepingBodies keptBody: Int = 4 << 20) throws {
+    package init(
+        routes: [String: Route] = [:], port: Int = 0, keepingBodies keptBody: Int = 4 << 20,
+        over transport: Transport = .current, settings: HTTP2Settings = HTTP2Settings()
+    ) throws {
+        self.transport = transport
+        directory = transport.isSecure ? try TemporaryDirectory() : nil
+        try directory?.write(Certificates.shared.authority.utf8, to: "ca.pem")
+        caFile = directory?.path("ca.pem") ?? ""
         (listener, self.port) = try Self.listen(on: port)
         hall = Hall(routes: routes, keptBody: keptBody)
+        let context = transport.isSecure ? TLSContext(speaksHTTP2: transport == .http2) : nil
         let (hall, listener) = (hall, listener)
-        startThread { Self.accept(listener, hall) }
+        startThread {
+            Self.accept(listener, hall) { socket, number in
+                guard let channel = Channel(socket, context) else { return }
+                switch transport {
+                case .http1, .secureHTTP1: HTTP1Connection(hall, channel, number: number).serve()
+                case .http2: HTTP2Connection(hall, channel, number: number, settings).serve()
+                }
+            }
+        }
     }
 
     deinit { stop() }
 
     /// A path (with query) on this server as a URL. `host` can be `localhost` for another origin.
-    package func url(_ path: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
+    package func url(_ path: String, host: String = "127.0.0.1") -> String {
+        "\(transport.isSecure ? "https" : "http")://\(host):\(port)\(path)"
+    }
 
     /// Sets what a path answers from the next request on; its visits count anew.
     package func setRoute(_ path: String, _ route: Route) {
@@ -157,7 +179,9 @@ package final class NastyServer: Sendable {
         return (listener, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    private static func accept(_ listener: Int32, _ hall: Hall) {
+    private static func accept(
+        _ listener: Int32, _ hall: Hall, serve: @escaping @Sendable (_ socket: Int32, _ number: Int) -> Void
+    ) {
         while true {
             let socket = Glibc.accept(listener, nil, nil)
             if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
@@ -169,7 +193,10 @@ package final class NastyServer: Sendable {
                 close(socket)
                 continue
             }
-            startThread { Connection(hall, socket: socket, number: number).serve() }
+            startThread {
+                serve(socket, number)
+                hall.dismiss(socket)
+            }
         }
         close(listener)
         hall.state.update { $0.threads -= 1 }

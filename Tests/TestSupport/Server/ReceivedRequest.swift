@@ -68,6 +68,13 @@ struct RequestHead: Sendable {
     var version: String
     var headers: [HeaderField]
 
+    init(method: String, target: String, version: String, headers: [HeaderField]) {
+        self.method = method
+        self.target = target
+        self.version = version
+        self.headers = headers
+    }
+
     init?(_ bytes: [UInt8]) {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)

@@ -24,6 +24,8 @@ package struct Reply: Sendable {
     /// Where the response body goes wrong; counted in bytes of this body.
     package var faults: [Fault] = []
     package var ending = Ending.keepsAlive
+    /// What a reset says on HTTP/2.
+    package var resetCode = StreamError.internalError
     /// Sent instead of everything else; the connection is closed after it.
     package var raw: [UInt8]?
     /// Gets the request's body as it comes.
@@ -99,10 +101,22 @@ package struct Reply: Sendable {
         }
     }
 
-    /// What happens after the answer, or instead of it.
+    /// Codes of RST_STREAM (RFC 9113, section 7).
+    package enum StreamError: UInt32, Sendable {
+        case noError = 0
+        case protocolError = 1
+        case internalError = 2
+        case refusedStream = 7
+        case cancel = 8
+        case enhanceYourCalm = 11
+        case http11Required = 13
+    }
+
+    /// What happens after the answer, or instead of it. On HTTP/2 a reset is the stream's, and what closes unanswered or in
+    /// the middle takes the connection with all its streams along.
     package enum Ending: Sendable {
         case keepsAlive
-        /// Closes after the answer without having said so.
+        /// Closes after the answer without having said so. On HTTP/2 it is said (GOAWAY), and other streams end first.
         case closes
         case resets
         case closesUnanswered

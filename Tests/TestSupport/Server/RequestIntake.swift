@@ -11,51 +11,30 @@ struct RequestIntake {
     }
 
     private let hall: Hall
-    private let stream: SocketStream
-    private let head: RequestHead
+    private let stream: any ExchangeStream
     private let request: Int
 
-    init(_ hall: Hall, _ stream: SocketStream, _ head: RequestHead, _ request: Int) {
+    init(_ hall: Hall, _ stream: any ExchangeStream, _ request: Int) {
         self.hall = hall
         self.stream = stream
-        self.head = head
         self.request = request
     }
 
-    func take(_ reply: Reply) throws(SocketStream.Ended) -> Outcome {
+    func take(_ reply: Reply) throws(Ended) -> Outcome {
         let (limit, whenReached) = plan(reply.intake)
-        if limit == 0, let whenReached, head.isChunked || head.bodyLength > 0 { return whenReached }
-        if head.asksToContinue, reply.continues { try stream.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+        if limit == 0, let whenReached, stream.announcesBody { return whenReached }
+        if stream.asksToContinue, reply.continues { try stream.sendInterim(100, []) }
         var room = limit
-        func takePiece(_ length: Int64) throws(SocketStream.Ended) -> Bool {
-            var left = length
-            while left > 0 {
-                if room == 0 {
-                    guard case .stall(_, let gate) = reply.intake else { return false }
-                    hall.pass(gate)
-                    room = .max
-                }
-                let got = try stream.read(atMost: min(left, room)) { bytes in
-                    note(bytes)
-                    reply.onBody?(bytes)
-                }
-                left -= got
-                room -= got
+        while try stream.hasMoreBody() {
+            if room == 0 {
+                guard case .stall(_, let gate) = reply.intake else { return whenReached ?? .complete }
+                hall.pass(gate)
+                room = .max
             }
-            return true
-        }
-        if head.isChunked {
-            while true {
-                guard let size = Int64(try stream.readLine().prefix { $0 != ";" }, radix: 16) else {
-                    throw SocketStream.Ended()
-                }
-                if size == 0 { break }
-                guard try takePiece(size) else { return whenReached ?? .complete }
-                _ = try stream.readLine()
+            room -= try stream.readBody(atMost: room) { bytes in
+                note(bytes)
+                reply.onBody?(bytes)
             }
-            while try !stream.readLine().isEmpty {}
-        } else {
-            guard try takePiece(head.bodyLength) else { return whenReached ?? .complete }
         }
         hall.note(request) { $0.isBodyComplete = true }
         return .complete

@@ -9,12 +9,12 @@ struct ResponseWriter {
     }
 
     private let hall: Hall
-    private let stream: SocketStream
+    private let stream: any ExchangeStream
     private let reply: Reply
     private let request: ReceivedRequest
     private let answer: Answer
 
-    init(_ hall: Hall, _ stream: SocketStream, _ reply: Reply, _ request: ReceivedRequest) {
+    init(_ hall: Hall, _ stream: any ExchangeStream, _ reply: Reply, _ request: ReceivedRequest) {
         self.hall = hall
         self.stream = stream
         self.reply = reply
@@ -30,9 +30,12 @@ struct ResponseWriter {
         }
     }
 
-    func send() throws(SocketStream.Ended) -> Outcome {
+    func send() throws(Ended) -> Outcome {
         hall.note(request.number) { $0.status = answer.status }
-        try stream.write(Self.head(reply.version, answer.status, reason: reply.reason, fields()))
+        let head = ResponseHead(
+            version: reply.version, status: answer.status, reason: reply.reason, fields: fields(),
+            framing: reply.framing)
+        try stream.sendHead(head, hasBody: hasBody)
         guard hasBody else { return .complete }
         var faults = reply.faults.sorted { $0.offset < $1.offset }[...]
         var position: Int64 = 0
@@ -50,12 +53,13 @@ struct ResponseWriter {
                 guard sent < segment.length else { break }
                 let untilFault = faults.first.map { $0.offset - position } ?? .max
                 let count = min(segment.length - sent, untilFault, 1 << 16)
-                try write(segment, sent..<sent + count)
+                try stream.sendBody(segment.bytes(sent..<sent + count))
+                hall.note(request.number) { $0.responseBytes += count }
                 sent += count
                 position += count
             }
         }
-        if case .chunked = reply.framing { try stream.write(Array("0\r\n\r\n".utf8)) }
+        try stream.endBody()
         return .complete
     }
 
@@ -75,48 +79,8 @@ struct ResponseWriter {
         case .contentLength: fields.append(HeaderField("Content-Length", "\(answer.bodyLength)"))
         case .contentLengthOff(let difference):
             fields.append(HeaderField("Content-Length", "\(answer.bodyLength + difference)"))
-        case .chunked, .chunkedWithoutEnd: fields.append(HeaderField("Transfer-Encoding", "chunked"))
-        case .untilClose: break
+        case .chunked, .chunkedWithoutEnd, .untilClose: break
         }
         return fields
-    }
-
-    private func write(_ segment: Answer.Segment, _ range: Range<Int64>) throws(SocketStream.Ended) {
-        var piece: [UInt8]
-        switch segment {
-        case .bytes(let bytes): piece = Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
-        case .content(let content, let whole):
-            piece = content.bytes(whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound)
-        }
-        switch reply.framing {
-        case .chunked, .chunkedWithoutEnd:
-            piece = Array("\(String(range.count, radix: 16))\r\n".utf8) + piece + [13, 10]
-        case .contentLength, .contentLengthOff, .untilClose: break
-        }
-        try stream.write(piece)
-        hall.note(request.number) { $0.responseBytes += Int64(range.count) }
-    }
-
-    static func head(_ version: String, _ status: Int, reason: String?, _ fields: [HeaderField]) -> [UInt8] {
-        var text = "\(version) \(status) \(reason ?? usualReason(status))\r\n"
-        for field in fields { text += "\(field.name): \(field.value)\r\n" }
-        return Array((text + "\r\n").utf8)
-    }
-
-    private static func usualReason(_ status: Int) -> String {
-        switch status {
-        case 100: "Continue"
-        case 102: "Processing"
-        case 104: "Upload Resumption Supported"
-        case 200: "OK"
-        case 201: "Created"
-        case 204: "No Content"
-        case 206: "Partial Content"
-        case 404: "Not Found"
-        case 412: "Precondition Failed"
-        case 416: "Range Not Satisfiable"
-        case 503: "Service Unavailable"
-        default: "Status \(status)"
-        }
     }
 }

@@ -1,0 +1,105 @@
+import LonghaulCore
+
+/// The watches and streams of clients: what they may take, and how they come to their updates.
+///
+/// An update is made only when its client has room for it, and few are made at a time. So a client that does not read costs
+/// no more than what it has asked for, however many watches it has and whatever happens meanwhile.
+extension SocketServer {
+    /// Takes a stream up; `false`, with the refusal on its way, when it would be more than is allowed.
+    func beginStream(_ message: ClientMessage, _ key: RequestKey) -> Bool {
+        var bytes = limits.streamBytes
+        if case .watch(_, .ids(let ids), _) = message { bytes += ids.count * limits.nameBytes }
+        guard let client = clients[key.client] else { return false }
+        let isTooMuch = client.allStreamBytes + bytes > limits.watchBytesOfClient
+        guard !isTooMuch, allStreamBytes + bytes <= limits.watchBytes else {
+            let whose = isTooMuch ? "this program has" : "all programs have"
+            send(
+                .failed(
+                    TransferFailure(
+                        .serviceUnavailable,
+                        "The watches that \(whose) would take more memory than there is for them. End some, or watch a group "
+                            + "or a whole session instead of single transfers.")),
+                to: key)
+            return false
+        }
+        clients[key.client]?.streamBytes[key.number] = bytes
+        clients[key.client]?.allStreamBytes += bytes
+        allStreamBytes += bytes
+        return true
+    }
+
+    func endWatch(_ watch: UInt64, of number: ClientNumber) {
+        guard clients[number]?.watches.remove(watch) != nil else { return }
+        clients[number]?.offers.removeAll { $0.watch == watch }
+        endStream(watch, of: number)
+    }
+
+    func endProviding(_ stream: UInt64, of number: ClientNumber) {
+        guard clients[number]?.providing.remove(stream) != nil else { return }
+        endStream(stream, of: number)
+    }
+
+    private func endStream(_ stream: UInt64, of number: ClientNumber) {
+        guard let bytes = clients[number]?.streamBytes.removeValue(forKey: stream) else { return }
+        clients[number]?.allStreamBytes -= bytes
+        allStreamBytes -= bytes
+    }
+
+    /// Asks for updates while little is waiting to be read.
+    func askForUpdates(_ number: ClientNumber) {
+        while let client = clients[number], client.output.count < limits.updateLowWater,
+            client.pulls < limits.pullsOfClient, let offer = client.offers.first
+        {
+            guard pulls < limits.pulls else {
+                if !waitingForPulls.contains(number) { waitingForPulls.append(number) }
+                return
+            }
+            clients[number]?.offers.removeFirst()
+            clients[number]?.pulls += 1
+            pulls += 1
+            let key = RequestKey(client: number, number: offer.watch)
+            offer.pull { [mailbox] update in mailbox.answer(update, to: key) }
+        }
+    }
+
+    /// Asks for those who waited until fewer updates are being made.
+    func askForWaiting() {
+        let waiting = waitingForPulls
+        waitingForPulls = []
+        for number in waiting { askForUpdates(number) }
+    }
+
+    /// An update has come, or there was none.
+    func notePull(of number: ClientNumber) {
+        pulls -= 1
+        clients[number]?.pulls -= 1
+    }
+
+    /// Puts an update on its way. Clients who are told the same share its bytes.
+    func sendUpdate(_ update: WatchUpdate, to key: RequestKey) {
+        if let frame = latestUpdate.frame(update, request: key.number, limit: limits.frame) {
+            clients[key.client]?.output.append(frame.head)
+            clients[key.client]?.output.append(frame.body)
+        } else {
+            for frame in OversizeReply.frames(update, request: key.number, limit: limits.frame) {
+                clients[key.client]?.output.append(frame)
+            }
+        }
+    }
+}
+
+/// The update that was encoded last: the next client is often told the same.
+struct EncodedUpdate {
+    private var update: WatchUpdate?
+    private var bytes: [UInt8] = []
+
+    /// A frame in two parts, of which the second is the same for all; `nil` when it is too large.
+    mutating func frame(_ update: WatchUpdate, request: UInt64, limit: Int) -> (head: [UInt8], body: [UInt8])? {
+        // The same copy is seen to be the same without a look at what it holds.
+        if self.update != update {
+            self.update = update
+            bytes = update.wireBytes
+        }
+        return Frame.parts(ofUpdate: bytes, request: request, limit: limit)
+    }
+}

@@ -1,0 +1,29 @@
+import LonghaulCore
+import LonghaulStore
+
+/// When deleted rows are taken out of the store's files: soon after the last deletion, and not much later than the first.
+struct DeletionClock {
+    private static let pause = Span.seconds(1)
+    private static let patience = Span.seconds(60)
+
+    private var firstAt: WallTime?
+    private(set) var dueAt: WallTime?
+
+    mutating func note(at now: WallTime) {
+        let first = firstAt ?? now
+        firstAt = first
+        dueAt = min(now + Self.pause, first + Self.patience)
+    }
+
+    mutating func clear() { (firstAt, dueAt) = (nil, nil) }
+}
+
+extension SessionLoop {
+    /// Leaves nothing of what was deleted in the store's files, when that is due.
+    func forgetDeletions(atOnce: Bool = false) {
+        guard !isDead, let date = deletions.dueAt, atOnce || date <= environment.now() else { return }
+        deletions.clear()
+        // On a full disk, or while somebody reads along, it stays undone: the next deletion brings it again.
+        try? store.forgetDeleted()
+    }
+}

@@ -1,0 +1,83 @@
+import LonghaulCore
+import LonghaulStore
+
+/// A loop whose store is damaged, or was taken away: it does nothing more, and another one goes on with a new store. To the transfers
+/// it is as if the process had died before the turn's commit.
+extension SessionLoop {
+    /// What was mended and is damaged again so soon is not mended again: the disk is at fault.
+    private static let rest = Span.seconds(600)
+
+    /// Whether this failure ends the loop.
+    func needsAnother(because failure: TransferFailure) -> Bool {
+        if !store.isInPlace { return true }
+        guard failure.code == .storeDamaged else { return false }
+        guard let mendedAt else { return true }
+        let age = environment.now() - mendedAt
+        // A clock that was set back must not keep it from being mended.
+        return age > Self.rest || age < .zero
+    }
+
+    /// Ends the turn and the loop: memory is as before the turn, and what has arrived waits for the next loop.
+    func giveUp(_ inputs: [LoopInput], because failure: TransferFailure) {
+        undo(inputs.filter(\.isPull), because: failure)
+        trouble = failure
+        backlog = inputs.filter { if case .damaged = $0 { false } else { !$0.isPull } }
+        let lastEngine = engine
+        engine?.shutDown()
+        engine = nil
+        endFlows(of: lastEngine)
+        // The next loop tells who watches that there is something, and is asked then.
+        refusePulls()
+        slots.settle(0)
+    }
+
+    /// Whether another loop is to take its place now.
+    var isToBeReplaced: Bool { trouble != nil && replacedAt.map { $0 <= environment.now() } ?? true }
+
+    /// No other loop could take its place; that is tried again in a moment. Meanwhile nothing moves and nothing is changed.
+    func wait(because failure: TransferFailure) {
+        replacedAt = environment.now() + .seconds(2)
+        refuse([], because: failure)
+    }
+
+    /// Answers questions and refuses the rest, for as long as no other loop is in its place.
+    func refuse(_ arrived: [LoopInput], because failure: TransferFailure) {
+        let inputs = backlog + arrived
+        backlog = []
+        undo(inputs, because: failure)
+        // The next loop tells who watches that there is something.
+        refusePulls()
+    }
+
+    /// Transfers as memory knows them.
+    var remembered: [StoredTransfer] {
+        let underWay = (Array(live.values) + Array(tidying.values)).map {
+            StoredTransfer(record: $0.record, host: $0.host)
+        }
+        return underWay + newcomers.all
+    }
+
+    /// Takes over whoever watches, what has arrived and what the process knows beyond the store.
+    func inherit(from old: SessionLoop) {
+        // Else the owner before would be taken for one that was lost.
+        letGo()
+        continueTickets(of: old)
+        mendedAt = old.trouble?.code == .storeDamaged ? environment.now() : old.mendedAt
+        credentials.providers = old.credentials.providers
+        credentials.book.continueNumbers(of: old.credentials.book)
+        holdsTurns = old.holdsTurns
+        surroundings = old.surroundings
+        settleWaiters = old.settleWaiters
+        notices = old.notices
+        backlog = old.watchers.inputs
+        backlog += old.attendance.observers.map { .attach($0.key, observer: $0.value) }
+        for (token, runner) in old.runners.all {
+            let claims = old.tasks.runs.filter { $0.value.runner == token }.map {
+                TaskClaim(identifier: $0.key, number: $0.value.run.number)
+            }
+            let present = TaskRunner(identifiers: Array(runner.identifiers), claims: claims)
+            backlog.append(.addRunner(token, present, observer: runner.observer))
+        }
+        backlog += old.backlog
+    }
+}

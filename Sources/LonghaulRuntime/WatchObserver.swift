@@ -1,0 +1,47 @@
+package import LonghaulCore
+
+/// Names one watch of a session.
+package struct WatchToken: Hashable, Sendable {
+    package var number: UInt64
+
+    package init(number: UInt64) {
+        self.number = number
+    }
+}
+
+/// Asks for what there is to tell: the reply comes once, from any thread, with `nil` when that is nothing now.
+package typealias WatchPull = @Sendable (_ reply: @escaping @Sendable (WatchUpdate?) -> Void) -> Void
+
+/// What a watcher hears that asks for its updates itself.
+package enum WatchSignal: Sendable {
+    /// There is something to tell. No other signal comes before the pull was called.
+    case news(WatchPull)
+    /// It has fallen behind by more than is kept; the watch is over, and may be begun again.
+    case lost
+}
+
+/// How a watcher is told.
+enum WatchObserver: Sendable {
+    /// All that there is, about ten times a second.
+    case each(@Sendable (WatchUpdate) -> Void)
+    /// That there is something, or that the watch is over; the watcher pulls in portions when it has room for them.
+    case signalled(@Sendable (_ isLost: Bool) -> Void)
+}
+
+/// What is still to be told of what was selected when a watch began. Each portion shows the state of its moment; what
+/// changes after that is told as a change.
+enum WatchListing: Hashable {
+    /// Those that were named, from this one on. Of those that only wait for their turn one may be enough.
+    case named(from: Int, hasExample: Bool)
+    /// What has not ended comes first: a watcher that sees nothing of the kind in its first update knows that there is none.
+    case live(after: Int64)
+    case ended(after: Int64)
+}
+
+/// What watchers are told from: the loop's view of its transfers.
+struct WatchView {
+    /// A transfer as it is shown, given its record; of one that runs also without.
+    var snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?
+    /// A transfer's record; `nil` when it is gone.
+    var record: (TransferID) throws(TransferFailure) -> TransferRecord?
+}

@@ -1,0 +1,109 @@
+import LonghaulCore
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What a store's log (`store.sqlite-wal`) holds, read without SQLite: its frames, where each has the content of a page, and
+/// which of them belong to commits. <https://www.sqlite.org/fileformat2.html#walformat> describes the format.
+///
+/// SQLite ends its reading at the first frame that is wrong, and says nothing of the commits behind it. Each frame carries the
+/// checksum that the next one goes on from, so what lies behind a wrong frame can be verified as well.
+struct LogImage {
+    private static let headerSize = 32
+    private static let frameHeaderSize = 24
+    private static let frameSize = frameHeaderSize + StoreImage.pageSize
+
+    /// Where in the log the newest committed content of each page is.
+    private(set) var places: [UInt32: Int] = [:]
+    /// Whether commits lie where SQLite does not see them: behind a wrong frame, or under a header that is wrong.
+    private(set) var hidesCommits = false
+
+    /// Reads a log; `nil` when the file has none.
+    init?(_ file: Int32) {
+        let length = Int(lseek(file, 0, SEEK_END))
+        guard length >= Self.headerSize + Self.frameSize,
+            let header = StoreImage.read(file, at: 0, count: Self.headerSize)
+        else { return nil }
+        let magic = BigEndian.number(header, at: 0)
+        let isBigEndian = magic == 0x377F_0683
+        var sum = Checksum(isBigEndian: isBigEndian)
+        sum.add(header[..<24])
+        let isHeaderSound = (magic & ~1) == 0x377F_0682 && sum.matches(header, at: 24)
+
+        let count = (length - Self.headerSize) / Self.frameSize
+        guard let salt = Self.salt(of: file, header: isHeaderSound ? header : nil, count: count) else { return nil }
+        var before = Array(header[24..<32])
+        var hasGap = !isHeaderSound
+        var commitsBehindGap = 0
+        var pending: [(page: UInt32, place: Int)] = []
+        for index in 0..<count {
+            let start = Self.headerSize + index * Self.frameSize
+            guard let frame = StoreImage.read(file, at: start, count: Self.frameSize) else { break }
+            defer { before = Array(frame[16..<24]) }
+            var sum = Checksum(isBigEndian: isBigEndian, from: before)
+            sum.add(frame[..<8])
+            sum.add(frame[24...])
+            guard Array(frame[8..<16]) == salt, sum.matches(frame, at: 16) else {
+                hasGap = true
+                continue
+            }
+            if commitsBehindGap > 0 { hidesCommits = true }
+            pending.append((BigEndian.number(frame, at: 0), start + Self.frameHeaderSize))
+            guard BigEndian.number(frame, at: 4) != 0 else { continue }
+            if hasGap { commitsBehindGap += 1 }
+            if !isHeaderSound { hidesCommits = true }
+            for (page, place) in pending { places[page] = place }
+            pending = []
+        }
+    }
+
+    /// The number that all frames of the present log carry: the header's. Without a sound header it is the one that two of the
+    /// first frames agree on.
+    private static func salt(of file: Int32, header: [UInt8]?, count: Int) -> [UInt8]? {
+        if let header { return Array(header[16..<24]) }
+        let salts = (0..<min(count, 3)).compactMap { index in
+            StoreImage.read(file, at: headerSize + index * frameSize + 8, count: 8)
+        }
+        return salts.first { salt in salts.count { $0 == salt } > 1 } ?? salts.first
+    }
+}
+
+/// The checksum of the log's header and frames.
+private struct Checksum {
+    private let isBigEndian: Bool
+    private var first: UInt32 = 0
+    private var second: UInt32 = 0
+
+    init(isBigEndian: Bool) {
+        self.isBigEndian = isBigEndian
+    }
+
+    /// Goes on from eight stored bytes.
+    init(isBigEndian: Bool, from stored: [UInt8]) {
+        self.isBigEndian = isBigEndian
+        first = BigEndian.number(stored, at: 0)
+        second = BigEndian.number(stored, at: 4)
+    }
+
+    /// Takes a multiple of eight bytes in.
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+        bytes.withUnsafeBytes { bytes in
+            for offset in stride(from: 0, to: bytes.count & ~7, by: 8) {
+                first = first &+ word(bytes, offset) &+ second
+                second = second &+ word(bytes, offset + 4) &+ first
+            }
+        }
+    }
+
+    func matches(_ bytes: [UInt8], at offset: Int) -> Bool {
+        BigEndian.number(bytes, at: offset) == first && BigEndian.number(bytes, at: offset + 4) == second
+    }
+
+    private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+        let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+    }
+}

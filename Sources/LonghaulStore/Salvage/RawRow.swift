@@ -1,0 +1,87 @@
+import LonghaulCore
+
+/// One row as it lies in its page: its columns, as far as they are there.
+/// <https://www.sqlite.org/fileformat2.html#record_format> describes it.
+struct RawRow {
+    enum Kind: Equatable {
+        case null, number, real, text, blob
+    }
+
+    let rowID: Int64
+    /// What each column is of.
+    private(set) var kinds: [Kind] = []
+    private var places: [Range<Int>] = []
+    private let bytes: [UInt8]
+
+    /// `nil` for bytes that begin no row.
+    init?(rowID: Int64, bytes: [UInt8], isWhole: Bool) {
+        self.rowID = rowID
+        self.bytes = bytes
+        var reader = VarintReader(bytes: bytes, offset: 0)
+        guard let headerLength = reader.next(), headerLength > 0, headerLength <= bytes.count, headerLength < 64 else {
+            return nil
+        }
+        var place = Int(headerLength)
+        while reader.offset < headerLength {
+            guard let type = reader.next(), let (kind, length) = Self.column(type) else { return nil }
+            kinds.append(kind)
+            places.append(place..<place + length)
+            place += length
+        }
+        guard reader.offset == headerLength, isWhole ? place == bytes.count : place > bytes.count else { return nil }
+    }
+
+    private static func column(_ type: Int64) -> (Kind, Int)? {
+        switch type {
+        case 0: (.null, 0)
+        case 1...4: (.number, Int(type))
+        case 5: (.number, 6)
+        case 6: (.number, 8)
+        case 7: (.real, 8)
+        case 8, 9: (.number, 0)
+        case 12..<(1 << 32): (type.isMultiple(of: 2) ? .blob : .text, Int(type - 12) / 2)
+        default: nil
+        }
+    }
+
+    func number(_ column: Int) -> Int64? {
+        guard kinds[column] == .number, let bytes = content(column) else { return nil }
+        // Zero and one have no bytes: their type says it all.
+        guard let first = bytes.first else { return shortNumber(column) }
+        return bytes.dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }
+    }
+
+    func text(_ column: Int) -> String? {
+        guard kinds[column] == .text, let bytes = content(column) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    func blob(_ column: Int) -> ArraySlice<UInt8>? {
+        kinds[column] == .blob ? content(column) : nil
+    }
+
+    func id(_ column: Int) -> TransferID? {
+        guard let bytes = blob(column), bytes.count == 16 else { return nil }
+        let halves = [bytes.prefix(8), bytes.suffix(8)].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        return TransferID(high: halves[0], low: halves[1])
+    }
+
+    /// `nil` for bytes that are not there or cannot be decoded.
+    func message<Message: WireMessage>(_ column: Int) -> Message? {
+        guard let bytes = blob(column) else { return nil }
+        // What is wrong with them does not matter: they say nothing.
+        return bytes.withUnsafeBytes { try? Message(wireBytes: $0) }
+    }
+
+    private func content(_ column: Int) -> ArraySlice<UInt8>? {
+        let place = places[column]
+        return place.upperBound <= bytes.count ? bytes[place] : nil
+    }
+
+    private func shortNumber(_ column: Int) -> Int64? {
+        var reader = VarintReader(bytes: bytes, offset: 0)
+        // The first number is the header's length.
+        for _ in 0...column { _ = reader.next() }
+        return reader.next().map { $0 == 9 ? 1 : 0 }
+    }
+}

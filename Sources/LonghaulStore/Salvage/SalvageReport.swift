@@ -1,0 +1,71 @@
+package import LonghaulCore
+
+/// What became of the transfers of a damaged store.
+package struct SalvageReport: Equatable, Sendable {
+    /// What is known of a transfer that could not be read in full.
+    package struct Mention: Equatable, Sendable {
+        package var id: TransferID?
+        package var key: String?
+        package var group: String?
+        /// The URL without what may be secret, or no more than the host.
+        package var name: String?
+
+        var line: String {
+            let parts = [
+                id.map(\.description) ?? "identifier unknown", key.map { "key \"\($0)\"" },
+                group.flatMap { $0.isEmpty ? nil : "group \"\($0)\"" }, name,
+            ]
+            return parts.compactMap { $0 }.joined(separator: ", ")
+        }
+    }
+
+    /// How many are as they were.
+    package var saved = 0
+    /// What was asked for is known and how far it was is not: failed now, so that a person or the app decides.
+    package var unsure: [Mention] = []
+    package var lost: [Mention] = []
+    /// Settings of the session that are as if they had never been made.
+    package var settings: [String] = []
+    /// What was wrong.
+    package var reason = ""
+
+    package init() {}
+
+    package var total: Int { saved + unsure.count + lost.count }
+
+    /// What a person is told; `place` is where the damaged store is now, and the list of what was lost beside it.
+    package func sentence(place: String) -> String {
+        let aside = "the damaged file was set aside as \(place)"
+        guard total > 0 else {
+            return "The queue was damaged and no transfer could be read from it; \(aside), a new queue was begun, and "
+                + "downloaded files are untouched."
+        }
+        guard saved < total || !settings.isEmpty else {
+            return
+                "The queue was damaged and was mended: \(total == 1 ? "its transfer was" : "all of its \(total) transfers were") "
+                + "saved; \(aside)."
+        }
+        var parts = ["\(saved) of its \(total) transfers \(saved == 1 ? "was" : "were") saved"]
+        if !unsure.isEmpty {
+            parts.append("\(unsure.count) failed since how far they were is lost (retry begins again)")
+        }
+        if !lost.isEmpty { parts.append("\(lost.count) could not be read") }
+        if !settings.isEmpty { parts.append("settings are lost") }
+        return "The queue was damaged: " + parts.joined(separator: ", ") + "; \(place + Store.reportMark) names them, "
+            + "and \(aside)."
+    }
+
+    /// The list that lies beside the damaged store. Its first line is the sentence.
+    func text(place: String) -> String {
+        var lines = [sentence(place: place), "What was found: \(reason)."]
+        if !unsure.isEmpty { lines += ["", "Failed now; longhaul retry ID begins one again:"] + unsure.map(\.line) }
+        if !lost.isEmpty { lines += ["", "Could not be read:"] + lost.map(\.line) }
+        if !settings.isEmpty { lines += ["", "Settings that could not be read: " + settings.joined(separator: ", ")] }
+        return lines.map(Self.printable).joined(separator: "\n") + "\n"
+    }
+
+    /// A name from a damaged file may hold anything.
+    private static func printable(_ line: String) -> String {
+        String(String.UnicodeScalarView(line.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "?" : $0 }))
+    }
+}

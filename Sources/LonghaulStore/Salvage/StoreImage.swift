@@ -1,0 +1,108 @@
+import LonghaulCore
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The pages of a store and its log as they lie on the disk, whatever is wrong with them. Nothing is changed.
+final class StoreImage {
+    /// All stores are made with pages of this size.
+    static let pageSize = 4_096
+    private static let name = Array("SQLite format 3\0".utf8)
+
+    let pageCount: UInt32
+    private let file: Int32
+    private let log: Int32
+    private let logged: LogImage?
+
+    /// `nil` when there is no such file or it cannot be read.
+    init?(path: String) {
+        // Without waiting: something else may have the name.
+        file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        var status = stat()
+        guard file >= 0, fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            if file >= 0 { close(file) }
+            return nil
+        }
+        log = open(path + "-wal", O_RDONLY | O_CLOEXEC)
+        logged = log < 0 ? nil : LogImage(log)
+        let stored = (Int(lseek(file, 0, SEEK_END)) + Self.pageSize - 1) / Self.pageSize
+        pageCount = max(UInt32(clamping: stored), logged?.places.keys.max() ?? 0)
+    }
+
+    deinit {
+        if log >= 0 { close(log) }
+        if file >= 0 { close(file) }
+    }
+
+    /// A page with its newest content, and how new that is; pages count from 1. `nil` when it cannot be read in full.
+    func page(_ number: UInt32) -> (bytes: [UInt8], age: Int)? {
+        guard number > 0, number <= pageCount else { return nil }
+        if let place = logged?.places[number], let bytes = Self.read(log, at: place, count: Self.pageSize) {
+            return (bytes, place)
+        }
+        return Self.read(file, at: Int(number - 1) * Self.pageSize, count: Self.pageSize).map { ($0, 0) }
+    }
+
+    /// Why SQLite must not open these files, or would not see all that is in them; `nil` when nothing of that kind is found.
+    /// A store that was never opened has no bytes yet.
+    var fault: String? {
+        if logged?.hidesCommits ?? false { return "its log is damaged" }
+        guard let header = Self.read(file, at: 0, count: 100) else {
+            let isEmpty = lseek(file, 0, SEEK_END) == 0
+            if isEmpty { return logged.map { $0.places.isEmpty } ?? true ? nil : "its log is there without it" }
+            return "it is cut short"
+        }
+        // https://www.sqlite.org/fileformat2.html#the_database_header
+        let isSound =
+            header.starts(with: Self.name) && header[16..<18].elementsEqual([0x10, 0])
+            && header[18..<20].allSatisfy { (1...2).contains($0) } && header[20..<24].elementsEqual([0, 64, 32, 32])
+            && [0, 4].contains(BigEndian.number(header, at: 44)) && BigEndian.number(header, at: 52) == 0
+            && BigEndian.number(header, at: 56) <= 1 && header[72..<92].allSatisfy { $0 == 0 }
+        return isSound ? nil : "its header is damaged"
+    }
+
+    /// Bytes of a file; `nil` when they are not all there.
+    static func read(_ file: Int32, at offset: Int, count: Int) -> [UInt8]? {
+        var isComplete = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            isComplete = pread(file, buffer.baseAddress, count, off_t(offset)) == count
+            filled = isComplete ? count : 0
+        }
+        return isComplete ? bytes : nil
+    }
+}
+
+/// Numbers as SQLite writes them.
+enum BigEndian {
+    static func number(_ bytes: [UInt8], at offset: Int) -> UInt32 {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    static func short(_ bytes: [UInt8], at offset: Int) -> Int {
+        Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
+    }
+}
+
+extension StoreImage {
+    /// Pages that hold nothing any more: their rows were deleted. None, where the list of them is damaged.
+    /// <https://www.sqlite.org/fileformat2.html#the_freelist> describes it.
+    var freePages: Set<UInt32> {
+        guard let header = page(1)?.bytes else { return [] }
+        var free: Set<UInt32> = []
+        var trunk = BigEndian.number(header, at: 32)
+        while trunk != 0 {
+            guard free.insert(trunk).inserted, let bytes = page(trunk)?.bytes else { return [] }
+            let count = BigEndian.number(bytes, at: 4)
+            guard count <= Self.pageSize / 4 - 2 else { return [] }
+            for index in 0..<Int(count) {
+                let leaf = BigEndian.number(bytes, at: 8 + 4 * index)
+                guard leaf > 1, leaf <= pageCount, free.insert(leaf).inserted else { return [] }
+            }
+            trunk = BigEndian.number(bytes, at: 0)
+        }
+        return free.count == Int(BigEndian.number(header, at: 36)) ? free : []
+    }
+}

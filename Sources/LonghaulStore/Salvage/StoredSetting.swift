@@ -1,0 +1,36 @@
+import LonghaulCore
+
+/// Which values the session's settings can have: what is not one of them would be damage in a new store as well.
+enum StoredSetting {
+    static func isSound(_ name: String, number: Int64) -> Bool {
+        switch name {
+        case "ownerLossPolicy": OwnerLossPolicy(rawValue: Int(number)) != nil
+        case "keepsEvents": number == 1
+        default: false
+        }
+    }
+
+    static func isSound(_ name: String, _ row: RawRow) -> Bool {
+        if name.hasPrefix(Store.notificationPrefix) {
+            let key = NotificationKey(name: String(name.dropFirst(Store.notificationPrefix.count)))
+            return key != nil && isWhole(row, NotificationSlot.self)
+        }
+        return switch name {
+        case "limits": isWhole(row, SessionLimits.self)
+        case "rules": isWhole(row, SessionRules.self)
+        case "owner": isWhole(row, SessionOwner.self)
+        case "credentialHelper": isWhole(row, HelperCommand.self)
+        case "wake": isWhole(row, WakeRegistration.self)
+        case "wakeRecord": isWhole(row, WakeRecord.self)
+        case "notifications": isWhole(row, NotificationSettings.self)
+        case "taskSettings": isWhole(row, BackgroundTaskSettings.self)
+        case "taskThrottle": isWhole(row, BackgroundTaskThrottle.self)
+        case "ownerLoss": isWhole(row, OwnerLossReport.self)
+        default: false
+        }
+    }
+
+    private static func isWhole<Message: WireMessage>(_ row: RawRow, _: Message.Type) -> Bool {
+        row.message(1) as Message? != nil
+    }
+}

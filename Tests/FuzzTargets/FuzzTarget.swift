@@ -1,0 +1,75 @@
+import LonghaulCore
+
+/// A part of the program that reads what others wrote, as a fuzzer drives it.
+///
+/// `Tests/Fuzz` compiles them with libFuzzer, and `Tests/FuzzTests` replays the seeds of each with the other tests.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+    /// Header fields and URLs from servers.
+    case headers
+    /// Messages between processes, and blobs of a store.
+    case wire
+    /// The stream that messages arrive in.
+    case frames
+    /// A transfer's record, and what its machine makes of it.
+    case records
+    /// Background tasks, wakes and notifications, and what their policies make of them.
+    case tasks
+    /// What a credential helper answers.
+    case helper
+    /// Lists of downloads, and dates, times and rates of a command line.
+    case lists
+    /// The person's settings and a session's rules.
+    case settings
+    /// Files that count what was taken from a budget.
+    case budget
+    /// A store in which numbers were changed.
+    case stores
+
+    /// Does with these bytes what the program does with what it reads. It returns, or ends the process: that is a finding.
+    public func run(_ bytes: [UInt8]) {
+        switch self {
+        case .headers: HeaderFuzzing.run(bytes)
+        case .wire: WireFuzzing.run(bytes)
+        case .frames: FrameFuzzing.run(bytes)
+        case .records: RecordFuzzing.run(bytes)
+        case .tasks: TaskFuzzing.run(bytes)
+        case .helper: HelperFuzzing.run(bytes)
+        case .lists: ListFuzzing.run(bytes)
+        case .settings: SettingsFuzzing.run(bytes)
+        case .budget: BudgetFuzzing.run(bytes)
+        case .stores: StoreFuzzing.run(bytes)
+        }
+    }
+
+    /// Valid inputs, from which the seeds were made.
+    public var examples: [[UInt8]] {
+        switch self {
+        case .headers: HeaderFuzzing.examples.map { Array($0.utf8) }
+        case .wire: WireFuzzing.examples
+        case .frames: FrameFuzzing.examples
+        case .records: RecordFuzzing.examples
+        case .tasks: TaskFuzzing.examples
+        case .helper: HelperFuzzing.examples.map { Array($0.utf8) }
+        case .lists: ListFuzzing.examples.map { Array($0.utf8) }
+        case .settings: SettingsFuzzing.examples
+        case .budget: BudgetFuzzing.examples
+        case .stores: StoreFuzzing.examples
+        }
+    }
+
+    /// The input with one of its numbers at an end of a range, or with a part left out or doubled; `nil` where it has no parts
+    /// to change.
+    public func mutated(_ bytes: [UInt8], random: UInt64) -> [UInt8]? {
+        var dice = Dice(seed: random)
+        switch self {
+        case .headers, .helper, .lists: return NumberMutation.text(bytes, &dice)
+        case .records, .tasks, .settings, .budget, .stores: return NumberMutation.message(bytes, &dice)
+        case .wire:
+            guard let first = bytes.first, let rest = NumberMutation.message(Array(bytes.dropFirst()), &dice) else {
+                return nil
+            }
+            return [first] + rest
+        case .frames: return FrameFuzzing.mutated(bytes, &dice)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import LonghaulCore
+import LonghaulIPC
+import Synchronization
+
+/// What a session does for a watcher that asks: it says that there is something, and gives portions when it is asked.
+final class PulledSource: Sendable {
+    private struct State {
+        var news = WatchBuffer()
+        var isOffered = false
+        var pulls = 0
+    }
+
+    private let mailbox: ServerMailbox
+    private let key: RequestKey
+    private let state = Mutex(State())
+
+    init(_ mailbox: ServerMailbox, _ key: RequestKey) {
+        self.mailbox = mailbox
+        self.key = key
+    }
+
+    /// How often it was asked.
+    var pulls: Int { state.withLock(\.pulls) }
+
+    func put(_ update: WatchUpdate) {
+        state.withLock { $0.news.merge(update) }
+        offer()
+    }
+
+    private func offer() {
+        let isWanted = state.withLock { state in
+            guard !state.isOffered, !state.news.isEmpty else { return false }
+            state.isOffered = true
+            return true
+        }
+        guard isWanted else { return }
+        mailbox.offer(
+            { [self] reply in
+                reply(
+                    state.withLock { state in
+                        state.isOffered = false
+                        state.pulls += 1
+                        return state.news.take(limit: 256)
+                    })
+                offer()
+            }, to: key)
+    }
+}

@@ -1,0 +1,59 @@
+import LonghaulCore
+import LonghaulStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// A session on its own thread, over engines that the test answers by hand: each loop has one of its own.
+final class LiveSession: Sendable {
+    let runtime: SessionRuntime
+    let engines: Kept<ScriptedEngine>
+
+    init(_ layout: SessionLayout) throws {
+        let engines = Kept<ScriptedEngine>()
+        self.engines = engines
+        let environment = RuntimeEnvironment(
+            now: RuntimeEnvironment.realTime, random: { .random(in: 0 ... .max) }, bootID: "boot"
+        ) { sink in
+            let engine = ScriptedEngine { ticket, event in sink([(ticket, event)]) }
+            engines.keep(engine)
+            return engine
+        }
+        runtime = try SessionRuntime.open(layout: layout, environment: environment)
+    }
+
+    func ask(_ command: SessionCommand) async -> SessionReply {
+        await withCheckedContinuation { continuation in
+            runtime.send(command) { continuation.resume(returning: $0) }
+        }
+    }
+
+    func submit(_ count: Int) async throws -> [TransferID] {
+        let specs = (0..<count).map { LoopWorld.request("http://a.test/\($0)") }
+        guard case .submitted(let answers) = await ask(.submit(specs)) else {
+            throw TransferFailure(.internalFault, "no")
+        }
+        return answers.compactMap { if case .accepted(let id) = $0 { id } else { nil } }
+    }
+
+    /// What is only kept to be quick is read from the disk afterwards.
+    func forgetNewcomers() async {
+        await withCheckedContinuation { continuation in runtime.releaseMemory { continuation.resume() } }
+    }
+
+    /// Everything that is there, page by page.
+    func list() async throws -> [TransferSnapshot] {
+        var all: [TransferSnapshot] = []
+        var query = ListQuery(limit: 1_000)
+        while true {
+            guard case .page(let page) = await ask(.list(query)) else {
+                throw TransferFailure(.internalFault, "no list")
+            }
+            all += page.transfers
+            guard page.hasMore, let last = page.transfers.last else { return all }
+            query.afterSequence = last.sequence
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import LonghaulCore
+import Testing
+
+@testable import LonghaulRuntime
+
+@Suite struct MailboxTests {
+    private static let past: [Int64] = [.min, .min + 1, .min + 999_998, -1, 0]
+
+    @Test(arguments: past)
+    func nothingIsWaitedForUntilADateThatHasPassed(_ microseconds: Int64) {
+        #expect(Mailbox().take(until: WallTime(microseconds: microseconds)).isEmpty)
+    }
+}

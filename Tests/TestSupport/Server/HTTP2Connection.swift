@@ -1,0 +1,221 @@
+import CNGHTTP2
+import Glibc
+import LonghaulCore
+
+/// What a server tells about itself when a connection of HTTP/2 begins.
+package struct HTTP2Settings: Sendable {
+    package var maximumStreams: UInt32 = 100
+    /// How much of a request's body may come before it is asked for.
+    package var window: UInt32 = 256 << 10
+
+    package init() {}
+}
+
+/// Serves one connection of HTTP/2: its thread alone uses the session and the channel, and each exchange has a thread of
+/// its own that gives orders.
+final class HTTP2Connection {
+    private struct Orders: Sendable {
+        var waiting: [(stream: Int32, order: HTTP2Stream.Order)] = []
+    }
+
+    private enum Closing {
+        case orderly
+        case hard
+    }
+
+    let hall: Hall
+    let number: Int
+    private let channel: Channel
+    private let orders = Monitor(Orders())
+    private let doorbell = Doorbell()
+    private var session: OpaquePointer?
+    /// Those whose head is still coming.
+    var heads: [Int32: [HeaderField]] = [:]
+    var streams: [Int32: HTTP2Stream] = [:]
+    private var pending: [UInt8] = []
+    private var closing: Closing?
+
+    init(_ hall: Hall, _ channel: Channel, number: Int, _ settings: HTTP2Settings) {
+        self.hall = hall
+        self.channel = channel
+        self.number = number
+        session = HTTP2Callbacks.makeSession(for: Unmanaged.passUnretained(self).toOpaque())
+        var entries = [
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue), value: settings.maximumStreams),
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue), value: settings.window),
+        ]
+        nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), &entries, entries.count)
+    }
+
+    deinit { nghttp2_session_del(session) }
+
+    func serve() {
+        channel.setBlocking(false)
+        while true {
+            followOrders()
+            guard let isBlocked = try? flush() else { break }
+            if let closing, !isBlocked {
+                forgetStreams()
+                switch closing {
+                case .orderly: channel.finish()
+                case .hard: channel.prepareReset()
+                }
+                return
+            }
+            if !isBlocked, nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
+                forgetStreams()
+                return channel.finish()
+            }
+            waitForWork(isBlocked: isBlocked)
+            guard (try? receive()) != nil else { break }
+        }
+        forgetStreams()
+    }
+
+    /// Starts the exchange whose head is complete.
+    func begin(_ id: Int32, isOver: Bool) {
+        guard let fields = heads.removeValue(forKey: id) else { return }
+        let (orders, doorbell) = (orders, doorbell)
+        let stream = HTTP2Stream(announcesBody: !isOver) { order in
+            orders.update { $0.waiting.append((id, order)) }
+            doorbell.ring()
+        }
+        streams[id] = stream
+        let head = RequestHead(
+            method: fields.single(":method") ?? "", target: fields.single(":path") ?? "", version: "HTTP/2",
+            headers: [HeaderField("Host", fields.single(":authority") ?? "")]
+                + fields.filter { !$0.name.hasPrefix(":") })
+        let request = hall.begin(head, connection: number)
+        hall.enter()
+        let hall = hall
+        startThread {
+            stream.serve(hall, request)
+            hall.leave()
+        }
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer, of id: Int32) {
+        // A stream that stands still must not take the others' share of the connection.
+        nghttp2_session_consume_connection(session, bytes.count)
+        guard let stream = streams[id] else { return }
+        let isWanted = stream.state.update { state in
+            if !state.isHeardOut { state.inbound.append(contentsOf: bytes) }
+            return !state.isHeardOut
+        }
+        if !isWanted { nghttp2_session_consume_stream(session, id, bytes.count) }
+    }
+
+    func endInbound(of id: Int32) {
+        streams[id]?.state.update { $0.isInboundOver = true }
+    }
+
+    func forget(_ id: Int32) {
+        heads[id] = nil
+        streams.removeValue(forKey: id)?.state.update { $0.isGone = true }
+    }
+
+    private func forgetStreams() {
+        for id in Array(streams.keys) { forget(id) }
+    }
+
+    private func followOrders() {
+        let waiting = orders.update { orders in
+            defer { orders.waiting = [] }
+            return orders.waiting
+        }
+        for (id, order) in waiting where closing == nil {
+            switch order {
+            case .interim(let fields): HTTP2Callbacks.submit(session, id, fields, as: .interim)
+            case .head(let fields, let hasBody):
+                HTTP2Callbacks.submit(session, id, fields, as: hasBody ? .answer : .answerWithoutBody)
+            case .more: nghttp2_session_resume_data(session, id)
+            case .consumed(let count): nghttp2_session_consume_stream(session, id, count)
+            case .reset(let code):
+                nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
+            case .goAway:
+                let last = nghttp2_session_get_last_proc_stream_id(session)
+                nghttp2_submit_goaway(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, 0, nil, 0)
+            case .cutConnection: closing = .orderly
+            case .resetConnection: closing = .hard
+            case .raw(let bytes): pending += bytes
+            }
+        }
+    }
+
+    /// Sends what there is; whether the peer takes no more of it now.
+    private func flush() throws(Channel.Failure) -> Bool {
+        while true {
+            if pending.isEmpty {
+                var next: UnsafePointer<UInt8>?
+                let count = nghttp2_session_mem_send(session, &next)
+                guard count >= 0 else { throw .ended }
+                if count == 0 { return false }
+                pending = Array(UnsafeBufferPointer(start: next, count: count))
+            }
+            let sent: Result<Int, Channel.Failure> = pending.withUnsafeBytes { bytes in
+                Result { () throws(Channel.Failure) in try channel.write(bytes) }
+            }
+            switch sent {
+            case .success(let count): pending.removeFirst(count)
+            case .failure(.wouldBlock): return true
+            case .failure(.ended): throw .ended
+            }
+        }
+    }
+
+    private func waitForWork(isBlocked: Bool) {
+        let events = Int16(POLLIN) | (isBlocked ? Int16(POLLOUT) : 0)
+        var watched = [
+            pollfd(fd: channel.descriptor, events: events, revents: 0),
+            pollfd(fd: doorbell.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        poll(&watched, 2, -1)
+        if watched[1].revents != 0 { doorbell.hush() }
+    }
+
+    private func receive() throws(Channel.Failure) {
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let got: Result<Int, Channel.Failure> = buffer.withUnsafeMutableBytes { bytes in
+                Result { () throws(Channel.Failure) in try channel.read(into: bytes) }
+            }
+            switch got {
+            case .success(let count):
+                guard nghttp2_session_mem_recv(session, buffer, count) >= 0 else { throw .ended }
+            case .failure(.wouldBlock): return
+            case .failure(.ended): throw .ended
+            }
+        }
+    }
+}
+
+/// Wakes a thread that waits in `poll`.
+private final class Doorbell: Sendable {
+    let descriptor: Int32
+    private let button: Int32
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { fatalError("no descriptors are left") }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (descriptor, button) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(descriptor)
+        close(button)
+    }
+
+    /// A full pipe rings already.
+    func ring() { _ = write(button, [0], 1) }
+
+    func hush() {
+        var rings = [UInt8](repeating: 0, count: 512)
+        while read(descriptor, &rings, rings.count) > 0 {}
+    }
+}

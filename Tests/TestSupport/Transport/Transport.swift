@@ -1,0 +1,13 @@
+/// What carries the exchanges of a test's server.
+package enum Transport: String, CaseIterable, Sendable, CustomStringConvertible {
+    case http1 = "HTTP/1.1"
+    case secureHTTP1 = "HTTP/1.1 TLS"
+    case http2 = "HTTP/2 TLS"
+
+    /// The transport of the servers that are made now.
+    @TaskLocal package static var current = Transport.http1
+
+    package var isSecure: Bool { self != .http1 }
+
+    package var description: String { rawValue }
+}
