@@ -26,7 +26,8 @@ import Testing
         let took = ContinuousClock.now - begin
         #expect(took >= .seconds(2), "\(took)")
         let facts = lines(sample)
-        #expect(facts.filter { $0 != "tick" }.suffix(2) == ["work begins", "work ends"])
+        // Another observer is told at the same time, and may write its line after the work has begun.
+        #expect(facts.filter { $0.hasPrefix("work") } == ["work begins", "work ends"])
         #expect(facts.filter { $0 == "first willTerminate" }.count == 1)
     }
 
