@@ -46,8 +46,9 @@ struct Watchers {
     private var finished: Set<WatchToken> = []
     /// Who is told all at once and has not been told its list yet.
     private(set) var unlisted: [WatchToken] = []
-    /// What runs, as it was at the last tick.
-    private var running: [WatchNews] = []
+    /// What has run since the last tick without a change, as it was then. What has changed is told as a change: the older
+    /// figures must not come after the end of a transfer.
+    private var running: [TransferID: WatchNews] = [:]
     private var tick: UInt64 = 0
     private var toldAt: WallTime?
     /// Whether somebody could not be told what there was to tell.
@@ -109,7 +110,7 @@ struct Watchers {
         }
         guard watchers.isEmpty else { return }
         log.removeAll()
-        running = []
+        running = [:]
         copies.removeAll()
     }
 
@@ -117,6 +118,7 @@ struct Watchers {
     mutating func note(_ id: TransferID, _ record: TransferRecord?, group: String?, wasLive: Bool) {
         guard !watchers.isEmpty else { return }
         log.note(id, record, group: group)
+        if !running.isEmpty { running[id] = nil }
         let isLive = record.map { !$0.state.isEnded } ?? false
         guard isLive != wasLive else { return }
         for token in watchersOfOne[id] ?? [] { count(isLive ? 1 : -1, for: token) }
@@ -159,7 +161,10 @@ struct Watchers {
         toldAt = now
         mustTick = false
         tick += 1
-        running = watchersInFull > 0 ? ids().compactMap { view.snapshot($0, nil).map(WatchNews.init(ofRunning:)) } : []
+        running = [:]
+        for id in watchersInFull > 0 ? ids() : [] {
+            running[id] = view.snapshot(id, nil).map(WatchNews.init(ofRunning:))
+        }
         copies.removeAll()
         for token in Array(watchers.keys) { serve(token, view) }
         copies.removeAll()
@@ -202,7 +207,7 @@ struct Watchers {
         if isWanted { return true }
         watchers[token]?.told = log.newest
         guard !watcher.detail.isBrief, watcher.figures < tick else { return false }
-        return running.contains { watcher.wants($0.id, group: $0.group) }
+        return running.values.contains { watcher.wants($0.id, group: $0.group) }
     }
 
     /// The next changes that a watcher has not been told, of at most `limit` transfers, then figures; `nil` for none.
@@ -244,7 +249,7 @@ struct Watchers {
 
     private func addFigures(to pieces: inout [WatchNews], for watcher: Watcher) {
         let known = Set(pieces.lazy.map(\.id))
-        pieces += running.filter { watcher.wants($0.id, group: $0.group) && !known.contains($0.id) }
+        pieces += running.values.filter { watcher.wants($0.id, group: $0.group) && !known.contains($0.id) }
     }
 
     /// `nil` when it cannot be read now.
