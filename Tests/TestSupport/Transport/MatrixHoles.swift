@@ -62,7 +62,7 @@ enum MatrixHoles {
             ]
         ),
         (
-            [.http2], "known fault: libcurl 8.14 does not end an exchange whose answer comes while the last bytes are held",
+            [.http2], "known fault: libcurl 8.14 does not end an exchange that is answered while bytes are held",
             ["HoldTests.aRedirectRepeatsTheBodyAndHoldsItAgain"]
         ),
         (
