@@ -121,6 +121,19 @@ extension World {
         return Int64(status.st_size)
     }
 
+    /// Waits until the partial file has so many bytes and no more come for a second.
+    func waitUntilWritingRests(_ count: Int64) {
+        var length = waitUntilWritten(count)
+        var quiet = 0
+        while quiet < 20 {
+            usleep(50_000)
+            var status = stat()
+            stat(partial, &status)
+            quiet = Int64(status.st_size) == length ? quiet + 1 : 0
+            length = Int64(status.st_size)
+        }
+    }
+
     func contentOfPartial() throws -> [UInt8] { try directory.read("file.part") }
 }
 
