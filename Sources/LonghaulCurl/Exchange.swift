@@ -89,6 +89,10 @@ final class Exchange {
     var isTruncated = false
     var refusal: DownloadVerdict.Refusal?
     var expectation = Expectation.untried
+    /// Whether the server is asked before the body leaves, over HTTP/1.1: an early answer was lost, or may have been.
+    var asksFirst = false
+    /// How often the request was made again since its connection's end left it out.
+    var repetitions = 0
     var hasReportedBodySent = false
     /// When that is to be reported, if it is true by then.
     var bodySentDue: Int64 = 0

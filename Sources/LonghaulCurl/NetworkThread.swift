@@ -28,13 +28,14 @@ final class NetworkThread: @unchecked Sendable {
     let share: ConnectionShare
     private var pool: HandlePool
     var scouts = Scouts()
+    var unheard = UnheardOrigins()
     /// Bodies that libcurl has taken to the last byte and that may not have left completely.
     private var draining: [Exchange] = []
     /// Exchanges that got their final response before they had sent all.
     private var endingSending: [Exchange] = []
     /// Exchanges that rest, and until when.
     private var resting: [(exchange: Exchange, until: Int64)] = []
-    private(set) var lastWords = LastWords()
+    var lastWords = LastWords()
     /// Exchanges whose connection is to be taken over once libcurl has returned.
     private var takingOver: [Exchange] = []
     private var takenSockets: [Int32: Exchange] = [:]
@@ -271,8 +272,6 @@ extension NetworkThread {
         takenSockets[socket] = nil
         _ = longhaul_epoll_remove(epoll, socket)
     }
-
-    func collectLastWords(from socket: Int32) { lastWords.collect(from: socket) }
 
     func close(_ file: PartialFile, of exchange: Exchange) {
         if let writer = file.writer { return writer.end() }

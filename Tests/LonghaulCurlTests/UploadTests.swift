@@ -108,12 +108,24 @@ import Testing
     @Test(arguments: 0..<10)
     func anEarlyRefusalEndsTheSending(round: Int) throws {
         let big = Content(seed: 42, length: 40_000_000)
-        // Over TLS a reset destroys the answer: only libcurl could have deciphered it.
-        let ending: Reply.Ending = Transport.current == .secureHTTP1 ? .closes : .keepsAlive
-        let reply = Reply.status(413, body: "too big").intake(.answer(after: 100_000)).ending(ending)
-        let world = try World(["/u": Route(reply)])
-        let outcome = try world.exchange(world.request("POST", "/u", body: try world.fileBody(big)))
-        #expect(outcome.ending == .responded && outcome.head?.status == 413)
+        let reply = Reply.status(413, body: "too big").intake(.answer(after: 100_000))
+            .with { $0.rest = Reply.Rest.allCases[round % 3] }
+        let heedsExpectations = Transport.current != .http1
+        let routes: [String: Route] = [
+            "/u": .decided { request, _ in
+                let isAsked = heedsExpectations && request.header("Expect") != nil
+                return isAsked ? Reply.status(413, body: "too big").intake(.none) : reply
+            }
+        ]
+        let world = try World(routes, settings: .withHTTP1)
+        let plan = world.request("POST", "/u", body: try world.fileBody(big))
+        var outcome = try world.exchange(plan)
+        if Transport.current == .secureHTTP1, outcome.failure?.code == .connectionLost {
+            // A reset has destroyed the answer, which only libcurl's GnuTLS could have deciphered. The next request asks first.
+            outcome = try world.exchange(plan)
+            #expect(outcome.bytesSent == 0 && world.server.requests.last?.header("Expect") == "100-continue")
+        }
+        #expect(outcome.ending == .responded && outcome.head?.status == 413, "\(outcome)")
         #expect(outcome.bytesSent < big.length)
     }
 
