@@ -89,8 +89,8 @@ final class Exchange {
     var isTruncated = false
     var refusal: DownloadVerdict.Refusal?
     var expectation = Expectation.untried
-    /// Whether the server is asked before the body leaves, over HTTP/1.1: an early answer was lost, or may have been.
-    var asksFirst = false
+    /// Whether an early answer was lost over HTTP/2, which libcurl 7.88 does.
+    var avoidsHTTP2 = false
     /// How often the request was made again since its connection's end left it out.
     var repetitions = 0
     var hasReportedBodySent = false

@@ -40,7 +40,6 @@ extension Exchange {
             return follow(next)
         }
         if repeatRequest(after: code, facts, hasComplained: hasComplained) { return }
-        noteUnheard(after: code, facts)
         // Of a stream that broke off on HTTP/2 libcurl 7.88 counts less than left. What it was given is a bound: a server
         // that has more than was sent is not believed, and would get the whole body again.
         if code != CURLE_OK, let body { facts.bytesSent = max(facts.bytesSent, body.position) }

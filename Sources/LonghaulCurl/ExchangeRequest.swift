@@ -6,7 +6,7 @@ import Synchronization
 extension Exchange {
     private static let largeBuffer = 512 << 10
     /// Bodies longer than this ask first (RFC 9110, section 10.1.1).
-    static let expectThreshold: Int64 = 64 << 10
+    private static let expectThreshold: Int64 = 64 << 10
     /// How long an answer may take, in nanoseconds, before it is reported that the body is out.
     static let answerTime: Int64 = 250_000_000
     /// How much of the body is held back at its end.
@@ -15,7 +15,6 @@ extension Exchange {
     /// Hands the request to libcurl.
     func transfer() {
         guard mayConnect() else { return }
-        if body?.length ?? 0 > Self.expectThreshold, thread.unheard.forget(url.origin) { asksFirst = true }
         guard let lines = headerLines() else {
             return fail(TransferFailure(.invalidArgument, "A header field contains a line break. Remove it."))
         }
@@ -224,7 +223,7 @@ extension Exchange {
         }
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
         // libcurl 7.88 asks with HTTP/2 all the same on a connection that speaks it.
-        if !plan.allowsReusedConnection || asksFirst { easy.set(CURLOPT_FRESH_CONNECT, 1) }
+        if !plan.allowsReusedConnection || avoidsHTTP2 { easy.set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
     /// `nil` when a field would break out of its line.
@@ -245,7 +244,7 @@ extension Exchange {
             } else {
                 expectation = .sent
                 // HTTP/2 has no use for it, and what https will speak is not known yet.
-                if url.scheme == "http" || asksFirst { lines.append("Expect: 100-continue") }
+                if url.scheme == "http" { lines.append("Expect: 100-continue") }
             }
         }
         return lines

@@ -29,7 +29,7 @@ extension Exchange {
 
     /// HTTP/3 is tried beside the others: libcurl takes whichever connects first, and gives HTTP/3 a little time alone.
     var version: Int {
-        if asksFirst { return CURL_HTTP_VERSION_1_1 }
+        if avoidsHTTP2 { return CURL_HTTP_VERSION_1_1 }
         return plan.network.prefersHTTP3 && url.scheme == "https" && LibcurlFeature.http3
             ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_2TLS
     }
