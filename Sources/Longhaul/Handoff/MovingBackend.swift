@@ -1,4 +1,5 @@
 import LonghaulClient
+import LonghaulCore
 import LonghaulIPC
 
 /// A session that this process runs itself while it may, and that the service runs otherwise. Whoever holds it notices
