@@ -93,6 +93,8 @@ final class Exchange {
     var avoidsHTTP2 = false
     /// How often the request was made again since its connection's end left it out.
     var repetitions = 0
+    /// Whether this request may be answered by HTTP/3.
+    var triesHTTP3 = false
     var hasReportedBodySent = false
     /// When that is to be reported, if it is true by then.
     var bodySentDue: Int64 = 0
