@@ -25,14 +25,18 @@ package final class NastyServer: Sendable {
         caFile = directory?.path("ca.pem") ?? ""
         (listener, self.port) = try Self.listen(on: port)
         hall = Hall(routes: routes, keptBody: keptBody)
-        let context = transport.isSecure ? TLSContext(speaksHTTP2: transport == .http2) : nil
+        let context =
+            transport.isSecure
+            ? TLSContext(speaksHTTP2: transport == .http2, speaksHTTP1: transport != .http2 || settings.alsoSpeaksHTTP1)
+            : nil
         let (hall, listener) = (hall, listener)
         startThread {
             Self.accept(listener, hall) { socket, number in
                 guard let channel = Channel(socket, context) else { return }
-                switch transport {
-                case .http1, .secureHTTP1: HTTP1Connection(hall, channel, number: number).serve()
-                case .http2: HTTP2Connection(hall, channel, number: number, settings).serve()
+                if channel.speaksHTTP2 {
+                    HTTP2Connection(hall, channel, number: number, settings).serve()
+                } else {
+                    HTTP1Connection(hall, channel, number: number).serve()
                 }
             }
         }

@@ -44,26 +44,15 @@ enum MatrixHoles {
             [.http1, .secureHTTP1], "it is about streams that share a connection",
             [
                 "StreamFaultTests.aStreamThatIsResetIsALostConnection", "StreamFaultTests.aRefusedStreamIsTriedAgain",
+                "StreamFaultTests.aRequestThatTheConnectionsEndLeavesOutIsMadeAgain",
+                "StreamFaultTests.anUploadThatTheConnectionsEndLeavesOutIsMadeAgain",
+                "StreamFaultTests.anEarlyRefusalCountsAlsoWhenWhatIsHeldIsReleased",
+                "StreamFaultTests.aRefusedStreamIsTriedAgainAlsoWithItsLastBytes",
                 "StreamFaultTests.moreThanTheServerAllowsAtOnceAllArrive", "StreamFaultTests.aTinyWindowIsHeeded",
             ]
         ),
         (
             [.http1, .secureHTTP1], "it is about servers that speak HTTP/2", ["HTTP2PeerTests.allArrive"]
-        ),
-        (
-            [.http2], "an answer and its request end apart, and the tests' server takes the rest of a body",
-            ["EarlySuccessTests.aServerThatTakesNoMoreHasNotTakenTheFile"]
-        ),
-        (
-            [.http2], "known fault: after an early success libcurl 7.88 asks for no more of the body and does not end",
-            [
-                "EarlySuccessTests.whatIsHeldIsSentAlsoAfterAnEarlySuccess",
-                "EarlySuccessTests.aSuccessInPlaceOfTheLeaveToSendIsNone",
-            ]
-        ),
-        (
-            [.http2], "known fault: libcurl 8.14 does not end an exchange that is answered while bytes are held",
-            ["HoldTests.aRedirectRepeatsTheBodyAndHoldsItAgain"]
         ),
         (
             [.http2], "libcurl gives nothing of a body whose length its frames contradict",
