@@ -4,7 +4,7 @@ import Testing
 
 /// A success that comes before the body has left is none unless the rest is taken as well: the file did not arrive. On
 /// HTTP/1, where only the connection tells that a server takes no more.
-@Suite(.onEachPathOfItsOwnServer) struct EarlySuccessTests {
+@Suite(.onEachPath) struct EarlySuccessTests {
     static let big = Content(seed: 47, length: 40_000_000)
 
     @Test(arguments: ["PUT", "POST"], [Reply.Ending.keepsAlive, .resets, .closes])
