@@ -6,7 +6,7 @@ import Testing
 /// server that speaks TLS.
 @Suite(.enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")")) struct ProxyTests {
     @Test(arguments: [1, 6, 64], Transport.allCases)
-    func transfersOfEachKindGoThroughIt(count: Int, transport: Transport) async throws {
+    func transfersOfEachKindGoThroughAProxy(count: Int, transport: Transport) async throws {
         guard let test = Test.current else { return }
         try await EachTransport.run(test, over: transport, variant: "\(count) at once") {
             let (proxy, product) = (try ForwardProxy(), try Product())
