@@ -29,7 +29,7 @@ package final class NastyServer: Sendable {
         let (hall, listener, unplaced) = (hall, listener, EachTransport.unplaced)
         startThread {
             Self.accept(listener, hall) { socket, number in
-                if let unplaced { MatrixLog.note(unplaced, transport, .unplaced) }
+                if let unplaced { MatrixLog.note(unplaced, "\(transport)", .unplaced) }
                 guard let channel = Channel(socket, context) else { return }
                 switch transport {
                 case .http1, .secureHTTP1: HTTP1Connection(hall, channel, number: number).serve()
