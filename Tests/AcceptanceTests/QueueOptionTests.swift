@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Options that decide when a transfer runs.
-@Suite struct QueueOptionTests {
+@Suite(.onEachTransport) struct QueueOptionTests {
     private let product: Product
     private let gate = Gate()
     private let server: NastyServer

@@ -154,11 +154,14 @@ struct AttachedRun {
 
     private mutating func note(_ update: WatchUpdate) {
         let now = world.now()
+        if update.beginsList { book.beginList() }
         for transfer in update.changed {
             if let change = book.apply(transfer) { report.changed(change, now: now) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }
         for id in update.removed where book.remove(id) { report.notice("\(ShortID.text(id)) was removed by someone") }
+        guard update.completesList else { return }
+        for id in book.completeList() { report.notice("\(ShortID.text(id)) is not in the queue any more") }
     }
 
     private func detached() -> Ending {

@@ -56,6 +56,18 @@ struct AttachedRunTests {
         #expect(test.service.state.withLock { $0.controls }.isEmpty)
     }
 
+    @Test func whatIsNotInTheQueueAnyMoreIsNotWaitedFor() async {
+        let all = WatchUpdate(
+            changed: [snapshot(1), snapshot(2)], removed: [], beginsList: true, completesList: true)
+        let part = WatchUpdate(changed: [snapshot(2)], removed: [], beginsList: true)
+        let rest = WatchUpdate(changed: [], removed: [], completesList: true)
+        let test = TestWorld(
+            service(ScriptedService.Watch(updates: [all, part, rest, update(snapshot(2, .succeeded))])))
+        test.service.state.withLock { $0.transfers = [snapshot(1), snapshot(2)] }
+        #expect(await test.run("watch") == 1)
+        #expect(test.said.contains("00000001 is not in the queue any more"))
+    }
+
     @Test func aLostServiceIsFoundAgain() async {
         let test = TestWorld(
             service(

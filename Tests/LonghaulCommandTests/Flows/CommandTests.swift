@@ -120,6 +120,15 @@ struct CommandTests {
         }
     }
 
+    @Test func whoTakesNoteOfTheDamageIsToldOfItOnceMore() async {
+        var hurt = SessionSummary(id: .commandLine, trouble: nil, totals: SessionTotals())
+        hurt.trouble = TransferFailure(.storeDamaged, "The queue was set aside as /a/b.")
+        let test = TestWorld(ScriptedService { [hurt] in $0.sessions = [hurt] })
+        #expect(await test.run("session", "--acknowledge-damage") == 0)
+        #expect(test.said == "longhaul: The queue was set aside as /a/b; see longhaul doctor\n")
+        #expect(test.service.state.withLock { $0.acknowledged } == [.commandLine])
+    }
+
     @Test func everyCommandHasHelp() async {
         for command in Command.all {
             let test = TestWorld()
