@@ -184,9 +184,9 @@ struct AttachedRun {
         guard !live.isEmpty else { return nil }
         let session = session == .commandLine ? "" : " --session \(session)"
         guard live.count <= 3 else {
-            return "\(opening) See them: longhaul watch\(session)  Stop one: longhaul cancel\(session) ID"
+            return "\(opening)\n  See them:  longhaul watch\(session)\n  Pause one: longhaul pause\(session) ID"
         }
         let names = live.map { " " + ShortID.text($0) }.joined()
-        return "\(opening) See it: longhaul watch\(session)\(names)  Stop it: longhaul cancel\(session)\(names)"
+        return "\(opening)\n  See it:   longhaul watch\(session)\(names)\n  Pause it: longhaul pause\(session)\(names)"
     }
 }
