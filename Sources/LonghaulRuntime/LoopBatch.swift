@@ -43,33 +43,24 @@ extension SessionLoop {
         var earlyActions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
-        /// The events as they stood before.
-        var oldBook: EventBook
+        /// The session as it was before.
+        let before: SessionMachine
         /// The tasks as they stood before.
         var oldTasks: TaskBook
-        /// Whether something happened that events tell of, and whether a transfer ended.
-        var touchesEvents = false
-        var hasEnded = false
-        /// Whether a transfer was forgotten: then somebody took in how it had ended.
-        var hasRemoved = false
-        /// The app is started when all of this is on disk.
-        var wake: WakeOrder?
-        /// What was told before, and what is told when all of this is on disk.
-        var oldBoard: NotificationBoard
-        var notifications: [NotificationOrder] = []
+        /// What the session's machine wants done when all of this is on disk.
+        var effects: [SessionEffect] = []
 
-        init(_ book: EventBook, _ tasks: TaskBook, _ board: NotificationBoard) {
-            oldBook = book
+        init(_ session: SessionMachine, _ tasks: TaskBook) {
+            before = session
             oldTasks = tasks
-            oldBoard = board
         }
 
         /// So large a table is not kept for the next turn.
         private static let room = 1_024
 
         /// Makes it ready for the next turn. Tables that would grow again in each are only emptied.
-        mutating func clear(_ book: EventBook, _ tasks: TaskBook, _ board: NotificationBoard) {
-            var next = Batch(book, tasks, board)
+        mutating func clear(_ session: SessionMachine, _ tasks: TaskBook) {
+            var next = Batch(session, tasks)
             if changes.count <= Self.room {
                 swap(&next.changes, &changes)
                 next.changes.removeAll(keepingCapacity: true)

@@ -6,7 +6,6 @@ import LonghaulStore
 extension SessionLoop {
     /// Whether a transfer may move bytes now.
     func verdict(_ record: TransferRecord) -> ConditionPolicy.Verdict {
-        let now = environment.now()
         let asked = record.facts.ignoresConditions ? [] : [rules.conditions, record.spec.options.conditions]
         let verdict = ConditionPolicy.decide(asked, surroundings.conditions, at: now, in: environment.zone)
         guard verdict == .allowed, !record.facts.ignoresConditions, let date = budgetEnd(at: now) else {
@@ -63,12 +62,11 @@ extension SessionLoop {
     }
 
     func reviewIfDue() throws(TransferFailure) {
-        if let date = reviewAt, date <= environment.now() { try reviewAll() }
+        if let date = reviewAt, date <= now { try reviewAll() }
     }
 
     /// A date by the wall's clock can come while a transfer runs: the end of its hours, another rate.
     func planReview() {
-        let now = environment.now()
         let rules = rules.conditions
         let ends = live.values.map { transfer in
             ConditionPolicy.closing(
@@ -81,7 +79,7 @@ extension SessionLoop {
     /// One transfer more has begun: what the others and the limits say is planned already. Too early a date costs one look.
     func planReview(of record: TransferRecord) {
         let end = ConditionPolicy.closing(
-            [rules.conditions, record.spec.options.conditions], after: environment.now(), in: environment.zone)
+            [rules.conditions, record.spec.options.conditions], after: now, in: environment.zone)
         if let end { reviewAt = min(end, reviewAt ?? end) }
     }
 
@@ -117,7 +115,7 @@ extension SessionLoop {
     }
 
     func rulesReport() -> SessionRulesReport {
-        SessionRulesReport(rules: rules, usage: ledger.usage(at: environment.now(), in: environment.zone))
+        SessionRulesReport(rules: rules, usage: ledger.usage(at: now, in: environment.zone))
     }
 
     /// Calls back at once, or when the last step that was told to stop has ended.

@@ -64,7 +64,7 @@ extension SessionLoop {
             flows[ticket]?.taken = taken + more
             engine?.setAllowance(taken + more, of: ticket)
         } else if isBudgeted(record), record.state != .awaitingResponse {
-            let date = budgetEnd(at: environment.now()) ?? environment.now() + .seconds(60)
+            let date = budgetEnd(at: now) ?? now + .seconds(60)
             try feed(id, .withheld(.budget, until: date))
         } else {
             // Either no budget holds, or the last bytes of a body are leaving: the machine does not stop those, and what
@@ -118,7 +118,6 @@ extension SessionLoop {
 
     /// Takes from all budgets what the smallest of them has.
     private func take(_ wanted: Int64) -> Int64 {
-        let now = environment.now()
         var granted = wanted
         var earlier: [(BudgetLedger, Int64)] = []
         for (budget, ledger) in budgets where !budget.isUnlimited {
@@ -131,7 +130,6 @@ extension SessionLoop {
 
     /// Counts what was moved beyond what had been taken, or gives back what was not moved.
     private func settle(_ difference: Int64) {
-        let now = environment.now()
         for (budget, ledger) in budgets where !budget.isUnlimited {
             ledger.count(difference, at: now, in: environment.zone)
         }
@@ -145,13 +143,13 @@ extension SessionLoop {
     /// After each turn: when something about the exchanges or the limits has changed, or it is time to look again.
     func balanceRates() {
         guard !isDead, engine != nil else { return }
-        if let date = rateTickAt, date <= environment.now() { measureFlows() }
+        if let date = rateTickAt, date <= now { measureFlows() }
         shareRates(startsWith: nil)
         let isShared = surroundings.rateShare != nil || (sessionRate != nil && flows.count > 1)
         let isTicking = isShared && !flows.isEmpty
         if !isTicking { rateTickAt = nil }
-        if isTicking, rateTickAt.map({ $0 <= environment.now() }) ?? true {
-            rateTickAt = environment.now() + Self.tick
+        if isTicking, rateTickAt.map({ $0 <= now }) ?? true {
+            rateTickAt = now + Self.tick
         }
         if let session = directory.layout.session {
             let known = isTicking ? flows.values.compactMap(\.used) : []
@@ -161,7 +159,6 @@ extension SessionLoop {
     }
 
     private var sessionRate: Int64? {
-        let now = environment.now()
         let limits = [rules.traffic, surroundings.traffic].map { $0.rate(at: now, in: environment.zone) }
         return (limits + [surroundings.rateShare]).compactMap { $0 }.min()
     }

@@ -16,12 +16,12 @@ extension SessionLoop {
             try watch(token, selection, detail, .signalled(signal))
         case .pull(let token, let reply): pulls.append((token, reply))
         case .unwatch(let token):
-            unwatch(token)
+            try unwatch(token)
             try removeRunner(token)
         case .attach(let token, let observer): try attach(token, observer)
         case .addRunner(let token, let runner, let observer): try addRunner(token, runner, observer)
-        case .wakeEnded(let report): try noteWakeEnd(report)
-        case .notification(let key, let news): try hear(news, of: key)
+        case .wakeEnded(let report): try feed(.wakeEnded(report))
+        case .notification(let key, let news): try feed(.notificationChanged(key, news))
         case .clockChanged:
             try noteClockChange()
             try reviewAll()
@@ -50,7 +50,7 @@ extension SessionLoop {
         case .reconcile(let draft, let reply): try reconcile(draft, reply)
         case .planHandoff(let grace, let hasService, let reply):
             let plan = HandoffPolicy.plan(
-                handoffCandidates(), now: environment.now(), grace: grace, hasService: hasService)
+                handoffCandidates(), now: now, grace: grace, hasService: hasService)
             answer { reply(plan) }
         case .holdTurns(let isHeld): holdsTurns = isHeld
         // The thread asks first whether the loop may end; one that comes this far found it ending.
@@ -82,7 +82,7 @@ extension SessionLoop {
             let isDone = TransferMachine.isDone(event)
             try feed(id, .cleaned(task, isDone: isDone))
             guard !isDone else { return }
-            alarms.set(id, at: environment.now() + Self.cleanupInterval)
+            alarms.set(id, at: now + Self.cleanupInterval)
             tidying[id] = nil
         }
     }

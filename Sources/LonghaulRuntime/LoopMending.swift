@@ -12,7 +12,7 @@ extension SessionLoop {
         if !store.isInPlace { return true }
         guard failure.code == .storeDamaged else { return false }
         guard let mendedAt else { return true }
-        let age = environment.now() - mendedAt
+        let age = now - mendedAt
         // A clock that was set back must not keep it from being mended.
         return age > Self.rest || age < .zero
     }
@@ -32,7 +32,7 @@ extension SessionLoop {
     }
 
     /// Whether another loop is to take its place now.
-    var isToBeReplaced: Bool { trouble != nil && replacedAt.map { $0 <= environment.now() } ?? true }
+    var isToBeReplaced: Bool { trouble != nil && replacedAt.map { $0 <= now } ?? true }
 
     /// No other loop could take its place; that is tried again in a moment. Meanwhile nothing moves and nothing is changed.
     func wait(because failure: TransferFailure) {
@@ -68,9 +68,9 @@ extension SessionLoop {
         holdsTurns = old.holdsTurns
         surroundings = old.surroundings
         settleWaiters = old.settleWaiters
-        notices = old.notices
+        session.notifications.inherit(from: old.session.notifications)
         backlog = old.watchers.inputs
-        backlog += old.attendance.observers.map { .attach($0.key, observer: $0.value) }
+        backlog += old.attendees.map { .attach($0.key, observer: $0.value) }
         for (token, runner) in old.runners.all {
             let claims = old.tasks.runs.filter { $0.value.runner == token }.map {
                 TaskClaim(identifier: $0.key, number: $0.value.run.number)

@@ -43,7 +43,6 @@ extension SessionLoop {
 
     /// What has come due is noted, runs whose time is over are given up, and what nothing holds back is begun.
     func advanceTasks() throws(TransferFailure) {
-        let now = environment.now()
         while let name = tasks.alarms.popDue(at: now) {
             if let active = tasks.runs[name] {
                 if let token = active.runner {
@@ -64,7 +63,7 @@ extension SessionLoop {
             let mine = tasks.runs.values.filter { $0.runner == token }.map(\.run)
             let assignments = TaskAssignments(
                 runs: mine.sorted { $0.request.identifier < $1.request.identifier },
-                hasMore: tasksWaiting.turn.contains { runner.identifiers.contains($0) })
+                hasMore: tasksInTurn.contains { runner.identifiers.contains($0) })
             runners.tell(assignments, to: token)
         }
     }
@@ -80,7 +79,8 @@ extension SessionLoop {
     }
 
     private func beginRuns(at now: WallTime) throws(TransferFailure) {
-        tasksWaiting = TasksWaiting()
+        tasksInTurn = []
+        session.waitingTask = nil
         guard !tasks.due.isEmpty else { return }
         let needsToKnow = tasks.due.values.contains {
             $0.request.requiresNetworkConnectivity || $0.request.requiresExternalPower
@@ -89,7 +89,7 @@ extension SessionLoop {
         let throttledUntil = ThrottlePolicy.holdEnd(tasks.throttle, tasks.settings, at: now)
         let order = tasks.due.sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
         for (name, due) in order {
-            let (app, token) = runners.choose(for: name, isAttached: attendance.isAttached)
+            let (app, token) = runners.choose(for: name, isAttached: session.attendance.isAttached)
             let hold = BackgroundTaskPolicy.hold(
                 .init(
                     request: due.request, isForced: due.isForced, isThrottled: throttledUntil != nil,
@@ -99,8 +99,9 @@ extension SessionLoop {
                 try feedTask(name, .began(tasks.settings, bootID: environment.bootID))
                 tasks.runs[name]?.runner = token
                 restartTime(of: name)
-            case .turn: tasksWaiting.turn.insert(name)
-            case .app where tasksWaiting.occasion == nil: tasksWaiting.occasion = (name, due.since)
+            case .turn: tasksInTurn.insert(name)
+            case .app where session.waitingTask == nil:
+                session.waitingTask = SessionMachine.WaitingTask(name, since: due.since)
             case .app, .date, .throttled, .network, .power, .handler, .stillRunning: break
             }
         }
@@ -109,6 +110,6 @@ extension SessionLoop {
     private func restartTime(of name: String) {
         guard let run = tasks.runs[name]?.run else { return }
         // The app ends the run by its own clock, which does not jump; this is for an app that does not.
-        tasks.alarms.set(name, at: environment.now() + run.budget + run.grace + .seconds(1))
+        tasks.alarms.set(name, at: now + run.budget + run.grace + .seconds(1))
     }
 }

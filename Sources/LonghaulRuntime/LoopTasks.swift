@@ -11,7 +11,6 @@ extension SessionLoop {
 
     /// Reads what earlier owners left.
     func openTasks() throws(TransferFailure) {
-        let now = environment.now()
         tasks.settings = try store.taskSettings()
         tasks.throttle = try store.taskThrottle()
         try store.forEachTask { record throws(TransferFailure) in
@@ -64,7 +63,7 @@ extension SessionLoop {
     var nextTaskAlarm: WallTime? {
         var dates = [tasks.alarms.next()]
         if !tasks.due.isEmpty {
-            dates.append(ThrottlePolicy.holdEnd(tasks.throttle, tasks.settings, at: environment.now()))
+            dates.append(ThrottlePolicy.holdEnd(tasks.throttle, tasks.settings, at: now))
         }
         return dates.compactMap { $0 }.min()
     }
@@ -73,13 +72,12 @@ extension SessionLoop {
     /// whoever opens the session.
     var hasTaskAhead: Bool {
         if !tasks.runs.isEmpty { return true }
-        let canStart = book.registration?.sessionSendsLaunchEvents ?? false
+        let canStart = session.waking.registration?.sessionSendsLaunchEvents ?? false
         return tasks.alarms.next() != nil && (canStart || !runners.all.isEmpty)
-            || !tasks.due.isEmpty && canStart && book.record.outcome != .missing
+            || !tasks.due.isEmpty && canStart && session.waking.record.outcome != .missing
     }
 
     func feedTask(_ name: String, _ event: BackgroundTaskMachine.Event) throws(TransferFailure) {
-        let now = environment.now()
         let before = try store.task(name)
         var machine = BackgroundTaskMachine(before ?? BackgroundTaskRecord(identifier: name))
         let standing = machine.handle(event, at: now, in: environment.zone)
@@ -97,8 +95,7 @@ extension SessionLoop {
         case .unchanged: break
         case .good:
             try setThrottle(ThrottlePolicy.noteReturn(tasks.throttle))
-            // The app was started in vain no longer.
-            if book.occasion == nil { try setWakeRecord(WakePolicy.noteAcknowledgement(book.record)) }
+            try feed(.taskServed)
         case .strike: try setThrottle(ThrottlePolicy.noteStrike(tasks.throttle, tasks.settings, at: now))
         }
     }
@@ -124,7 +121,7 @@ extension SessionLoop {
     private func page(after identifier: String?) throws(TransferFailure) -> TaskPage {
         let records = try store.tasks(after: identifier, limit: Self.pageSize + 1)
         var throttle = tasks.throttle
-        throttle.until = ThrottlePolicy.holdEnd(throttle, tasks.settings, at: environment.now())
+        throttle.until = ThrottlePolicy.holdEnd(throttle, tasks.settings, at: now)
         return TaskPage(
             tasks: records.prefix(Self.pageSize).map(status), hasMore: records.count > Self.pageSize,
             throttle: throttle, settings: tasks.settings)
@@ -142,10 +139,10 @@ extension SessionLoop {
         status.hold = BackgroundTaskPolicy.hold(
             .init(
                 request: request, isForced: record.isForced,
-                isThrottled: ThrottlePolicy.holdEnd(tasks.throttle, tasks.settings, at: environment.now()) != nil,
+                isThrottled: ThrottlePolicy.holdEnd(tasks.throttle, tasks.settings, at: now) != nil,
                 conditions: environment.conditions(),
                 hasTurn: tasks.runs.count < tasks.settings.concurrentRuns,
-                app: runners.choose(for: record.identifier, isAttached: attendance.isAttached).app))
+                app: runners.choose(for: record.identifier, isAttached: session.attendance.isAttached).app))
         return status
     }
 }

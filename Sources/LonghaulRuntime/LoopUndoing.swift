@@ -14,20 +14,19 @@ extension SessionLoop {
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
         for entry in batch.defiant { queue.obey(entry) }
         for id in batch.inserted { forget(id) }
-        for (id, lag) in batch.oldLags { lagging.set(id, lag, at: environment.now()) }
+        for (id, lag) in batch.oldLags { lagging.set(id, lag, at: now) }
         if let before = batch.oldCredentials { credentials.book = before }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
         if let old = batch.oldRules { rules = old }
         if let old = batch.oldSurroundings { surroundings = old }
         if batch.oldRules != nil || batch.oldSurroundings != nil { planReview() }
-        book = batch.oldBook
-        board = batch.oldBoard
+        session = batch.before
         tasks = batch.oldTasks
         storeTrouble = failure
-        let date = environment.now() + .seconds(2)
+        let date = now + .seconds(2)
         retryStoreAt = date
         for id in batch.rung { alarms.set(id, at: date) }
-        batch = Batch(book, tasks, board)
+        batch = Batch(session, tasks)
         for input in inputs {
             switch input {
             case .command(let command, let reply):
@@ -41,8 +40,9 @@ extension SessionLoop {
             case .pull(let token, let reply):
                 if !pulls.contains(where: { $0.token == token }) { pulls.append((token, reply)) }
             case .unwatch(let token):
-                unwatch(token)
-                // A runner's runs are noted as lost when that can be kept.
+                // That the app has gone, and its runs with it, is noted when that can be kept.
+                watchers.remove(token)
+                attendees[token] = nil
                 backlog.append(input)
             case .live(let tell):
                 let ids = movingIDs
@@ -62,7 +62,7 @@ extension SessionLoop {
         }
         refuseRuns(failure)
         let replies = batch.replies
-        batch = Batch(book, tasks, board)
+        batch = Batch(session, tasks)
         for reply in replies { reply() }
     }
 

@@ -94,9 +94,9 @@ extension SessionLoop {
     }
 
     /// Ends a watch, or somebody's attendance.
-    func unwatch(_ token: WatchToken) {
+    func unwatch(_ token: WatchToken) throws(TransferFailure) {
         watchers.remove(token)
-        attendance.remove(token, at: environment.now())
-        noteAttendance()
+        attendees[token] = nil
+        try feed(.detached(token))
     }
 }

@@ -25,20 +25,22 @@ final class SessionLoop {
     var credentials = CredentialDesk()
     /// Brings what others answer to this loop.
     var post: @Sendable (LoopInput) -> Void = { _ in }
-    var book = EventBook()
-    var attendance: Attendance
+    /// What the session knows and decides as a whole.
+    var session: SessionMachine
+    /// Those who are attached to the session.
+    var attendees: [WatchToken: @Sendable (Int64) -> Void] = [:]
     var tasks = TaskBook()
     var runners = TaskRunners()
-    var tasksWaiting = TasksWaiting()
+    /// Those that only wait for others to end.
+    var tasksInTurn: Set<String> = []
     /// Starts the app; `nil` where nobody can, in the app itself.
-    var startWake: ((WakeOrder) -> Void)?
-    /// Whether the app is being started.
-    var isWaking = false
-    /// What is told to a person, and what is known of that while the process lives.
-    var board = NotificationBoard()
-    var notices = NoticeDesk()
+    var startWake: ((WakeOrder) -> Void)? {
+        didSet { session.host.startsApps = startWake != nil }
+    }
     /// Shows notifications; `nil` where nobody can.
-    var startNotification: ((NotificationOrder) -> Void)?
+    var startNotification: ((NotificationOrder) -> Void)? {
+        didSet { session.notifications.canShow = startNotification != nil }
+    }
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
     /// Set for the last turns: nothing may lag behind them.
@@ -66,7 +68,9 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch(EventBook(), TaskBook(), NotificationBoard())
+    var batch: Batch
+    /// The instant at which everything in this turn is decided.
+    private(set) var now: WallTime
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
     /// When and how fast bytes may move: what the session says, and what is around it.
@@ -105,15 +109,16 @@ final class SessionLoop {
         slots = SlotLease(environment.room)
         ledger = BudgetLedger(path: directory.layout.budget)
         inheritedSequence = store.newestSequence
-        attendance = Attendance(openedAt: environment.now())
+        now = environment.now()
+        session = try Self.machine(
+            store, SessionMachine.Host(kind: environment.ownerKind, session: directory.layout.session), openedAt: now)
+        batch = Batch(session, tasks)
         try openCredentials()
-        try openBook()
-        board = NotificationBoard(settings: try store.notificationSettings(), slots: try store.notificationSlots())
         try openTasks()
     }
 
     var moment: Moment {
-        Moment(now: environment.now(), random: environment.random(), bootID: environment.bootID)
+        Moment(now: now, random: environment.random(), bootID: environment.bootID)
     }
 
     /// When the loop must turn again although nothing arrives.
@@ -121,11 +126,13 @@ final class SessionLoop {
         if trouble != nil { return replacedAt }
         // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
         if storeTrouble != nil { return retryStoreAt }
-        if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return environment.now() }
+        now = environment.now()
+        if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return now }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, nextNotification,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm,
+            session.nextWake(at: now), session.notifications.nextDate,
             lagging.dueAt, reviewAt, rateTickAt, slotsWantedAt, deletions.dueAt,
-            watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
+            watchers.nextTick(isMoving: queue.runningCount > 0, at: now),
         ]
         .compactMap { $0 }.min()
     }
@@ -134,6 +141,7 @@ final class SessionLoop {
     /// it waits a moment for the first.
     func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
+        now = environment.now()
         if let trouble { return refuse(arrived, because: storeTrouble ?? trouble) }
         var inputs = backlog + arrived
         let (found, asking) = (recovered, asking)
@@ -141,7 +149,7 @@ final class SessionLoop {
         recovered = []
         self.asking = []
         retryStoreAt = nil
-        batch.clear(book, tasks, board)
+        batch.clear(session, tasks)
         batch.runs = runs
         batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
@@ -157,10 +165,8 @@ final class SessionLoop {
             try grantTurns()
             performEarly()
             try join(&inputs, more)
-            try settleEvents()
-            try decideWake()
-            try decideNotifications()
-            if isClosing || lagging.isDue(at: environment.now()) { try writeLagging() }
+            try settleSession()
+            if isClosing || lagging.isDue(at: now) { try writeLagging() }
             try commit()
         } catch {
             recovered = found
@@ -181,10 +187,11 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = totals
+        let now = environment.now()
         return SessionActivity(
             totals: totals,
-            hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead
-                || hasNotificationAhead)
+            hasLiveWork: totals.waiting + totals.running > 0 || session.hasWakeAhead(at: now) || hasTaskAhead
+                || session.notifications.hasWorkAhead(at: now))
     }
 
     /// How many transfers are in each state, those included that the disk does not know yet.
@@ -311,23 +318,24 @@ final class SessionLoop {
     private func replace(
         _ id: TransferID, _ before: LiveTransfer, by after: LiveTransfer
     ) throws(TransferFailure) {
-        guard after.machine.isReadyToForget else { return change(id, from: before, to: after) }
+        guard after.machine.isReadyToForget else { return try change(id, from: before, to: after) }
         try beginWriting()
         try store.delete(id)
-        deletions.note(at: environment.now())
+        deletions.note(at: now)
         setLag(of: id, from: lagging[id], nil)
-        try noteRemoval(id)
-        change(id, from: before, to: nil)
+        try change(id, from: before, to: nil)
     }
 
-    private func change(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
+    private func change(
+        _ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?
+    ) throws(TransferFailure) {
         if let known = batch.changes[id] {
             known.after = after
         } else {
             batch.changes[id] = Change(before: before, after: after)
         }
-        board.note(before.record, after?.record)
         settle(id, from: before, to: after)
+        try follow(before.record, after?.record)
     }
 
     private func commit() throws(TransferFailure) {

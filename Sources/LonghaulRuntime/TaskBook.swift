@@ -103,11 +103,3 @@ struct TaskRunners {
         return (isAttached || !all.isEmpty ? .withoutHandler : .absent, nil)
     }
 }
-
-/// What the last look at the tasks that are due has found.
-struct TasksWaiting {
-    /// Those that only wait for others to end.
-    var turn: Set<String> = []
-    /// The first of those that only wait for the app to be started.
-    var occasion: (identifier: String, since: WallTime)?
-}

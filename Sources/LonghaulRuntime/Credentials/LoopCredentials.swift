@@ -13,7 +13,7 @@ extension SessionLoop {
     /// The queue has chosen a transfer: it runs, or waits for the credential that it lacks.
     func grant(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
         guard let scope = transfer.machine.credentialScope(for: transfer.record.spec.url),
-            credentials.book.held(scope, at: environment.now()) == nil
+            credentials.book.held(scope, at: now) == nil
         else {
             try feed(id, .turnGranted, to: transfer)
             return
@@ -26,7 +26,7 @@ extension SessionLoop {
     /// Adds the secret; `nil` when it is not there any more, which the machine hears in the next turn.
     func supplied(_ work: EngineWork, for id: TransferID) -> EngineWork? {
         guard case .exchange(var plan) = work, let scope = plan.credential else { return work }
-        guard let held = credentials.book.held(scope, at: environment.now()) else {
+        guard let held = credentials.book.held(scope, at: now) else {
             backlog.append(.credentialMissing(id))
             return nil
         }
@@ -38,7 +38,7 @@ extension SessionLoop {
     /// The same for tidying up at a server, which is tried without as well: it is repeated.
     func suppliedIfHeld(_ work: EngineWork) -> EngineWork {
         guard case .exchange(var plan) = work, let scope = plan.credential,
-            let held = credentials.book.held(scope, at: environment.now())
+            let held = credentials.book.held(scope, at: now)
         else { return work }
         plan.headers += held.credential.fields
         return .exchange(plan)
@@ -50,7 +50,7 @@ extension SessionLoop {
             if head.status == 401 {
                 let isRepeated = try transfer(id).map { $0.record.facts.credentialRefusals > 1 } ?? false
                 let rejected = credentials.book.refused(
-                    use.scope, edition: use.edition, isRepeated: isRepeated, at: environment.now()
+                    use.scope, edition: use.edition, isRepeated: isRepeated, at: now
                 ).rejected
                 if let rejected { note(.rejected, rejected, use.scope) }
             } else if head.status < 400, let taken = credentials.book.proven(use.scope, edition: use.edition) {
@@ -69,7 +69,7 @@ extension SessionLoop {
         else { return }
         for scope in transfer.machine.credentialScopes {
             let request = transfer.machine.credentialRequest(for: scope)
-            switch credentials.book.supply(scope, request, at: environment.now()) {
+            switch credentials.book.supply(scope, request, at: now) {
             case .held: continue
             case .asking: return
             case .ask(let question): return batch.questions.append(question)
@@ -89,7 +89,7 @@ extension SessionLoop {
 
     /// An answer has come, or none.
     func hear(_ answer: CredentialAnswer, to number: UInt64) throws(TransferFailure) {
-        guard let (scope, url) = credentials.book.answered(number, answer, at: environment.now()) else { return }
+        guard let (scope, url) = credentials.book.answered(number, answer, at: now) else { return }
         if let id = scope.transfer, case .url(let text, let headers)? = url {
             let refusal = try feed(id, .urlGiven(Replacement(url: text, headers: headers)))
             guard let refusal else { return }
