@@ -103,23 +103,18 @@ extension SessionLoop {
     func finishBatch() {
         guard !isDead else { return }
         var done = batch
-        batch = Batch(session, tasks)
+        batch = Batch(session)
         // What comes to the new one before the next turn begins belongs to no turn.
         defer {
-            done.clear(session, tasks)
+            done.clear(session)
             batch = done
         }
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
         perform(done.actions)
-        for question in done.questions {
-            guard survives(.beforeAction) else { return }
-            ask(question)
-        }
         balanceRates()
         tellSettled()
-        tellRunners()
         for effect in done.effects where !perform(effect) { return }
     }
 

@@ -30,14 +30,6 @@ extension SessionLoop {
         var oldLimits: SessionLimits?
         /// Those that a person tries against the wish of their host.
         var defiant: [TurnQueue.Entry] = []
-        /// The rules in effect before, if they were changed.
-        var oldRules: SessionRules?
-        /// What was around the session before, if that has changed.
-        var oldSurroundings: Surroundings?
-        /// What was known of the credentials before.
-        var oldCredentials: CredentialBook?
-        /// Whom to ask after the commit.
-        var questions: [CredentialQuestion] = []
         var actions: [(TransferID, TransferAction)] = []
         /// Those that need not wait for the commit, nor be undone with it.
         var earlyActions: [(TransferID, TransferAction)] = []
@@ -45,22 +37,19 @@ extension SessionLoop {
         var isWriting = false
         /// The session as it was before.
         let before: SessionMachine
-        /// The tasks as they stood before.
-        var oldTasks: TaskBook
         /// What the session's machine wants done when all of this is on disk.
         var effects: [SessionEffect] = []
 
-        init(_ session: SessionMachine, _ tasks: TaskBook) {
+        init(_ session: SessionMachine) {
             before = session
-            oldTasks = tasks
         }
 
         /// So large a table is not kept for the next turn.
         private static let room = 1_024
 
         /// Makes it ready for the next turn. Tables that would grow again in each are only emptied.
-        mutating func clear(_ session: SessionMachine, _ tasks: TaskBook) {
-            var next = Batch(session, tasks)
+        mutating func clear(_ session: SessionMachine) {
+            var next = Batch(session)
             if changes.count <= Self.room {
                 swap(&next.changes, &changes)
                 next.changes.removeAll(keepingCapacity: true)

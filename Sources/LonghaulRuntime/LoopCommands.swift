@@ -68,10 +68,9 @@ extension SessionLoop {
                 result = .controlled(try adjust(adjustment, selection))
             }
         case .setRules(let rules):
-            if let refusal = rules.refusal {
+            if let refusal = try feed(.rulesChanged(rules)) {
                 result = .failed(refusal)
             } else {
-                try set(rules)
                 result = .rules(rulesReport())
             }
         case .rules: result = .rules(rulesReport())

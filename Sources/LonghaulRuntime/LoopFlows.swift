@@ -96,7 +96,7 @@ extension SessionLoop {
 
     /// When there is something left again; `nil` when there is something now, or no budget is in force.
     func budgetEnd(at now: WallTime) -> WallTime? {
-        guard surroundings.conditions.isExpensive == .yes else { return nil }
+        guard session.conditions.surroundings.conditions.isExpensive == .yes else { return nil }
         let ends = budgets.compactMap { budget, ledger -> WallTime? in
             guard !budget.isUnlimited else { return nil }
             let usage = ledger.usage(at: now, in: environment.zone)
@@ -107,13 +107,14 @@ extension SessionLoop {
     }
 
     private func isBudgeted(_ record: TransferRecord) -> Bool {
-        surroundings.conditions.isExpensive == .yes && !record.facts.ignoresConditions
-            && budgets.contains { !$0.0.isUnlimited }
+        session.conditions.isCounted(record) && budgets.contains { !$0.0.isUnlimited }
     }
 
     /// The session's own budget and the one for all sessions.
     private var budgets: [(DataBudget, BudgetLedger)] {
-        [(rules.traffic.budget, ledger)] + (environment.userLedger.map { [(surroundings.traffic.budget, $0)] } ?? [])
+        let (rules, surroundings) = (session.conditions.rules, session.conditions.surroundings)
+        return [(rules.traffic.budget, ledger)]
+            + (environment.userLedger.map { [(surroundings.traffic.budget, $0)] } ?? [])
     }
 
     /// Takes from all budgets what the smallest of them has.
@@ -145,7 +146,7 @@ extension SessionLoop {
         guard !isDead, engine != nil else { return }
         if let date = rateTickAt, date <= now { measureFlows() }
         shareRates(startsWith: nil)
-        let isShared = surroundings.rateShare != nil || (sessionRate != nil && flows.count > 1)
+        let isShared = session.conditions.surroundings.rateShare != nil || (sessionRate != nil && flows.count > 1)
         let isTicking = isShared && !flows.isEmpty
         if !isTicking { rateTickAt = nil }
         if isTicking, rateTickAt.map({ $0 <= now }) ?? true {
@@ -158,10 +159,7 @@ extension SessionLoop {
         }
     }
 
-    private var sessionRate: Int64? {
-        let limits = [rules.traffic, surroundings.traffic].map { $0.rate(at: now, in: environment.zone) }
-        return (limits + [surroundings.rateShare]).compactMap { $0 }.min()
-    }
+    private var sessionRate: Int64? { session.conditions.rate(at: now, in: environment.zone) }
 
     private func shareRates(startsWith new: Ticket?) {
         guard sessionRate != nil || !slowed.isEmpty else { return }

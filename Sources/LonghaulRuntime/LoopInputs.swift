@@ -15,19 +15,17 @@ extension SessionLoop {
         case .watchByPulls(let token, let selection, let detail, let signal):
             try watch(token, selection, detail, .signalled(signal))
         case .pull(let token, let reply): pulls.append((token, reply))
-        case .unwatch(let token):
-            try unwatch(token)
-            try removeRunner(token)
+        case .unwatch(let token): try unwatch(token)
         case .attach(let token, let observer): try attach(token, observer)
-        case .addRunner(let token, let runner, let observer): try addRunner(token, runner, observer)
+        case .addRunner(let token, let runner, let observer):
+            runners[token] = observer
+            try feed(.runnerAdded(token, runner))
         case .wakeEnded(let report): try feed(.wakeEnded(report))
         case .notification(let key, let news): try feed(.notificationChanged(key, news))
-        case .clockChanged:
-            try noteClockChange()
-            try reviewAll()
+        case .clockChanged: try noteClockChange()
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
-        case .surroundings(let surroundings): try note(surroundings)
+        case .surroundings(let surroundings): try feed(.surroundingsChanged(surroundings))
         case .whenSettled(let reply): answer { [self] in waitUntilSettled(reply) }
         case .releaseMemory(let reply):
             newcomers.removeAll()

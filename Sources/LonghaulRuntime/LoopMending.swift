@@ -64,19 +64,13 @@ extension SessionLoop {
         continueTickets(of: old)
         mendedAt = old.trouble?.code == .storeDamaged ? environment.now() : old.mendedAt
         credentials.providers = old.credentials.providers
-        credentials.book.continueNumbers(of: old.credentials.book)
         holdsTurns = old.holdsTurns
-        surroundings = old.surroundings
         settleWaiters = old.settleWaiters
-        session.notifications.inherit(from: old.session.notifications)
+        session.inherit(from: old.session)
         backlog = old.watchers.inputs
         backlog += old.attendees.map { .attach($0.key, observer: $0.value) }
-        for (token, runner) in old.runners.all {
-            let claims = old.tasks.runs.filter { $0.value.runner == token }.map {
-                TaskClaim(identifier: $0.key, number: $0.value.run.number)
-            }
-            let present = TaskRunner(identifiers: Array(runner.identifiers), claims: claims)
-            backlog.append(.addRunner(token, present, observer: runner.observer))
+        for (token, runner) in old.session.tasks.presentRunners {
+            if let observer = old.runners[token] { backlog.append(.addRunner(token, runner, observer: observer)) }
         }
         backlog += old.backlog
     }

@@ -6,20 +6,21 @@ import LonghaulStore
 extension SessionLoop {
     /// As earlier owners left it in the store.
     static func machine(
-        _ store: Store, _ host: SessionMachine.Host, openedAt: WallTime
+        _ store: Store, _ host: SessionMachine.Host, _ surroundings: Surroundings, openedAt: WallTime
     ) throws(TransferFailure) -> SessionMachine {
         SessionMachine(
             host, openedAt: openedAt,
             events: EventMachine(keepsEvents: try store.keepsEvents(), try store.eventFacts()),
             waking: WakeMachine(registration: try store.wakeRegistration(), record: try store.wakeRecord()),
             notifications: NotificationMachine(
-                NotificationBoard(settings: try store.notificationSettings(), slots: try store.notificationSlots())))
+                NotificationBoard(settings: try store.notificationSettings(), slots: try store.notificationSlots())),
+            tasks: try store.taskMachine(at: openedAt), conditions: ConditionMachine(try store.rules(), surroundings))
     }
 
     /// Feeds the machine. Answers why not, if the input is refused.
     @discardableResult
     func feed(_ input: SessionInput) throws(TransferFailure) -> TransferFailure? {
-        try apply(session.handle(input, at: now))
+        try apply(session.handle(input, at: now, in: environment.zone))
     }
 
     /// The machine follows what became of a transfer.
@@ -37,7 +38,7 @@ extension SessionLoop {
     }
 
     @discardableResult
-    private func apply(_ effects: [SessionEffect]) throws(TransferFailure) -> TransferFailure? {
+    func apply(_ effects: [SessionEffect]) throws(TransferFailure) -> TransferFailure? {
         var refusal: TransferFailure?
         for effect in effects {
             switch effect {
@@ -47,7 +48,14 @@ extension SessionLoop {
             case .refuse(let failure): refusal = failure
             case .control(let verb, let key): try control(verb, key)
             case .countNotified: try countNotified()
-            case .tellNewestEvent, .show, .wake: batch.effects.append(effect)
+            case .lookUp(let name, let event):
+                let record = try store.task(name)
+                if let event { try feed(.task(name, record, event)) } else { try feed(.taskFound(record)) }
+            case .feed(let id, let event): try feed(id, event)
+            case .reviewTransfers: try reviewAll()
+            case .tellHelper(let verdict, let credential, let request):
+                answer { [helper = credentials.helper] in helper?.note(verdict, credential, for: request) }
+            case .ask, .tellRunner, .tellNewestEvent, .show, .wake: batch.effects.append(effect)
             }
         }
         return refusal
@@ -56,6 +64,10 @@ extension SessionLoop {
     /// After the commit; `false` when the loop died of it.
     func perform(_ effect: SessionEffect) -> Bool {
         switch effect {
+        case .ask(let question):
+            guard survives(.beforeAction) else { return false }
+            ask(question)
+        case .tellRunner(let token, let assignments): runners[token]?(assignments)
         case .tellNewestEvent(let number): for observer in attendees.values { observer(number) }
         case .show(let order):
             guard survives(.beforeAction) else { return false }
@@ -63,7 +75,8 @@ extension SessionLoop {
         case .wake(let order):
             guard survives(.beforeAction) else { return false }
             startWake?(order)
-        case .write, .refuse, .control, .countNotified: preconditionFailure("\(effect) is done inside the turn")
+        case .write, .refuse, .control, .countNotified, .lookUp, .feed, .reviewTransfers, .tellHelper:
+            preconditionFailure("\(effect) is done inside the turn")
         }
         return true
     }
@@ -125,6 +138,13 @@ extension Store {
             saysAllFinished: try hasEvent(.allTransfersFinished))
     }
 
+    /// The background tasks, as earlier owners left them.
+    fileprivate func taskMachine(at now: WallTime) throws(TransferFailure) -> TaskMachine {
+        var tasks = TaskMachine(settings: try taskSettings(), throttle: try taskThrottle())
+        try forEachTask { tasks.load($0, at: now) }
+        return tasks
+    }
+
     /// What a session's machine has decided on, inside a transaction.
     fileprivate func perform(_ write: SessionWrite, at now: WallTime) throws(TransferFailure) {
         switch write {
@@ -136,6 +156,11 @@ extension Store {
         case .acknowledgeEvents(let number): try acknowledgeEvents(through: number)
         case .wakeRegistration(let registration): try setWakeRegistration(registration)
         case .wakeRecord(let record): try setWakeRecord(record)
+        case .task(let record): try setTask(record)
+        case .noTask(let name): try deleteTask(name)
+        case .taskSettings(let settings): try setTaskSettings(settings)
+        case .taskThrottle(let throttle): try setTaskThrottle(throttle)
+        case .rules(let rules): try setRules(rules)
         case .notificationSettings(let settings): try setNotificationSettings(settings)
         case .notificationSlot(let key, let slot): try setNotificationSlot(key, slot)
         }

@@ -15,18 +15,15 @@ extension SessionLoop {
         for entry in batch.defiant { queue.obey(entry) }
         for id in batch.inserted { forget(id) }
         for (id, lag) in batch.oldLags { lagging.set(id, lag, at: now) }
-        if let before = batch.oldCredentials { credentials.book = before }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
-        if let old = batch.oldRules { rules = old }
-        if let old = batch.oldSurroundings { surroundings = old }
-        if batch.oldRules != nil || batch.oldSurroundings != nil { planReview() }
         session = batch.before
-        tasks = batch.oldTasks
+        // What has begun early goes on, until its hours end.
+        for transfer in live.values { planReview(of: transfer.record) }
         storeTrouble = failure
         let date = now + .seconds(2)
         retryStoreAt = date
         for id in batch.rung { alarms.set(id, at: date) }
-        batch = Batch(session, tasks)
+        batch = Batch(session)
         for input in inputs {
             switch input {
             case .command(let command, let reply):
@@ -43,6 +40,7 @@ extension SessionLoop {
                 // That the app has gone, and its runs with it, is noted when that can be kept.
                 watchers.remove(token)
                 attendees[token] = nil
+                runners[token] = nil
                 backlog.append(input)
             case .live(let tell):
                 let ids = movingIDs
@@ -52,17 +50,15 @@ extension SessionLoop {
             case .planHandoff, .holdTurns, .release, .releaseMemory: try? take(input)
             // It is found again when it is met.
             case .damaged: break
-            // Attached in any case; what it wants kept is kept as soon as it can be.
+            // These have happened, and are taken in when that can be kept.
             case .attach, .addRunner, .wakeEnded, .notification, .engine, .networkReturned, .clockChanged,
-                .surroundings, .whenSettled,
-                .credentialMissing,
-                .credentialAnswered, .provider, .stop:
+                .surroundings, .whenSettled, .credentialMissing, .credentialAnswered, .provider, .stop:
                 backlog.append(input)
             }
         }
         refuseRuns(failure)
         let replies = batch.replies
-        batch = Batch(session, tasks)
+        batch = Batch(session)
         for reply in replies { reply() }
     }
 

@@ -29,10 +29,8 @@ final class SessionLoop {
     var session: SessionMachine
     /// Those who are attached to the session.
     var attendees: [WatchToken: @Sendable (Int64) -> Void] = [:]
-    var tasks = TaskBook()
-    var runners = TaskRunners()
-    /// Those that only wait for others to end.
-    var tasksInTurn: Set<String> = []
+    /// Those who have handlers for background tasks.
+    var runners: [WatchToken: @Sendable (TaskAssignments) -> Void] = [:]
     /// Starts the app; `nil` where nobody can, in the app itself.
     var startWake: ((WakeOrder) -> Void)? {
         didSet { session.host.startsApps = startWake != nil }
@@ -73,15 +71,10 @@ final class SessionLoop {
     private(set) var now: WallTime
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
-    /// When and how fast bytes may move: what the session says, and what is around it.
-    var rules: SessionRules
-    var surroundings: Surroundings
     /// Exchanges that move bytes, and what they may move.
     var flows: [Ticket: Flow] = [:]
     /// Those that have a rate, or may get one of their own.
     var slowed: Set<Ticket> = []
-    /// When the conditions are looked at again because of the clock.
-    var reviewAt: WallTime?
     var rateTickAt: WallTime?
     /// Those who wait until nothing is being stopped.
     var settleWaiters: [@Sendable () -> Void] = []
@@ -104,17 +97,17 @@ final class SessionLoop {
         self.store = store
         self.environment = environment
         queue = TurnQueue(limits: try store.limits())
-        rules = try store.rules()
-        surroundings = environment.surroundings()
         slots = SlotLease(environment.room)
         ledger = BudgetLedger(path: directory.layout.budget)
         inheritedSequence = store.newestSequence
         now = environment.now()
         session = try Self.machine(
-            store, SessionMachine.Host(kind: environment.ownerKind, session: directory.layout.session), openedAt: now)
-        batch = Batch(session, tasks)
+            store,
+            SessionMachine.Host(
+                kind: environment.ownerKind, session: directory.layout.session, bootID: environment.bootID),
+            environment.surroundings(), openedAt: now)
+        batch = Batch(session)
         try openCredentials()
-        try openTasks()
     }
 
     var moment: Moment {
@@ -129,9 +122,9 @@ final class SessionLoop {
         now = environment.now()
         if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return now }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm,
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, session.nextTask(at: now),
             session.nextWake(at: now), session.notifications.nextDate,
-            lagging.dueAt, reviewAt, rateTickAt, slotsWantedAt, deletions.dueAt,
+            lagging.dueAt, session.conditions.reviewAt, rateTickAt, slotsWantedAt, deletions.dueAt,
             watchers.nextTick(isMoving: queue.runningCount > 0, at: now),
         ]
         .compactMap { $0 }.min()
@@ -149,9 +142,8 @@ final class SessionLoop {
         recovered = []
         self.asking = []
         retryStoreAt = nil
-        batch.clear(session, tasks)
+        batch.clear(session)
         batch.runs = runs
-        batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
             for id in found where !settled.contains(id) { try recover(id) }
@@ -190,7 +182,7 @@ final class SessionLoop {
         let now = environment.now()
         return SessionActivity(
             totals: totals,
-            hasLiveWork: totals.waiting + totals.running > 0 || session.hasWakeAhead(at: now) || hasTaskAhead
+            hasLiveWork: totals.waiting + totals.running > 0 || session.hasWakeAhead(at: now) || session.hasTaskAhead
                 || session.notifications.hasWorkAhead(at: now))
     }
 

@@ -14,8 +14,18 @@ package enum SessionInput: Equatable, Sendable {
     /// How the app is to be started from now on.
     case wakeRegistered(WakeRegistration?)
     case wakeEnded(WakeReport)
-    /// A background task's handler has returned in time.
-    case taskServed
+    /// Something has happened to a background task, whose record is this.
+    case task(String, BackgroundTaskRecord?, BackgroundTaskMachine.Event)
+    /// A background task whose date has come; `nil` when it is gone.
+    case taskFound(BackgroundTaskRecord?)
+    case taskReturned(TaskReturn)
+    case taskSettingsChanged(BackgroundTaskSettings)
+    /// A process has handlers for background tasks, until it is detached.
+    case runnerAdded(WatchToken, TaskRunner)
+    case clockChanged
+    /// When and how fast the session's bytes move from now on.
+    case rulesChanged(SessionRules)
+    case surroundingsChanged(Surroundings)
     case notificationRequested(NotificationRequest)
     case notificationChanged(NotificationKey, NotificationNews)
 }
@@ -30,6 +40,18 @@ package enum SessionEffect: Equatable, Sendable {
     case control(ControlVerb, NotificationKey)
     /// Counts every transfer that has not ended with `countNotified`, in this turn.
     case countNotified
+    /// Feeds the task's record back, in this turn: with what has happened to it, or as it was found.
+    case lookUp(String, BackgroundTaskMachine.Event?)
+    /// To a transfer, in this turn.
+    case feed(TransferID, TransferEvent)
+    /// Looks at every transfer that runs or waits for a condition, in this turn.
+    case reviewTransfers
+    /// After the commit: asks for a credential.
+    case ask(CredentialQuestion)
+    /// After the commit: tells the helper what came of a credential that it gave.
+    case tellHelper(CredentialVerdict, Credential, CredentialRequest)
+    /// After the commit: tells a process which runs are its own.
+    case tellRunner(WatchToken, TaskAssignments)
     /// After the commit: to those who want to know of events.
     case tellNewestEvent(Int64)
     /// After the commit.
@@ -49,6 +71,12 @@ package enum SessionWrite: Equatable, Sendable {
     case acknowledgeEvents(through: Int64)
     case wakeRegistration(WakeRegistration?)
     case wakeRecord(WakeRecord)
+    case task(BackgroundTaskRecord)
+    /// Nothing is left to know of the task.
+    case noTask(String)
+    case taskSettings(BackgroundTaskSettings)
+    case taskThrottle(BackgroundTaskThrottle)
+    case rules(SessionRules)
     case notificationSettings(NotificationSettings?)
     /// `nil` for one that there is nothing to say about any more.
     case notificationSlot(NotificationKey, NotificationSlot?)

@@ -49,7 +49,8 @@ import Testing
 
     @Test mutating func aPersonGoesBeforeATaskAndATaskBeforeAnEvent() {
         session.now = session.now + .seconds(60)
-        session.machine.waitingTask = .init("storm", since: session.now)
+        session.feed("storm", .submitted(.appRefresh("storm")))
+        session.advance()
         let before = session
         happens()
         #expect(orders(session.settle()).map(\.task) == ["storm"])
