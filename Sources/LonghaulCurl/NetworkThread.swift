@@ -28,6 +28,7 @@ final class NetworkThread: @unchecked Sendable {
     let share: ConnectionShare
     private var pool: HandlePool
     var scouts = Scouts()
+    let alternatives: Alternatives
     /// Bodies that libcurl has taken to the last byte and that may not have left completely.
     private var draining: [Exchange] = []
     /// Exchanges that got their final response before they had sent all.
@@ -48,7 +49,8 @@ final class NetworkThread: @unchecked Sendable {
 
     init(
         mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, bodies: HeldBodies,
-        progress: ProgressTable, bodyPaths: BodyPathRule, writers: WriterBudget, sink: @escaping Sink
+        alternatives: String?, progress: ProgressTable, bodyPaths: BodyPathRule, writers: WriterBudget,
+        sink: @escaping Sink
     ) throws(TransferFailure) {
         guard curlIsReady, let share = ConnectionShare(), let multi = curl_multi_init() else {
             throw systemFailure(ENOMEM)
@@ -63,6 +65,7 @@ final class NetworkThread: @unchecked Sendable {
         }
         self.multi = multi
         self.share = share
+        self.alternatives = Alternatives(path: alternatives, workers: workers)
         pool = HandlePool(share: share)
         self.epoll = epoll
         self.silence = silence
@@ -390,9 +393,3 @@ extension NetworkThread {
 
 /// libcurl is initialised once in a process, whoever asks first.
 private let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
-func monotonicNanoseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-}
