@@ -108,6 +108,8 @@ int longhaul_watch_directory(const char *path) { return watch(path, IN_CREATE | 
 
 int longhaul_watch_losses(const char *path) { return watch(path, IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO); }
 
+int longhaul_watch_files(const char *path) { return watch(path, IN_MOVED_TO | IN_CLOSE_WRITE | IN_ATTRIB); }
+
 int longhaul_watch_once(int watch, const char *path) {
     int id = inotify_add_watch(watch, path, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW | IN_ONESHOT);
     return id >= 0 ? id : -errno;

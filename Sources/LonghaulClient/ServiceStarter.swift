@@ -22,8 +22,8 @@ struct ServiceStarter {
         else { return false }
         let arguments = [systemctl, "--user", "--quiet", order.rawValue, "longhaul.socket"]
         let variables = paths.completing(environment).map { $0 + "=" + $1 }
-        return Self.withStrings(arguments) { arguments in
-            Self.withStrings(variables) { longhaul_run(systemctl, arguments, $0, 5_000) }
+        return CStrings.with(arguments) { arguments in
+            CStrings.with(variables) { longhaul_run(systemctl, arguments, $0, 5_000) }
         } == 0
     }
 
@@ -38,8 +38,8 @@ struct ServiceStarter {
         let (reading, writing) = (Descriptor(ends[0]), Descriptor(ends[1]))
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let result = withExtendedLifetime((log, writing)) {
-            Self.withStrings([program, "--ready-fd", "3"]) { arguments in
-                Self.withStrings(inherited) { variables in
+            CStrings.with([program, "--ready-fd", "3"]) { arguments in
+                CStrings.with(inherited) { variables in
                     longhaul_start_detached(program, arguments, variables, log.number, writing.number)
                 }
             }
@@ -77,14 +77,5 @@ struct ServiceStarter {
 
     private static func isExecutable(_ path: String) -> Bool {
         access(path, X_OK) == 0
-    }
-
-    /// Calls `body` with the strings as C wants them.
-    private static func withStrings<Value>(
-        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
-    ) -> Value {
-        let copies = strings.map { strdup($0) } + [nil]
-        defer { copies.forEach { free($0) } }
-        return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
     }
 }

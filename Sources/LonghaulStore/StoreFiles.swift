@@ -9,6 +9,8 @@ package import LonghaulCore
 extension Store {
     /// Between the store's name and the date in the name of a damaged one.
     package static let damageMark = ".damaged-"
+    /// Behind a damaged store's name: somebody has taken note of it.
+    package static let noteMark = ".noted"
     /// What SQLite adds to the store's name for the files beside it.
     package static let companions = ["-wal", "-shm"]
 
@@ -32,11 +34,19 @@ extension Store {
         let date = timestamp(now)
         var mark = date
         var attempt = 1
-        while access(path + damageMark + mark, F_OK) == 0 {
+        while ["", noteMark].contains(where: { access(path + damageMark + mark + $0, F_OK) == 0 }) {
             attempt += 1
             mark = date + "-\(attempt)"
         }
         return mark
+    }
+
+    /// Keeps that somebody has taken note of a damaged store. May be done twice.
+    package static func takeNote(of place: String) throws(TransferFailure) {
+        let file = open(place + noteMark, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw fileFailure("taken note of", errno) }
+        close(file)
+        try syncDirectory(of: place)
     }
 
     static func move(_ path: String, to target: String) throws(TransferFailure) {

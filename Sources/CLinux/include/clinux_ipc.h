@@ -67,6 +67,8 @@ int longhaul_run(const char *path, char *const argv[], char *const envp[], int m
 int longhaul_watch_directory(const char *path);
 /// Readable when a name has gone from the directory, or something else has taken it.
 int longhaul_watch_losses(const char *path);
+/// Readable when a file in the directory is new and whole, or its permissions have changed.
+int longhaul_watch_files(const char *path);
 /// Watches another directory with the descriptor of longhaul_watch_directory: one name, then no more.
 int longhaul_watch_once(int watch, const char *path);
 /// Forgets the names that have appeared.

@@ -22,7 +22,9 @@ extension World {
             stage: { descriptor, session throws(TransferFailure) in
                 try StagedBody.stage(descriptor: descriptor, for: session)
             },
-            askPassword: PasswordPrompt.ask, zone: readZone)
+            askPassword: PasswordPrompt.ask, confirm: Confirmation.ask,
+            perform: { UserProgram.run($0, environment: ProcessEnvironment.current) },
+            examineLogout: { LogoutExamination(environment: ProcessEnvironment.current) }, zone: readZone)
     }
 
     private static func readClock() -> WallTime {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import LonghaulCore
+import LonghaulIPC
 
 /// Starting an app as a process of its own, where no systemd of the user is there to do it.
 struct ProgramStart {
@@ -13,8 +14,8 @@ struct ProgramStart {
             + WakeRequest.variableNames
         let inherited = environment.filter { !own.contains($0.key) }.map { ($0.key, $0.value) }
         let variables = (inherited + request.variables).map { $0.0 + "=" + $0.1 }
-        let result = Self.withStrings(arguments) { arguments in
-            Self.withStrings(variables) { variables in
+        let result = CStrings.with(arguments) { arguments in
+            CStrings.with(variables) { variables in
                 longhaul_launch(arguments[0], arguments, variables, environment["HOME"] ?? "/")
             }
         }
@@ -24,17 +25,5 @@ struct ProgramStart {
             isGone ? .missing : .refused,
             "\(arguments[0]) cannot be run: \(String(cString: strerror(-result))). Install the app again, or register another command."
         )
-    }
-
-    /// Calls `body` with the strings as C wants them.
-    private static func withStrings<Value>(
-        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
-    ) -> Value {
-        let copies = strings.map { strdup($0) } + [nil]
-        defer { copies.forEach { free($0) } }
-        return copies.withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { preconditionFailure("a list with an end has an address") }
-            return body(start)
-        }
     }
 }
