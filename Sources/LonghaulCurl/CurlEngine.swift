@@ -1,6 +1,6 @@
 import CCurl
-import Glibc
 package import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// The engine over libcurl: one network thread for all exchanges, and a few threads that wait for disks.
@@ -27,7 +27,7 @@ package final class CurlEngine: Engine {
             let network = try NetworkThread(
                 mailbox: mailbox, workers: workers, memory: memory, bodies: bodies, progress: progress,
                 bodyPaths: bodyPaths.limited(to: Self.directPaths), writers: writers, sink: sink)
-            thread = try EngineThread(named: "longhaul-net") { withHostsInUTF8(network.run) }
+            thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
         } catch {
             workers.shutDown()
             throw error
@@ -48,7 +48,7 @@ package final class CurlEngine: Engine {
 
     /// The paths past libcurl that engines of this process take.
     package static var directPaths: DirectPaths {
-        DirectPaths(libcurl: libcurlVersion, choice: getenv(DirectPaths.variable).map { String(cString: $0) })
+        DirectPaths(libcurl: libcurlVersion, choice: ThisProcess.variable(DirectPaths.variable))
     }
 
     package func start(_ job: EngineJob) {

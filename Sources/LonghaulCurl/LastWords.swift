@@ -1,5 +1,5 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// What was still unread on connections that libcurl closed in this turn of the loop.
 ///
@@ -11,9 +11,11 @@ struct LastWords {
 
     /// Reads what is left on a socket that is about to be closed; only plain HTTP can be understood.
     mutating func collect(from socket: Int32) {
-        guard let port = localPort(of: socket) else { return }
+        let socket = LentDescriptor(socket)
+        guard let port = socket.localPort else { return }
         let bytes = [UInt8](unsafeUninitializedCapacity: Self.limit) { buffer, count in
-            count = max(recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)), 0)
+            // What cannot be read is not there.
+            count = ((try? socket.receiveNow(into: UnsafeMutableRawBufferPointer(buffer))) ?? nil) ?? 0
         }
         if bytes.starts(with: "HTTP/1.".utf8) { words[port] = bytes }
     }
@@ -58,18 +60,5 @@ extension Exchange {
             }
             return false
         }
-    }
-}
-
-/// The port of a connection on this side.
-func localPort(of socket: Int32) -> UInt16? {
-    var storage = sockaddr_storage()
-    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutableBytes(of: &storage) { bytes in
-        guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-            getsockname(socket, address, &size) == 0
-        else { return nil }
-        // The port stands at the same place for both families.
-        return UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
     }
 }

@@ -1,5 +1,6 @@
 package import LonghaulCore
 import LonghaulStore
+import LonghaulSystem
 
 /// Damaged stores that were set aside. They lie beside the new one and are told of until a person takes them away: by that
 /// it is known that somebody has taken note, whatever ends or starts meanwhile.
@@ -7,7 +8,7 @@ extension SessionDirectory {
     /// What is to be told of the session's newest damaged store; `nil` when there is none.
     package static func damage(in layout: SessionLayout) -> TransferFailure? {
         let store = layout.store.dropFirst(layout.directory.utf8.count + 1) + Store.damageMark
-        let newest = names(in: layout.directory).filter { name in
+        let newest = Directory.names(in: layout.directory).filter { name in
             name.hasPrefix(store) && !(Store.companions + [Store.reportMark]).contains { name.hasSuffix($0) }
         }.max()
         return newest.map { damage(setAsideAs: layout.directory + "/" + $0) }

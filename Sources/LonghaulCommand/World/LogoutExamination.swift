@@ -1,5 +1,5 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// What becomes of transfers at the last logout and after a reboot.
 struct LogoutExamination {
@@ -54,7 +54,7 @@ struct LogoutExamination {
 extension LogoutExamination {
     init(environment: [String: String]) {
         hasSystemd = LocalFiles.isDirectory("/run/systemd/system")
-        let user = getpwuid(getuid()).flatMap(\.pointee.pw_name).map { String(cString: $0) }
+        let user = UserAccount(ThisProcess.user)?.name
         lingers = user.map { LocalFiles.exists("/var/lib/systemd/linger/" + $0) } ?? false
         units = Units(environment)
     }
