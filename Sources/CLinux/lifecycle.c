@@ -46,6 +46,8 @@ int longhaul_lifecycle_open(void) {
         sigaction(numbers[i], NULL, &before[i]);
         if (before[i].sa_handler == SIG_IGN) continue;
         struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+        // One after the other: a SIGTSTP that breaks into the note of the SIGCONT before it would be noted first.
+        for (int j = 0; j < COUNT; j++) sigaddset(&action.sa_mask, numbers[j]);
         sigaction(numbers[i], &action, NULL);
     }
     return 0;

@@ -14,9 +14,10 @@ package final class CurlEngine: Engine {
     private let thread: EngineThread
     private let hasShutDown = Atomic(false)
 
-    /// Starts the engine's threads. Other rules and budgets than the usual ones are for tests.
+    /// Starts the engine's threads. `alternatives` is the file in which is kept what servers announce. Other rules and budgets than
+    /// the usual ones are for tests.
     package init(
-        bodyPaths: BodyPathRule = BodyPathRule(), writers: WriterBudget = .process,
+        alternatives: String? = nil, bodyPaths: BodyPathRule = BodyPathRule(), writers: WriterBudget = .process,
         sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
     ) throws(TransferFailure) {
         let memory = DigestMemory()
@@ -25,7 +26,8 @@ package final class CurlEngine: Engine {
         let workers = try FileWorkers(mailbox: mailbox, memory: memory, bodies: bodies, sink: sink)
         do throws(TransferFailure) {
             let network = try NetworkThread(
-                mailbox: mailbox, workers: workers, memory: memory, bodies: bodies, progress: progress,
+                mailbox: mailbox, workers: workers, memory: memory, bodies: bodies, alternatives: alternatives,
+                progress: progress,
                 bodyPaths: bodyPaths.limited(to: Self.directPaths), writers: writers, sink: sink)
             thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
         } catch {
@@ -50,6 +52,9 @@ package final class CurlEngine: Engine {
     package static var directPaths: DirectPaths {
         DirectPaths(libcurl: libcurlVersion, choice: ThisProcess.variable(DirectPaths.variable))
     }
+
+    /// Whether that libcurl has HTTP/3.
+    package static var hasHTTP3: Bool { LibcurlFeature.http3 }
 
     package func start(_ job: EngineJob) {
         switch job.work {

@@ -6,7 +6,7 @@ import LonghaulSystem
 struct ConnectionFacts {
     var systemError: Int32 = 0
     var proxyStatus = 0
-    /// What OpenSSL found wrong with the certificates, or one of two values that say nothing (X509_V_*).
+    /// What the TLS library found wrong with the certificates.
     var verification = 0
     /// Whether any byte of the request may have reached the wire.
     var requestLeft = false
@@ -20,6 +20,10 @@ struct ConnectionFacts {
         verification = easy.long(CURLINFO_SSL_VERIFYRESULT)
         requestLeft = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
         bytesSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+    }
+
+    var certificateFault: CertificateFault {
+        LibcurlFeature.isOfGnuTLS ? CertificateFault(gnuTLS: verification) : CertificateFault(openSSL: verification)
     }
 }
 
@@ -70,7 +74,7 @@ private func meaning(
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
         return (.proxyFailed, "The proxy on the way to \(host) cannot be used. Check the proxy setting.")
     case CURLE_PEER_FAILED_VERIFICATION:
-        return (.certificateRejected, certificateFault(of: host, facts.verification))
+        return (.certificateRejected, facts.certificateFault.sentence(about: host))
     case CURLE_SSL_CACERT_BADFILE:
         return (.tlsFailed, "The file with certificate authorities cannot be read. Check --cacert.")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_INITFAILED,
@@ -90,23 +94,6 @@ private func meaning(
 
 /// CURLE_TOO_LARGE, which libcurl has from 8.6 on.
 private let tooLarge = CURLcode(rawValue: 100)
-
-/// What is wrong with a certificate, by the number that OpenSSL gives it (X509_verify_cert_error_string(3)). libcurl
-/// compares the name by itself, after OpenSSL found nothing, and leaves the number as it was then.
-private func certificateFault(of host: String, _ number: Int) -> String {
-    switch number {
-    case 0, 1:
-        "The certificate of \(host) is for another name. Check the name in the URL, or ask the server's operator."
-    case 9:
-        "The certificate of \(host) is not valid yet. Check the clock of this machine, or ask the server's operator."
-    case 10: "The certificate of \(host) has expired. Ask the server's operator for a new one, or check the clock here."
-    case 18: "The server \(host) vouches for itself. If you know its certificate, name it with --cacert."
-    case 2, 19, 20, 21:
-        "The issuer of the certificate of \(host) is not trusted. If you trust it, name its certificate with --cacert."
-    case 23: "The certificate of \(host) was revoked. Ask the server's operator."
-    default: "The certificate of \(host) is not valid (OpenSSL's error \(number)). Ask the server's operator."
-    }
-}
 
 private func connecting(to host: String, exchange: Exchange, facts: ConnectionFacts) -> (FailureCode, String) {
     if !exchange.plan.network.proxy.isEmpty {

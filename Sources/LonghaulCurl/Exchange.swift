@@ -88,6 +88,8 @@ final class Exchange {
     var isTruncated = false
     var refusal: DownloadVerdict.Refusal?
     var expectation = Expectation.untried
+    /// Whether this request may be answered by HTTP/3.
+    var triesHTTP3 = false
     var hasReportedBodySent = false
     /// When that is to be reported, if it is true by then.
     var bodySentDue: Int64 = 0

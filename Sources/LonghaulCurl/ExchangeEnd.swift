@@ -31,6 +31,7 @@ extension Exchange {
         {
             takeLastWords(words)
         }
+        judgeHTTP3(easy, code: code)
         // A handle that failed early keeps a buffer whose size cannot be set any more.
         thread.remove(easy, canBeReused: code == CURLE_OK)
         if case .redirecting(let next) = reception, endsByItself {

@@ -14,6 +14,7 @@ extension Exchange {
 
     /// Hands the request to libcurl.
     func transfer() {
+        chooseVersion()
         guard mayConnect() else { return }
         guard let lines = headerLines() else {
             return fail(TransferFailure(.invalidArgument, "A header field contains a line break. Remove it."))
@@ -152,7 +153,7 @@ extension Exchange {
         easy.set(CURLOPT_URL, url.text)
         easy.set(CURLOPT_PATH_AS_IS, 1)
         easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
-        easy.set(CURLOPT_HTTP_VERSION, Int(version))
+        setUpVersion(easy)
         easy.set(easy.buffer)
         easy.set(CURLOPT_HEADERFUNCTION, takeHeader)
         easy.set(CURLOPT_HEADERDATA, context)

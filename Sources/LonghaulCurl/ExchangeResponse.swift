@@ -60,6 +60,7 @@ extension Exchange {
                 easy.demandClosingAlert()
             }
         }
+        noteAnnouncement(head)
         // libcurl stops by itself, but its sending rests and would rest for ever.
         if taken?.direction == .sending, head.status >= 300 { isUnwanted = true }
         if hasStoppedSending { thread.endSending(self) }

@@ -5,7 +5,9 @@ import LonghaulCore
 extension Exchange {
     /// Whether it may connect now. If not, it waits for the one that went first (``Scouts``).
     func mayConnect() -> Bool {
-        if thread.scouts.mayConnect(ticket, to: url.origin, at: thread.now) { return true }
+        // What is known of a connection over TCP says nothing about one over UDP.
+        let place = triesHTTP3 ? "h3 " + url.origin : url.origin
+        if thread.scouts.mayConnect(ticket, to: place, at: thread.now) { return true }
         stage = .heldBack
         return false
     }
@@ -26,12 +28,6 @@ extension Exchange {
     }
 
     func wayIsKnown() { thread.scouts.opened(by: ticket, at: thread.now) }
-
-    /// HTTP/3 is tried beside the others: libcurl takes whichever connects first, and gives HTTP/3 a little time alone.
-    var version: Int {
-        plan.network.prefersHTTP3 && url.scheme == "https" && LibcurlFeature.http3
-            ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_2TLS
-    }
 
     /// The final response's version tells whether others can share its connection. It counts for the host that the loop knows,
     /// also when that one sent the exchange on: the limits are those of whom it asks. Returns whether it can.

@@ -11,6 +11,7 @@ final class FileWorkers: Sendable {
         case measurePartial(Ticket, path: String, directory: String)
         case discard(Ticket, [String])
         case close(Ticket, PartialFile)
+        case keep(AlternativesFile, String)
     }
 
     enum SlowJob: Sendable {
@@ -138,6 +139,7 @@ final class FileWorkers: Sendable {
                 events.append((ticket, .discarded(discardFiles(paths))))
             case .close(let ticket, let file):
                 mailbox.post(.closed(ticket, file.finish(memory: memory)))
+            case .keep(let file, let text): file.write(text)
             }
         }
         if !events.isEmpty { sink(events) }

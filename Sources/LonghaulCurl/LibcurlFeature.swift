@@ -7,4 +7,10 @@ enum LibcurlFeature {
         guard let info = curl_version_info(CURLVERSION_FIRST) else { return false }
         return info.pointee.features & CURL_VERSION_HTTP3 != 0
     }()
+
+    /// Whether it speaks TLS by GnuTLS, and not by OpenSSL.
+    static let isOfGnuTLS: Bool = {
+        guard let info = curl_version_info(CURLVERSION_FIRST), let name = info.pointee.ssl_version else { return false }
+        return String(cString: name).hasPrefix("GnuTLS/")
+    }()
 }

@@ -27,6 +27,7 @@ final class NetworkThread: @unchecked Sendable {
     let share: ConnectionShare
     private var pool: HandlePool
     var scouts = Scouts()
+    let alternatives: Alternatives
     /// Bodies that libcurl has taken to the last byte and that may not have left completely.
     private var draining: [Exchange] = []
     /// Exchanges that got their final response before they had sent all.
@@ -47,7 +48,8 @@ final class NetworkThread: @unchecked Sendable {
 
     init(
         mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, bodies: HeldBodies,
-        progress: ProgressTable, bodyPaths: BodyPathRule, writers: WriterBudget, sink: @escaping Sink
+        alternatives: String?, progress: ProgressTable, bodyPaths: BodyPathRule, writers: WriterBudget,
+        sink: @escaping Sink
     ) throws(TransferFailure) {
         guard curlIsReady, let share = ConnectionShare(), let multi = curl_multi_init() else {
             throw systemFailure(.outOfMemory)
@@ -62,6 +64,7 @@ final class NetworkThread: @unchecked Sendable {
         }
         self.multi = multi
         self.share = share
+        self.alternatives = Alternatives(path: alternatives, workers: workers)
         pool = HandlePool(share: share)
         self.mailbox = mailbox
         self.workers = workers

@@ -96,12 +96,14 @@ public struct ServiceStatus: Equatable, Sendable {
     public var libcurl: String
     /// Which bodies pass by it.
     public var directPaths: DirectPaths
+    /// Whether it has HTTP/3.
+    public var hasHTTP3: Bool
 
     /// Takes every value.
     public init(
         version: String, processID: Int, startedAt: WallTime, isSocketActivated: Bool, clients: Int,
         residentBytes: Int64, stateDirectory: String, sessions: [SessionSummary], libcurl: String,
-        directPaths: DirectPaths
+        directPaths: DirectPaths, hasHTTP3: Bool
     ) {
         self.version = version
         self.processID = processID
@@ -113,5 +115,6 @@ public struct ServiceStatus: Equatable, Sendable {
         self.sessions = sessions
         self.libcurl = libcurl
         self.directPaths = directPaths
+        self.hasHTTP3 = hasHTTP3
     }
 }

@@ -10,8 +10,9 @@ package struct RuntimeEnvironment: Sendable {
     package var bootID: String
     /// What this process is to the session.
     package var ownerKind = SessionOwner.Kind.app
-    /// Makes the engine of one session; its events go to the given sink, from any thread.
-    package var makeEngine: @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
+    /// Makes the engine of one session, which may keep what it learns in that directory; its events go to the given sink, from
+    /// any thread.
+    package var makeEngine: @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> any Engine
     /// The helper of sessions that have none of their own: a program with its arguments; empty for none.
     package var credentialHelper: [String] = []
     /// How a helper is called.
@@ -43,7 +44,7 @@ package struct RuntimeEnvironment: Sendable {
     package init(
         now: @escaping @Sendable () -> WallTime, random: @escaping @Sendable () -> UInt64, bootID: String,
         survives: (@Sendable (LoopPoint) -> Bool)? = nil,
-        makeEngine: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
+        makeEngine: @escaping @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> any Engine
     ) {
         self.now = now
         self.random = random

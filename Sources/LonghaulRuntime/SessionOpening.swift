@@ -57,7 +57,7 @@ struct SessionOpening {
         _ store: Store, prepare: (SessionLoop) -> Void = { _ in }
     ) throws(TransferFailure) -> SessionLoop {
         let loop = try SessionLoop(directory: directory, store: store, environment: environment)
-        loop.engine = try environment.makeEngine { [mailbox] events in
+        loop.engine = try environment.makeEngine(directory.layout) { [mailbox] events in
             mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
         }
         loop.post = { [mailbox] in mailbox.put([$0]) }

@@ -57,7 +57,9 @@ package struct Service {
         let watches = ServiceWatches(mailbox: mailbox)
         let providers = ServiceProviders(mailbox: mailbox)
         let directories = SessionDirectories(stateDirectory: paths.stateDirectory)
-        var world = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+        var world = RuntimeEnvironment.real { layout, sink throws(TransferFailure) in
+            try CurlEngine(alternatives: layout.alternatives, sink: sink)
+        }
         // For sessions without a helper of their own.
         world.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])
         let waker = Waker(environment: environment)
@@ -89,7 +91,8 @@ package struct Service {
         let status = ServiceStatus(
             version: Release.version, processID: Int(ThisProcess.id), startedAt: SystemClock.wallTime(),
             isSocketActivated: handedOver != nil, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
-            sessions: [], libcurl: CurlEngine.libcurlVersion, directPaths: CurlEngine.directPaths)
+            sessions: [], libcurl: CurlEngine.libcurlVersion, directPaths: CurlEngine.directPaths,
+            hasHTTP3: CurlEngine.hasHTTP3)
         let desk = RequestDesk(
             host: host, watches: watches, providers: providers, mailbox: mailbox, status: status,
             conditions: conditions)

@@ -2,52 +2,128 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// `--http3` with a libcurl that has it.
-@Suite(.enabled(if: HTTP3Server.missing == nil, "\(HTTP3Server.missing ?? "")"))
+/// `--http3` with a libcurl that has it: a real server speaks HTTP/3, and hands everything on to the tests' own.
+@Suite(.enabled(if: HTTP3Peer.missing == nil, "\(HTTP3Peer.missing ?? "")"), .overHTTP3)
 struct HTTP3Tests {
     private let product: Product
+    private let backend: NastyServer
+    private let peer: HTTP3Peer
+    private let tus = TusService(path: "/files/", keepingBytes: 0)
 
-    init() throws { product = try Product() }
+    init() throws {
+        product = try Product()
+        backend = try NastyServer(routes: ["/files/*": tus.route, "/put/*": Route(.status(201))], over: .http1)
+        peer = try HTTP3Peer(before: backend.port)
+    }
 
-    @Test func aDownloadThatIsKilledGoesOnOverHTTP3() async throws {
-        let server = try HTTP3Server(speaksHTTP3: true)
-        let content = Content(seed: 31, length: 6_000_000)
-        try server.serve(content, as: "film.bin")
-        let id = try await product.succeed(
-            "download", "--http3", "--cacert", server.certificate, "--detach", server.url("/slow/film.bin"))
+    private func begin(_ command: String, _ arguments: String...) async throws -> String {
+        let call = product.call("longhaul", [command, "--detach", "--http3", "--cacert", product.caFile] + arguments)
+        let result = try await call.run()
+        #expect(result.ending == .exited(0), "\(result.errorOutput)")
+        return String(result.output.prefix { $0 != "\n" })
+    }
+
+    /// Kills the service when a part of the file is here, and lets another one take up the rest.
+    private func killDownload(of path: String, stalledBy gate: Gate) async throws -> [UInt8] {
+        let id = try await begin("download", "-o", "film.bin", peer.url(path))
         try await product.home.waitForBytes(of: "work/" + PartialName.make(#require(TransferID(id))))
         try await product.killService()
+        gate.open()
         try await product.succeed("watch", id)
-        // Half a megabyte a second: there is time to kill it.
-        #expect(try product.home.read("work/film.bin") == content.bytes())
-        // That of the one that was killed is finished whenever nginx has waited long enough for it.
-        try await server.wait(forRequest: "HTTP/3.0 206")
+        #expect(try await product.workNames == ["film.bin"])
+        return try product.home.read("work/film.bin")
     }
 
-    @Test func uploadsGoOverHTTP3() async throws {
-        let server = try HTTP3Server(speaksHTTP3: true)
-        for number in 1...8 {
-            try product.home.write(Content(seed: 32, length: 500_000 * Int64(number)), to: "work/f\(number)")
-        }
+    @Test func aDownloadThatIsKilledGoesOn() async throws {
+        let gate = Gate()
+        let content = Content(seed: 31, length: 6_000_000)
+        let file = Reply.file(content, etag: "\"1\"")
+        backend.setRoute("/film", .first(1, file.stalled(after: 3_000_000, by: gate), then: file))
+        #expect(try await killDownload(of: "/film", stalledBy: gate) == content.bytes())
+        try await peer.wait(forRequest: "HTTP/3.0 GET 206")
+        let last = try #require(backend.requests(to: "/film").last)
+        #expect(last.range?.first ?? 0 > 0 && last.header("If-Range") == "\"1\"")
+    }
+
+    /// Also when the server gives a part of the new version for one of the old.
+    @Test(arguments: [true, false])
+    func twoVersionsAreNeverJoined(heedsIfRange: Bool) async throws {
+        let gate = Gate()
+        let (old, new) = (Content(seed: 32, length: 6_000_000), Content(seed: 33, length: 6_000_000))
+        var manners = RangeManners()
+        manners.honoursIfRange = heedsIfRange
+        let early = Reply.file(old, etag: "\"1\"").stalled(after: 3_000_000, by: gate)
+        backend.setRoute("/film", .first(1, early, then: .file(new, etag: "\"2\"", ranges: manners)))
+        #expect(try await killDownload(of: "/film", stalledBy: gate) == new.bytes())
+        try await peer.wait(forRequest: "HTTP/3.0 GET 200")
+    }
+
+    @Test func aDigestIsChecked() async throws {
+        let content = Content(seed: 34, length: 5_000_000)
+        backend.setRoute("/film", .file(content))
+        try product.home.write(content, to: "work/source.bin")
+        let right = try await sha256(file: product.home.path("work/source.bin"))
+        let good = try await begin("download", "--sha256", right, "-o", "good.bin", peer.url("/film"))
+        try await product.succeed("watch", good)
+        #expect(try product.home.read("work/good.bin") == content.bytes())
+        let wrong = String(right.reversed())
+        let bad = try await begin("download", "--retry", "0", "--sha256", wrong, "-o", "bad.bin", peer.url("/film"))
+        #expect(try await product.longhaul("watch", bad).ending != .exited(0))
+        #expect(try await product.facts(bad).text.contains("digestMismatch"))
+        #expect(!product.home.exists("work/bad.bin"))
+        #expect(try await peer.waitForRequests(2).allSatisfy { $0 == "HTTP/3.0 GET 200" })
+    }
+
+    @Test func manyFilesLeaveAtOnce() async throws {
+        let contents = (1...8).map { Content(seed: 35, length: 300_000 * Int64($0)) }
         let names = (1...8).map { "f\($0)" }
-        let result = try await product.call(
-            "longhaul", ["upload", "-q", "--http3", "--cacert", server.certificate] + names + [server.url("/up/")]
-        ).run()
+        for (name, content) in zip(names, contents) { try product.home.write(content, to: "work/\(name)") }
+        let call = product.call(
+            "longhaul", ["upload", "-q", "--http3", "--cacert", product.caFile] + names + [peer.url("/put/")])
+        let result = try await call.run()
         #expect(result.ending == .exited(0), "\(result.errorOutput)")
-        for number in 1...8 {
-            #expect(
-                try server.uploaded("f\(number)") == Content(seed: 32, length: 500_000 * Int64(number)).bytes())
-        }
-        #expect(try await server.requests(8).allSatisfy { $0 == "HTTP/3.0 201" })
+        #expect(backend.requests.allSatisfy { $0.isBodyComplete })
+        #expect(Set(backend.requests.map(\.bodyChecksum)) == Set(contents.map(\.checksum)))
+        #expect(try await peer.waitForRequests(8).allSatisfy { $0 == "HTTP/3.0 PUT 201" })
     }
 
-    @Test func aNetworkThatTakesNoUDPCostsNoAttempt() async throws {
-        let server = try HTTP3Server(speaksHTTP3: false)
-        try server.serve(Content(seed: 33, length: 100_000), as: "f.bin")
-        let id = try await product.succeed(
-            "download", "--http3", "--cacert", server.certificate, "--detach", server.url("/f.bin"))
+    @Test func anUploadThatIsKilledIsSentAgain() async throws {
+        let gate = Gate()
+        let content = Content(seed: 36, length: 6_000_000)
+        try product.home.write(content, to: "work/film.bin")
+        let slow = Reply.status(201).intake(.stall(after: 1_000_000, gate))
+        backend.setRoute("/put/*", .first(1, slow, then: .status(201)))
+        let id = try await begin("upload", "film.bin", peer.url("/put/film.bin"))
+        try await gate.waitForArrivals()
+        try await product.killService()
         try await product.succeed("watch", id)
-        #expect(try await server.requests(1) == ["HTTP/2.0 200"])
-        #expect(try await product.succeed("show", "--json", id).contains("\"attempts\":1"))
+        gate.open()
+        let whole = backend.requests.filter(\.isBodyComplete)
+        #expect(whole.map(\.bodyChecksum) == [content.checksum])
+        try await peer.wait(forRequest: "HTTP/3.0 PUT 201")
+    }
+
+    @Test func aTusUploadThatIsKilledGoesOn() async throws {
+        let gate = Gate()
+        let content = Content(seed: 37, length: 6_000_000)
+        try product.home.write(content, to: "work/film.bin")
+        tus.script("PATCH", .stall(after: 2_000_000, gate))
+        let id = try await begin("upload", "--tus", "film.bin", peer.url("/files/"))
+        try await gate.waitForArrivals()
+        try await product.killService()
+        try await product.succeed("watch", id)
+        gate.open()
+        #expect(tus.uploads.map(\.checksum) == [content.checksum])
+        let last = try #require(backend.requests.last { $0.method == "PATCH" })
+        #expect(last.header("Upload-Offset").flatMap(Int64.init) ?? 0 >= 2_000_000)
+        try await peer.wait(forRequest: "HTTP/3.0 PATCH 204")
+    }
+
+    @Test func theDoctorKnowsOfIt() async throws {
+        let stopped = try await product.succeed("doctor")
+        // Starts the service, which then speaks for itself.
+        _ = try await product.succeed("limits")
+        let running = try await product.succeed("doctor")
+        for told in [stopped, running] { #expect(told.contains("has HTTP/3, for --http3")) }
     }
 }

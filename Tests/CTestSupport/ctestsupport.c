@@ -60,7 +60,9 @@ static void become(const struct test_program *program) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL);
+    // Also those that a shell ignores in what it starts in the background.
+    const int common[] = {SIGPIPE, SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGCONT};
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++) signal(common[i], SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (program->has_terminal) {
         setsid();

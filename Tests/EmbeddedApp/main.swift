@@ -45,7 +45,7 @@ let environment = RuntimeEnvironment(
         clock_gettime(CLOCK_REALTIME, &time)
         return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }, random: { .random(in: .min ... .max) }, bootID: bootID()
-) { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+) { _, sink throws(TransferFailure) in try CurlEngine(sink: sink) }
 
 do {
     let arguments = Array(CommandLine.arguments.dropFirst())

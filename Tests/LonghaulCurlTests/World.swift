@@ -65,8 +65,6 @@ final class World: Sendable {
     func exchange(_ plan: ExchangePlan) throws -> ExchangeOutcome { try outcome(of: start(.exchange(plan))) }
 }
 
-struct Unexpected: Error {}
-
 extension World {
     /// A plan as the loop makes it for a download.
     func download(

@@ -36,7 +36,8 @@ import Testing
                 version: "1", processID: 2, startedAt: WallTime(seconds: 3), isSocketActivated: true, clients: 4,
                 residentBytes: 5, stateDirectory: "/s",
                 sessions: [SessionSummary(id: session, trouble: nil, totals: SessionTotals())],
-                libcurl: "8.14.1", directPaths: DirectPaths(receives: true, sends: false))),
+                libcurl: "8.14.1", directPaths: DirectPaths(receives: true, sends: false),
+                hasHTTP3: true)),
         .credentialWanted(
             CredentialQuestion(
                 number: 4,

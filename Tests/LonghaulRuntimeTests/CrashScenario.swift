@@ -132,7 +132,7 @@ final class CrashScenario: @unchecked Sendable {
         let bootID = cutsPower ? "boot-\(lives)" : "boot"
         let environment = RuntimeEnvironment(
             now: { [self] in clock.withLock { $0 } }, random: { [self] in chance.withLock { $0.next() } },
-            bootID: bootID, survives: { [self] _ in survives() }, makeEngine: { _ in engine })
+            bootID: bootID, survives: { [self] _ in survives() }, makeEngine: { _, _ in engine })
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine

@@ -17,7 +17,7 @@ final class LiveSession: Sendable {
         self.engines = engines
         let environment = RuntimeEnvironment(
             now: SystemClock.wallTime, random: { .random(in: 0 ... .max) }, bootID: "boot"
-        ) { sink in
+        ) { _, sink in
             let engine = ScriptedEngine { ticket, event in sink([(ticket, event)]) }
             engines.keep(engine)
             return engine

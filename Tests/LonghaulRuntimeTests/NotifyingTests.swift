@@ -96,7 +96,7 @@ import Testing
             return
         }
         #expect(failure.code == .invalidArgument && failure.message.contains("{filename}"))
-        guard case .notifications(let status)? = world.ask(.notifications(.status)) else { return }
+        guard case .notifications(let status)? = world.ask(.notifications(.status)) else { throw Unexpected() }
         #expect(status.settings == nil)
     }
 
@@ -249,7 +249,7 @@ import Testing
         #expect(request.reason == .notificationTapped && request.transfer == id)
         #expect(request.notification == "transfers" && request.activationToken == "token-7")
         #expect(closes == 1, "a server may leave it there")
-        guard case .events(let page)? = world.ask(.events(after: 0)) else { return }
+        guard case .events(let page)? = world.ask(.events(after: 0)) else { throw Unexpected() }
         let tap = NotificationTap(
             identifier: "transfers", kind: .finished, transfer: id, activationToken: "token-7")
         #expect(page.events.last?.kind == .notificationTapped(tap))
@@ -260,7 +260,7 @@ import Testing
         try show(world, 6, .text("storm"))
         tell(world, .invoked(.open, activationToken: ""), .text("storm"))
         #expect(wakes.all.count == 2 && wakes.all.last?.request.notification == "storm")
-        guard case .events(let both)? = world.ask(.events(after: 0)) else { return }
+        guard case .events(let both)? = world.ask(.events(after: 0)) else { throw Unexpected() }
         #expect(both.events.count { if case .notificationTapped = $0.kind { true } else { false } } == 2)
     }
 
@@ -303,7 +303,7 @@ import Testing
         _ = try world.accept(LoopWorld.request())
         tell(world, .held)
         #expect(world.loop.nextNotification == nil)
-        guard case .notifications(let status)? = world.ask(.notifications(.status)) else { return }
+        guard case .notifications(let status)? = world.ask(.notifications(.status)) else { throw Unexpected() }
         #expect(status.lacksServer && status.shown == 0)
         time.advance(by: .seconds(2))
         try world.answer(.responded(200))

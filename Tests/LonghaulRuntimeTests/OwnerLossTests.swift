@@ -27,7 +27,7 @@ import Testing
         let engine = SimulatedEngine(world)
         var environment = RuntimeEnvironment(
             now: { [time] in time.now }, random: { [chance] in chance.next() }, bootID: boot,
-            survives: survives, makeEngine: { _ in engine })
+            survives: survives, makeEngine: { _, _ in engine })
         environment.ownerKind = kind
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)

@@ -56,7 +56,7 @@ import Testing
             layout: layout,
             environment: RuntimeEnvironment(
                 now: { now }, random: { 1 }, bootID: "boot",
-                makeEngine: { sink in
+                makeEngine: { _, sink in
                     let engine = ScriptedEngine { ticket, event in sink([(ticket, event)]) }
                     engine.answerJobs { job in
                         guard case .discard(let paths) = job.work else { return nil }
@@ -134,7 +134,7 @@ import Testing
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store),
             environment: RuntimeEnvironment(
-                now: { WallTime(seconds: 1) }, random: { 1 }, bootID: "boot", makeEngine: { _ in ScriptedEngine() }))
+                now: { WallTime(seconds: 1) }, random: { 1 }, bootID: "boot", makeEngine: { _, _ in ScriptedEngine() }))
         let seen = ReconcileRecord(download(1, .cancelled))
         let draft = ReconcileDraft(
             checked: 1, items: [ReconcileDraft.Item(finding: finding, seen: seen)], omitted: 0)

@@ -197,7 +197,7 @@ import Testing
     private func open(_ layout: SessionLayout, _ engine: ScriptedEngine) throws -> SessionRuntime {
         let time = ManualTime()
         let environment = RuntimeEnvironment(now: { time.now }, random: { .random(in: 0 ... .max) }, bootID: "b") {
-            sink in
+            _, sink in
             engine.setSink { sink([($0, $1)]) }
             return engine
         }

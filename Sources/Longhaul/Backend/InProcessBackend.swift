@@ -24,7 +24,9 @@ final class InProcessBackend: SessionBackend {
         try await Blocking.run { () throws(TransferFailure) in
             try PrivateDirectory.create(layout.directory, mayTighten: true)
             let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory, watchesSettings: true)
-            var environment = RuntimeEnvironment.real { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+            var environment = RuntimeEnvironment.real { layout, sink throws(TransferFailure) in
+                try CurlEngine(alternatives: layout.alternatives, sink: sink)
+            }
             environment.credentialHelper = helper
             environment.userLedger = conditions.ledger
             environment.surroundings = { conditions.surroundings() }

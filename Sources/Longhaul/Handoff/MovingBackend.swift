@@ -1,4 +1,5 @@
 import LonghaulClient
+import LonghaulCore
 import LonghaulIPC
 
 /// A session that this process runs itself while it may, and that the service runs otherwise. Whoever holds it notices
@@ -15,6 +16,8 @@ actor MovingBackend: SessionBackend {
     let arrival: Arrival
     let gate = CallGate()
     private(set) var place: Place
+    /// How often the session has changed hands.
+    private var moves = 0
     /// Ends what those wait on who wait for a session that nobody runs.
     private var idle: [@Sendable () -> Void] = []
     /// Ended to call back who stays for the end of a transfer.
@@ -40,6 +43,7 @@ actor MovingBackend: SessionBackend {
     /// The session is elsewhere from now on, and whoever watches looks for it.
     func settle(_ next: Place) {
         place = next
+        moves += 1
         for end in idle { end() }
         idle = []
     }
@@ -102,18 +106,26 @@ actor MovingBackend: SessionBackend {
         }
     }
 
-    /// Begins a stream with whoever runs the session; `idle` makes the one of a session that nobody runs.
+    /// Begins a stream with whoever runs the session; `idle` makes the one of a session that nobody runs. With the stream
+    /// comes the number of moves before it.
     func begin<Feed>(
         _ begin: (any SessionBackend) async throws(TransferFailure) -> Feed?, idle: () -> Feed
-    ) async throws(TransferFailure) -> Feed? {
+    ) async throws(TransferFailure) -> (feed: Feed, moves: Int)? {
         await gate.enterCall()
         defer { gate.leaveCall() }
         switch place {
         case .here(let session as any SessionBackend), .there(let session as any SessionBackend):
-            return try await begin(session)
-        case .nowhere: return idle()
+            return try await begin(session).map { ($0, moves) }
+        case .nowhere: return (idle(), moves)
         case .closed: return nil
         }
+    }
+
+    /// Whether the session has changed hands since that many moves. A move that is under way is waited for.
+    func hasMoved(since earlier: Int) async -> Bool {
+        await gate.enterCall()
+        defer { gate.leaveCall() }
+        return moves != earlier
     }
 
     /// Tells nothing, for as long as nobody runs the session.

@@ -18,25 +18,33 @@ extension MovingBackend {
     }
 
     func credentialFeed() async throws(TransferFailure) -> (any CredentialFeed)? {
-        let feed = try await begin { backend throws(TransferFailure) in
+        let begun = try await begin { backend throws(TransferFailure) in
             try await backend.credentialFeed()
         } idle: {
             IdleCredentialFeed(channel: idleChannel(CredentialChannel.self))
         }
-        return feed.map { MovingCredentialFeed(backend: self, feed: $0) }
+        return begun.map { MovingCredentialFeed(backend: self, feed: $0.feed, moves: $0.moves) }
     }
 
     private func feed<Buffer>(
         _ kind: StreamChannel<Buffer>.Type,
         _ open: (any SessionBackend) async throws(TransferFailure) -> (any SessionFeed<Buffer.Element>)?
     ) async throws(TransferFailure) -> (any SessionFeed<Buffer.Element>)? {
-        let feed = try await begin(open) { idleChannel(kind) }
-        return feed.map { MovingFeed(backend: self, feed: $0) }
+        let begun = try await begin(open) { idleChannel(kind) }
+        return begun.map { MovingFeed(backend: self, feed: $0.feed, moves: $0.moves) }
     }
 
-    /// The end of a stream: this one's own, or a failure which says "ask again" when the session has moved.
-    fileprivate func end() throws(TransferFailure) {
-        if Task.isCancelled || isClosed { return }
+    /// The next of a stream that began after so many moves. Where the stream ends because the session has moved, the failure
+    /// says "ask again"; so it does where the service answers that it gave the session back before the question came.
+    fileprivate func next<Element: Sendable>(
+        since moves: Int, _ next: () async throws(TransferFailure) -> Element?
+    ) async throws(TransferFailure) -> Element? {
+        do throws(TransferFailure) {
+            if let element = try await next() { return element }
+        } catch {
+            guard error.code == .sessionInUse, await hasMoved(since: moves) else { throw error }
+        }
+        if Task.isCancelled || isClosed { return nil }
         throw TransferFailure(.serviceUnavailable, "The session is run by another process now. Ask it again.")
     }
 }
@@ -44,22 +52,20 @@ extension MovingBackend {
 private struct MovingFeed<Element: Sendable>: SessionFeed {
     let backend: MovingBackend
     let feed: any SessionFeed<Element>
+    let moves: Int
 
     func next() async throws(TransferFailure) -> Element? {
-        if let element = try await feed.next() { return element }
-        try await backend.end()
-        return nil
+        try await backend.next(since: moves) { () async throws(TransferFailure) in try await feed.next() }
     }
 }
 
 private struct MovingCredentialFeed: CredentialFeed {
     let backend: MovingBackend
     let feed: any CredentialFeed
+    let moves: Int
 
     func next() async throws(TransferFailure) -> CredentialQuestion? {
-        if let question = try await feed.next() { return question }
-        try await backend.end()
-        return nil
+        try await backend.next(since: moves) { () async throws(TransferFailure) in try await feed.next() }
     }
 
     func answer(_ question: UInt64, _ credential: Credential?) {

@@ -89,7 +89,7 @@ struct Doctor: Sendable {
             findings += news.filter { !findings.contains($0) }
             findings += Self.examine(try await service.credentials(of: session))
         } catch  where error == .serviceAbsent {
-            findings += [LibcurlExamination().paths(environment: world.environment)].compactMap { $0 }
+            findings += LibcurlExamination(world).findings(environment: world.environment)
             findings.append(absence())
         } catch {
             let remedy = error.code == .protocolMismatch ? "longhaul service stop, then start" : nil
@@ -157,6 +157,7 @@ struct Doctor: Sendable {
         var findings = [
             Finding("service", .ok, "longhauld \(status.version) answers, process \(status.processID)"),
             LibcurlExamination.paths(status.directPaths, past: status.libcurl),
+            LibcurlExamination.http3(status.hasHTTP3, in: status.libcurl),
         ]
         if status.version != Release.version {
             findings.append(

@@ -17,6 +17,8 @@ extension Option {
     static let insecure = Option("insecure", "k", "Do not check the server's certificate")
     static let http3 = Option(
         "http3", nil, "Try HTTP/3 where libcurl has it, with HTTP/2 and HTTP/1.1 to fall back on")
+    static let altSvc = Option(
+        "alt-svc", nil, "Use HTTP/3 with servers that announced it to an earlier transfer of the session")
     static let userAgent = Option("user-agent", "A", value: "TEXT", "Send this User-Agent")
     static let maxRedirects = Option("max-redirs", value: "N", "Follow at most this many redirects (default 20)")
     static let priority = Option("priority", value: "N", "Higher goes first (default 0)")
@@ -54,7 +56,8 @@ extension Option {
     /// All of the above that concern a single transfer and how it is watched.
     static let transfer: [Option] = [
         header, user, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile,
-        insecure, http3, userAgent, maxRedirects, priority, group, key, ifExists, notBefore, noMetered, noConstrained,
-        noRoaming, onPower, whenConvenient, between, idempotencyKey, session, detach, notify, json, quiet,
+        insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifExists, notBefore, noMetered,
+        noConstrained, noRoaming, onPower, whenConvenient, between, idempotencyKey, session, detach, notify, json,
+        quiet,
     ]
 }

@@ -121,7 +121,7 @@ struct TransferTemplate: Equatable, Sendable {
         if !network.caFile.isEmpty { try LocalFiles.checkReadable(network.caFile) }
         network.allowsUntrustedServer = arguments.has(.insecure)
         network.connectTimeout = try arguments.span(.connectTimeout) ?? network.connectTimeout
-        network.prefersHTTP3 = arguments.has(.http3)
+        network.http3 = arguments.has(.http3) ? .tried : arguments.has(.altSvc) ? .announced : .never
         network.userAgent = arguments.value(.userAgent) ?? ""
         network.redirectLimit = try arguments.integer(.maxRedirects, 0...1_000) ?? network.redirectLimit
         return network

@@ -13,7 +13,7 @@ struct SystemExamination {
         } catch {
             return [Finding("places", .fail, StateText.sentence(error))]
         }
-        let curl = LibcurlExamination().library
+        let curl = LibcurlExamination(world).library
         let places = [state(paths.stateDirectory), diskSpace(paths.stateDirectory), curl].compactMap { $0 }
         return ReachExamination(environment: world.environment, paths: paths).findings() + places
             + [LogoutExamination(environment: world.environment).finding]

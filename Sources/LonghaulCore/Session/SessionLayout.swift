@@ -26,6 +26,8 @@ package struct SessionLayout: Equatable, Sendable {
     package var lock: String { directory + "/lock" }
     /// What was taken from the session's data budget.
     package var budget: String { directory + "/budget" }
+    /// Which servers announced HTTP/3: only kept to be quick, and made anew when it is gone or cannot be read.
+    package var alternatives: String { directory + "/alternatives" }
     package var store: String { directory + "/store.sqlite" }
     /// Bodies made in memory or read from standard input. A file here that no record names and nobody holds a lock on is litter.
     package var staged: String { directory + "/staged" }

@@ -76,6 +76,18 @@ public struct TransferOptions: Equatable, Sendable {
     }
 }
 
+/// When HTTP/3 is used. It takes a libcurl that has it; any other one goes on with HTTP/2.
+///
+/// Where it is used, HTTP/2 and HTTP/1.1 come to its aid within the same attempt when the way to the server takes no UDP.
+public enum HTTP3Use: Int, Equatable, Sendable {
+    /// Not at all: for the same bytes it takes several times the processor time of HTTP/2.
+    case never = 0
+    /// On every new connection, whether the server is known to have it or not (`--http3`).
+    case tried = 1
+    /// With servers that have announced it (`Alt-Svc`, RFC 7838) in an earlier transfer of the session (`--alt-svc`).
+    case announced = 2
+}
+
 /// How connections are made, in curl's words.
 public struct NetworkOptions: Equatable, Sendable {
     /// Proxy URL (`--proxy`); empty uses the environment of the service, if any.
@@ -94,9 +106,8 @@ public struct NetworkOptions: Equatable, Sendable {
     public var userAgent: String
     /// How many redirects are followed.
     public var redirectLimit: Int
-    /// Whether HTTP/3 is tried with `https` (`--http3`), beside HTTP/2 and HTTP/1.1, which come to its aid when the way to the server takes
-    /// no UDP. It takes a libcurl that has HTTP/3; others go on with HTTP/2.
-    public var prefersHTTP3: Bool
+    /// When HTTP/3 is used with `https`.
+    public var http3: HTTP3Use
 
     /// The defaults.
     public init() {
@@ -108,6 +119,6 @@ public struct NetworkOptions: Equatable, Sendable {
         timeoutIntervalForRequest = .seconds(60)
         userAgent = ""
         redirectLimit = 20
-        prefersHTTP3 = false
+        http3 = .never
     }
 }

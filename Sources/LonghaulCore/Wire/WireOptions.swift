@@ -57,7 +57,7 @@ extension NetworkOptions: WireMessage {
         writer.span(timeoutIntervalForRequest, at: 6)
         writer.text(userAgent, at: 7)
         writer.integer(redirectLimit, at: 8)
-        writer.flag(prefersHTTP3, at: 9)
+        writer.choice(http3, at: 9)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -75,7 +75,7 @@ extension NetworkOptions: WireMessage {
             case 6: timeoutIntervalForRequest = try reader.span()
             case 7: userAgent = try reader.text()
             case 8: redirectLimit = try reader.integer()
-            case 9: prefersHTTP3 = try reader.flag()
+            case 9: http3 = try reader.choice()
             default: try reader.skip()
             }
         }

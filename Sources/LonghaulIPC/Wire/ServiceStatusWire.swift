@@ -37,12 +37,14 @@ extension ServiceStatus: WireMessage {
         writer.text(libcurl, at: 9)
         writer.flag(directPaths.receives, at: 10)
         writer.flag(directPaths.sends, at: 11)
+        writer.flag(hasHTTP3, at: 12)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
         self.init(
             version: "", processID: 0, startedAt: WallTime(microseconds: 0), isSocketActivated: false, clients: 0,
-            residentBytes: 0, stateDirectory: "", sessions: [], libcurl: "", directPaths: .none)
+            residentBytes: 0, stateDirectory: "", sessions: [], libcurl: "", directPaths: .none,
+            hasHTTP3: false)
         while let field = try reader.nextField() {
             switch field {
             case 1: version = try reader.text()
@@ -56,6 +58,7 @@ extension ServiceStatus: WireMessage {
             case 9: libcurl = try reader.text()
             case 10: directPaths.receives = try reader.flag()
             case 11: directPaths.sends = try reader.flag()
+            case 12: hasHTTP3 = try reader.flag()
             default: try reader.skip()
             }
         }

@@ -11,7 +11,7 @@ import Testing
         let world = test.world(failingConnections: 0..<1)
         let findings = await Doctor(world: world, session: .commandLine).examine()
         #expect(findings.last == Finding("service", .note, "not running", remedy: "the first transfer starts it"))
-        #expect(Doctor.examine(try await test.service.status()).map(\.verdict) == [.ok, .ok])
+        #expect(Doctor.examine(try await test.service.status()).map(\.verdict) == [.ok, .ok, .ok])
     }
 
     @Test func whichBodiesPassByLibcurlIsTold() {
@@ -23,11 +23,41 @@ import Testing
         #expect(unknown.verdict == .note && unknown.message.contains("libcurl 9.0.0, which was not tested"))
     }
 
+    @Test func whetherThereIsHTTP3IsToldAndWhatToDoWithout() {
+        let with = LibcurlExamination.http3(true, in: "8.14.1")
+        #expect(with.verdict == .ok && with.message.contains("libcurl 8.14.1 has HTTP/3"))
+        let without = LibcurlExamination.http3(false, in: "7.88.1")
+        #expect(without.verdict == .note && without.message.contains("libcurl 7.88.1 has no HTTP/3"))
+        #expect(without.remedy?.contains("libcurl4-gnutls-dev") == true)
+    }
+
+    @Test func theLibcurlIsThatWhichTheServiceWasBuiltWith() throws {
+        #expect(LibcurlExamination.name(among: NeededLibraries(of: "/proc/self/exe").names) == "libcurl.so.4")
+        #expect(LibcurlExamination.name(among: ["libc.so.6", "libcurl-gnutls.so.4"]) == "libcurl-gnutls.so.4")
+        #expect(LibcurlExamination.name(among: []) == "libcurl.so.4")
+    }
+
+    @Test func whatIsNoProgramNeedsNoLibraries() throws {
+        let scratch = Scratch()
+        let program = try LocalFiles.read(LocalFiles.open("/bin/ls"), limit: 1 << 20, name: "ls")
+        for damage in [[], Array(program.prefix(100)), Array(repeating: 0xFF, count: 5_000)] {
+            try LocalFiles.write(damage, to: scratch.path + "/damaged", overwrites: true)
+            #expect(NeededLibraries(of: scratch.path + "/damaged").names.isEmpty)
+        }
+        // A head that is right before everything else is wrong.
+        try LocalFiles.write(
+            program.prefix(32) + Array(repeating: 0xFF, count: 4_000), to: scratch.path + "/damaged", overwrites: true)
+        #expect(NeededLibraries(of: scratch.path + "/damaged").names.isEmpty)
+        #expect(NeededLibraries(of: scratch.path + "/none").names.isEmpty)
+        #expect(NeededLibraries(of: "/bin/ls").names.contains("libc.so.6"))
+    }
+
     @Test func theLibcurlOfAServiceToBeStartedIsExamined() async {
         var world = TestWorld().world(failingConnections: 0..<1)
         world.environment[DirectPaths.variable] = "plain"
         let findings = await Doctor(world: world, session: .commandLine).examine()
         #expect(findings.first { $0.check == "paths" }?.message.contains("LONGHAUL_PATHS=plain") == true)
+        #expect(findings.contains { $0.check == "http3" })
     }
 
     @Test func aServiceThatCannotBeStartedIsAFailure() async {

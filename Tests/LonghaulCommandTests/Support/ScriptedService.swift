@@ -245,7 +245,7 @@ final class ScriptedService: TransferService {
         return ServiceStatus(
             version: "0.1.0", processID: 42, startedAt: start, isSocketActivated: false, clients: 1,
             residentBytes: 15 << 20, stateDirectory: "/state", sessions: sessions, libcurl: "8.14.1",
-            directPaths: DirectPaths(receives: true, sends: true))
+            directPaths: DirectPaths(receives: true, sends: true), hasHTTP3: true)
     }
 
     func stopService() async throws(TransferFailure) {}

@@ -1,4 +1,5 @@
 import LonghaulCore
+import TestSupport
 import Testing
 
 /// One question for all who wait, editions, and what a refusal leads to.
@@ -29,7 +30,7 @@ import Testing
         let supplies = (0..<50).map { _ in supply(&book) }
         #expect(supplies.count { if case .ask = $0 { true } else { false } } == 1)
         #expect(supplies.count { $0 == .asking } == 49)
-        guard case .ask(let question) = supplies[0] else { return }
+        guard case .ask(let question) = supplies[0] else { throw Unexpected() }
         #expect(book.answered(question.number, Self.helper, at: Self.now)?.scope == Self.scope)
         #expect(supply(&book) == .held)
         #expect(book.answered(question.number, Self.helper, at: Self.now) == nil, "an answer counts once")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LonghaulCore
@@ -163,7 +164,8 @@ import Testing
         #expect(world.state == .cancelled)
         let actions = world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled)))
         #expect(actions == [.clean(.remoteUpload)])
-        guard case .exchange(let plan) = try #require(world.machine.work(for: .remoteUpload)) else { return }
+        guard case .exchange(let plan) = try #require(world.machine.work(for: .remoteUpload))
+        else { throw Unexpected() }
         #expect(plan.method == "DELETE" && plan.url == "http://example.org/files/abc")
         world.feed(.cleaned(.remoteUpload, isDone: false))
         #expect(world.facts.cleanup == [.remoteUpload], "tried again later")

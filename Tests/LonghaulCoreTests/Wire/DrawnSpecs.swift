@@ -108,7 +108,7 @@ extension NetworkOptions: Drawable {
         network.timeoutIntervalForRequest = chance.span()
         network.userAgent = chance.text()
         network.redirectLimit = chance.integer()
-        network.prefersHTTP3 = chance.flag()
+        network.http3 = chance.choice()
         return network
     }
 }

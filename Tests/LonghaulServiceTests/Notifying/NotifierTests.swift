@@ -140,18 +140,23 @@ struct NotifierTests {
         let service = try await RunningService(in: world.wake.product)
         let connection = try await service.connect()
         try await world.set(connection) { $0.kinds = [.progress] }
-        let body = Content(seed: 3, length: 64 << 20)
+        // At its rate it takes a quarter of an hour: it does not end before it is cancelled, however slow this machine is.
+        let body = Content(seed: 3, length: 1 << 30)
         let server = try NastyServer(routes: ["/film": Route(.file(body, etag: "\"v1\""))])
         var spec = TransferSpec(
             work: .download(DownloadSpec(directory: world.wake.product.home.path("work"), fileName: "film.mp4")),
             method: "GET", url: server.url("/film"))
         spec.options.rateLimit = 1 << 20
-        guard case .accepted(let id) = try await connection.submit([spec], to: WakeWorld.session)[0] else { return }
+        guard case .accepted(let id) = try await connection.submit([spec], to: WakeWorld.session)[0]
+        else { throw Unexpected() }
         #expect(try await mock.notified(1).contains("\"pause\", \"Pause\", \"cancel\", \"Cancel\""))
         _ = try await mock.notified(3)
         try await world.emit("ActionInvoked", "us", "1", "pause")
         func wait(for fits: (TransferState) -> Bool) async throws {
-            while try await !fits(connection.show(id, in: WakeWorld.session).snapshot.state) {
+            while true {
+                let state = try await connection.show(id, in: WakeWorld.session).snapshot.state
+                if fits(state) { return }
+                try #require(!state.isEnded, "it has ended: \(state)")
                 try await Task.sleep(for: .milliseconds(10))
             }
         }

@@ -8,11 +8,6 @@ import Testing
 struct DocumentedCodeTests {
     static let catalogue = "Sources/Longhaul/Longhaul.docc"
 
-    static let documents = [
-        "README.md", "docs/lifecycle.md", "docs/handoff.md", "\(catalogue)/Longhaul.md",
-        "\(catalogue)/GettingStarted.md", "\(catalogue)/LeavingAndComingBack.md",
-    ]
-
     /// What the pieces of code are about, and what they leave to the app.
     private static let world = """
         import Longhaul
@@ -20,6 +15,21 @@ struct DocumentedCodeTests {
         func draw(_ transfers: [TransferSnapshot]) {}
         func report(_ failure: TransferFailure) {}
         func saveDraft() async {}
+        func askForPassword(_ transfer: TransferSnapshot) {}
+        let tonight = WallTime(seconds: 1_800_000_000)
+        struct Storms { func note(_ body: [UInt8]) async throws {} }
+        let storms = Storms()
+        struct SignIn {
+            var token: String? { nil }
+            func renewedToken() async -> String? { nil }
+        }
+        let signIn = SignIn()
+        struct Album {
+            func take(_ transfer: TransferSnapshot) {}
+            func show(_ transfer: TransferID?) {}
+            func refresh() {}
+        }
+        let album = Album()
         """
 
     private let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
@@ -29,26 +39,29 @@ struct DocumentedCodeTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test(arguments: documents) func everyShownPieceOfCodeCompiles(_ document: String) async throws {
-        let pieces = try pieces(in: document)
-        #expect(!pieces.isEmpty)
+    @Test func everyShownPieceOfCodeCompiles() async throws {
         var program = Self.world
-        for (number, piece) in pieces.enumerated() {
-            let lines = piece.filter { $0 != "import Longhaul" }.joined(separator: "\n")
-            program += """
+        let documents = try await documents()
+        #expect(documents.count >= 11, "\(documents)")
+        for (document, name) in documents.enumerated() {
+            for (number, piece) in try pieces(in: name).enumerated() {
+                program += """
 
-                func piece\(number)(
-                    session: TransferSession, transfer: Transfer, lifecycle: ProcessLifecycle, path: String,
-                    configuration: TransferSession.Configuration
-                ) async throws {
-                    var configuration = configuration
-                    _ = configuration
-                    configuration = TransferSession.Configuration()
-                    do {
-                \(lines)
+                    func piece\(document)_\(number)(
+                        session: TransferSession, transfer: Transfer, lifecycle: ProcessLifecycle, path: String,
+                        tasks: BackgroundTasks, configuration: TransferSession.Configuration
+                    ) async throws {
+                        var configuration = configuration
+                        _ = configuration
+                        configuration = TransferSession.Configuration()
+                        do {
+                    #sourceLocation(file: "\(name)", line: \(piece.line))
+                    \(piece.lines.map { $0 == "import Longhaul" ? "" : $0 }.joined(separator: "\n"))
+                    #sourceLocation()
+                        }
                     }
-                }
-                """
+                    """
+            }
         }
         try directory.write(Array(program.utf8), to: "pieces.swift")
         let result = try await tool(
@@ -83,14 +96,21 @@ struct DocumentedCodeTests {
         #expect(findings == [])
     }
 
-    /// The lines of each piece, in order.
-    private func pieces(in document: String) throws -> [[Substring]] {
+    /// Every document that shows code.
+    private func documents() async throws -> [String] {
+        let call = ["-rl", "--include=*.md", "^```swift", "README.md", "docs", "Sources", "Examples"]
+        return try await tool("grep", call).output.split(separator: "\n").map(String.init).sorted()
+    }
+
+    /// The pieces of code in a document, in order, each with the number of its first line.
+    private func pieces(in document: String) throws -> [(line: Int, lines: [Substring])] {
         let file = try #require(fopen("\(root)/\(document)", "re"))
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
-        return text.split(separator: "```swift\n", omittingEmptySubsequences: false).dropFirst().map { rest in
-            rest.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0 != "```" }.map { $0 }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.indices.filter { lines[$0] == "```swift" }.map { fence in
+            (fence + 2, lines[(fence + 1)...].prefix { $0 != "```" }.map { $0 })
         }
     }
 

@@ -45,6 +45,31 @@ struct MovingFeedTests {
         }
     }
 
+    /// The service may hear of a watch when it has given the session back already.
+    @Test func aWatchThatBeginsWhileTheSessionComesBackGoesOn() async throws {
+        try await world.launch { session in
+            let transfer = try await session.request("GET", server.url("/second"))
+            try await server.waitForRequests(1)
+            for _ in 1...4 {
+                await world.settle(.background, within: .milliseconds(100))
+                #expect(try await world.reports.next().outcome == .handedOver)
+                try await withThrowingTaskGroup(of: TransferID?.self) { group in
+                    for _ in 1...20 {
+                        group.addTask {
+                            for try await snapshot in transfer.snapshots { return snapshot.id }
+                            return nil
+                        }
+                    }
+                    await world.settle(.active)
+                    #expect(try await world.reports.next().outcome == .takenOver)
+                    for try await id in group { #expect(id == transfer.id) }
+                }
+            }
+            gate.open()
+            #expect(try await transfer.result().ending == .succeeded)
+        }
+    }
+
     @Test func theAppIsAskedForCredentialsWhoeverRunsTheSession() async throws {
         try await world.launch { session in
             let provision = try await session.provideCredentials { [giver] in giver.give($0) }

@@ -28,30 +28,38 @@ struct SampleRun {
     func stopWhenHandedOver() async throws {
         while true {
             let reports = lines("handoff").count
-            process.signal(SIGTSTP)
-            _ = try await process.waitForStop()
+            // Two signals that come together may be seen in either order, and the second taken back: it is sent again.
+            repeat { process.signal(SIGTSTP) } while try await process.waitForStop(limit: .seconds(10)) == nil
             if lines("handoff").last?.hasPrefix("handoff handedOver") == true { return }
             process.signal(SIGCONT)
-            try await process.waitForOutput(for: "what became of the session") { _ in
-                lines("handoff").count > reports ? () : nil
+            try await process.waitForOutput(for: "what became of the session") { output in
+                Self.lines("handoff", of: output).count > reports ? () : nil
             }
         }
     }
 
     /// The lines that begin with a word.
     func lines(_ word: String) -> [Substring] {
-        process.output.split(separator: "\n").filter { $0.hasPrefix(word) }
+        Self.lines(word, of: process.output)
+    }
+
+    private static func lines(_ word: String, of output: String) -> [Substring] {
+        output.split(separator: "\n").filter { $0.hasPrefix(word) }
     }
 }
 
 extension ChildProcess {
-    /// Waits until the process stands still, as a shell does; by which signal.
-    func waitForStop() async throws -> Int32 {
-        try await aside {
+    /// Waits until the process stands still, as a shell does; by which signal, or `nil` when it does not.
+    func waitForStop(limit: Span = .patience) async throws -> Int32? {
+        let deadline = ContinuousClock.now + .microseconds(limit.microseconds)
+        while ContinuousClock.now < deadline {
             var info = siginfo_t()
-            while waitid(P_PID, id_t(self.processID), &info, WSTOPPED | WNOWAIT) != 0, errno == EINTR {}
-            return info._sifields._sigchld.si_status
+            if waitid(P_PID, id_t(processID), &info, WSTOPPED | WNOWAIT | WNOHANG) == 0, info.si_signo == SIGCHLD {
+                return info._sifields._sigchld.si_status
+            }
+            try await Task.sleep(for: .milliseconds(5))
         }
+        return nil
     }
 }
 

@@ -4,8 +4,11 @@ package import LonghaulCore
 /// The built programs, with a home of their own: nothing of the person who runs the tests is read or touched.
 package final class Product: Sendable {
     package let home: TemporaryDirectory
+    /// Where its programs run, if not in the test's own network.
+    private let network: NetworkNamespace?
 
-    package init() throws {
+    package init(in network: NetworkNamespace? = nil) throws {
+        self.network = network
         home = try TemporaryDirectory()
         for name in ["run", "state", "work"] { try home.makeDirectory(name) }
         try home.write(Certificates.shared.authority.utf8, to: "ca.pem")
@@ -53,7 +56,7 @@ package final class Product: Sendable {
         }
         var call = ProgramCall("\(Self.directory)/\(program)", arguments, environment: environment)
         call.directory = home.path("work")
-        return call
+        return network?.enter(call) ?? call
     }
 
     /// Runs `longhaul` to its end.

@@ -11,7 +11,8 @@ package final class CountingRelay: Sendable {
         package var connections = 0
         /// Connections that neither side has ended completely.
         package var open = 0
-        /// The server's bytes stop here until more are let through.
+        /// Bytes stop here until more are let through.
+        fileprivate var upLimit = Int64.max
         fileprivate var downLimit = Int64.max
         fileprivate var sockets: Set<Int32> = []
         fileprivate var isStopping = false
@@ -49,6 +50,11 @@ package final class CountingRelay: Sendable {
         counts.update { $0.downLimit = limit }
     }
 
+    /// Lets the clients' bytes through up to this count.
+    package func allow(up limit: Int64) {
+        counts.update { $0.upLimit = limit }
+    }
+
     /// Blocks until the counts make `body` answer something.
     package func wait<Result: Sendable>(
         for what: String, until body: @escaping @Sendable (Counts) -> Result?
@@ -81,12 +87,9 @@ package final class CountingRelay: Sendable {
         for isUp in [true, false] {
             startThread {
                 if isUp {
-                    copy(client, server) { count in
-                        counts.update { $0.up += Int64(count) }
-                        return count
-                    }
+                    copy(client, server) { take($0, \.up, \.upLimit, counts) }
                 } else {
-                    copy(server, client) { takeDown($0, counts) }
+                    copy(server, client) { take($0, \.down, \.downLimit, counts) }
                 }
                 let isLast = ended.update { ended in
                     ended += 1
@@ -97,13 +100,16 @@ package final class CountingRelay: Sendable {
         }
     }
 
-    /// How many of the server's bytes may go on now; waits until it is one at least. 0 when the relay stops.
-    private static func takeDown(_ count: Int, _ counts: Monitor<Counts>) -> Int {
+    /// How many bytes may go on now; waits until it is one at least. 0 when the relay stops.
+    private static func take(
+        _ count: Int, _ passed: WritableKeyPath<Counts, Int64>, _ limit: KeyPath<Counts, Int64>,
+        _ counts: Monitor<Counts>
+    ) -> Int {
         let taken = try? counts.wait(for: "leave to hand on", limit: .seconds(600)) { counts -> Int? in
             if counts.isStopping { return 0 }
-            let count = min(Int64(count), counts.downLimit - counts.down)
+            let count = min(Int64(count), counts[keyPath: limit] - counts[keyPath: passed])
             guard count > 0 else { return nil }
-            counts.down += count
+            counts[keyPath: passed] += count
             return Int(count)
         }
         return taken ?? 0

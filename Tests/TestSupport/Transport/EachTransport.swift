@@ -19,28 +19,57 @@ package struct EachTransport: SuiteTrait, TestTrait, TestScoping {
     package static func run(
         _ test: Test, over transport: Transport, variant: String = "", _ body: @Sendable () async throws -> Void
     ) async throws {
-        let name = test.id.nameComponents.joined(separator: ".").replacing(/\(.*\)$/, with: "")
-        let row = "\(test.id.moduleName).\(name)\(variant.isEmpty ? "" : ", \(variant)")"
+        let name = name(test)
+        let row = row(test) + (variant.isEmpty ? "" : ", \(variant)")
         if let reason = MatrixHoles.reason(test: name, transport: transport) {
-            return MatrixLog.note(row, transport, .notHere(reason))
+            return MatrixLog.note(row, "\(transport)", .notHere(reason))
         }
+        try await note(row, "\(transport)", of: test) {
+            try await Transport.$current.withValue(transport, operation: body)
+        }
+    }
+
+    private static func name(_ test: Test) -> String {
+        test.id.nameComponents.joined(separator: ".").replacing(/\(.*\)$/, with: "")
+    }
+
+    fileprivate static func row(_ test: Test) -> String { "\(test.id.moduleName).\(name(test))" }
+
+    /// Runs a case, and notes in the matrix how that went.
+    fileprivate static func note(
+        _ row: String, _ column: String, of test: Test, _ body: @Sendable () async throws -> Void
+    ) async throws {
         let hasFailed = Monitor(false)
         let watch = IssueHandlingTrait.compactMapIssues { issue in
             if issue.isFailure { hasFailed.update { $0 = true } }
             var issue = issue
-            issue.comments.append("over \(transport)")
+            issue.comments.append("over \(column)")
             return issue
         }
         do {
-            try await Transport.$current.withValue(transport) {
-                try await watch.provideScope(for: test, testCase: nil, performing: body)
-            }
+            try await watch.provideScope(for: test, testCase: nil, performing: body)
         } catch {
-            MatrixLog.note(row, transport, .failed)
+            MatrixLog.note(row, column, .failed)
             throw error
         }
-        MatrixLog.note(row, transport, hasFailed.value ? .failed : .passed)
+        MatrixLog.note(row, column, hasFailed.value ? .failed : .passed)
     }
+}
+
+/// Notes in the matrix what ran over HTTP/3. The tests' own server does not speak it, so these tests have a real one before it.
+package struct OverHTTP3: SuiteTrait, TestTrait, TestScoping {
+    package let isRecursive = true
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        try await EachTransport.note(EachTransport.row(test), "HTTP/3", of: test, function)
+    }
+}
+
+extension Trait where Self == OverHTTP3 {
+    package static var overHTTP3: Self { OverHTTP3() }
 }
 
 extension Trait where Self == EachTransport {

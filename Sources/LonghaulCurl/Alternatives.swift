@@ -1,0 +1,66 @@
+import LonghaulCore
+import LonghaulSystem
+
+/// What the engine knows about HTTP/3, and the file in which it is kept with the session. Owned by the network thread.
+///
+/// One table serves all exchanges: libcurl's own (CURLOPT_ALTSVC) belongs to one easy handle, is written when that is freed, and offers
+/// nothing to fall back on.
+final class Alternatives {
+    private let path: String?
+    private let workers: FileWorkers
+    private var origins: HTTP3Origins
+
+    /// Without a path nothing is kept.
+    init(path: String?, workers: FileWorkers) {
+        self.path = path
+        self.workers = workers
+        let text = path.flatMap { AlternativesFile(path: $0).read() } ?? ""
+        origins = HTTP3Origins(text: text, clock: SystemClock.wallTime().seconds)
+    }
+
+    func isHTTP3ToBeTried(at url: TransferURL, as use: HTTP3Use, now: Int64) -> Bool {
+        guard use != .never, LibcurlFeature.http3, url.scheme == "https" else { return false }
+        return origins.isToBeTried(at: url.origin, as: use, now: now, clock: SystemClock.wallTime().seconds)
+    }
+
+    /// Takes up what a response says, which must come from whom it speaks of.
+    func note(_ head: ResponseHead, from url: TransferURL) {
+        let fields = head.headers.all("Alt-Svc")
+        guard !fields.isEmpty, LibcurlFeature.http3 else { return }
+        let age = head.headers.single("Age").flatMap { DecimalField.parse($0) } ?? 0
+        let announcement = HTTP3Announcement(fields: fields, age: age, host: url.host, port: url.port)
+        guard let announcement, origins.note(announcement, of: url.origin, clock: SystemClock.wallTime().seconds) else {
+            return
+        }
+        if let path { workers.add(.keep(AlternativesFile(path: path), origins.text)) }
+    }
+
+    func noteFailure(of url: TransferURL, now: Int64) { origins.noteFailure(at: url.origin, now: now) }
+}
+
+/// The file. Nothing depends on it: it is not synced, what cannot be written is not there, and what cannot be read counts for nothing.
+struct AlternativesFile: Sendable {
+    let path: String
+    /// No more than this is read: an origin has a line of some fifty bytes.
+    private static let longest = 1 << 20
+
+    func read() -> String? {
+        guard let file = try? Descriptor(opening: path, [.reading, .noLink, .atOnce]),
+            let bytes = try? file.readBeginning(limit: Self.longest)
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// In one go, so that a process that is killed leaves the old file or the new one.
+    func write(_ text: String) {
+        let draft = path + ".new"
+        do throws(SystemError) {
+            let file = try Descriptor(opening: draft, [.writing, .making, .emptied, .noLink])
+            try file.write(text)
+            try file.finish()
+            try Files.rename(draft, to: path)
+        } catch {
+            Files.discard(draft)
+        }
+    }
+}

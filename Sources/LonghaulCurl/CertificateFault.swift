@@ -1,0 +1,58 @@
+/// What is wrong with a server's certificate, in the numbers of the library that looked at it (CURLINFO_SSL_VERIFYRESULT).
+enum CertificateFault: Equatable {
+    /// The library found nothing. libcurl compares the name by itself, and leaves the number as it was.
+    case otherName
+    case notYetValid
+    case expired
+    case selfSigned
+    case unknownIssuer
+    case revoked
+    case other(Int)
+
+    /// X509_verify_cert_error_string(3).
+    init(openSSL number: Int) {
+        switch number {
+        case 0, 1: self = .otherName
+        case 9: self = .notYetValid
+        case 10: self = .expired
+        case 18: self = .selfSigned
+        case 2, 19, 20, 21: self = .unknownIssuer
+        case 23: self = .revoked
+        default: self = .other(number)
+        }
+    }
+
+    /// Bits of gnutls_certificate_status_t. Who vouches for itself is to GnuTLS one whose issuer is unknown.
+    init(gnuTLS bits: Int) {
+        if bits == 0 {
+            self = .otherName
+        } else if bits & 1 << 5 != 0 {
+            self = .revoked
+        } else if bits & 1 << 6 != 0 {
+            self = .unknownIssuer
+        } else if bits & 1 << 9 != 0 {
+            self = .notYetValid
+        } else if bits & 1 << 10 != 0 {
+            self = .expired
+        } else {
+            self = .other(bits)
+        }
+    }
+
+    func sentence(about host: String) -> String {
+        switch self {
+        case .otherName:
+            "The certificate of \(host) is for another name. Check the name in the URL, or ask the server's operator."
+        case .notYetValid:
+            "The certificate of \(host) is not valid yet. Check the clock of this machine, or ask the server's operator."
+        case .expired:
+            "The certificate of \(host) has expired. Ask the server's operator for a new one, or check the clock here."
+        case .selfSigned: "The server \(host) vouches for itself. If you know its certificate, name it with --cacert."
+        case .unknownIssuer:
+            "The issuer of the certificate of \(host) is not trusted. If you trust it, name its certificate with --cacert."
+        case .revoked: "The certificate of \(host) was revoked. Ask the server's operator."
+        case .other(let number):
+            "The certificate of \(host) is not valid (error \(number) of the TLS library). Ask the server's operator."
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import CCurl
+import LonghaulCore
+
+/// When an exchange tries HTTP/3, and what it learns from that.
+extension Exchange {
+    /// Decides it anew for each request: a redirect may lead elsewhere.
+    func chooseVersion() {
+        let use = plan.network.http3
+        // Who is not checked may announce what it likes.
+        let isBelieved = use != .announced || !plan.network.allowsUntrustedServer
+        triesHTTP3 = isBelieved && thread.alternatives.isHTTP3ToBeTried(at: url, as: use, now: thread.now)
+    }
+
+    /// HTTP/3 is tried beside the others: libcurl takes whichever connects first, and gives HTTP/3 a little time alone.
+    func setUpVersion(_ easy: EasyHandle) {
+        easy.set(CURLOPT_HTTP_VERSION, Int(triesHTTP3 ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_2TLS))
+        // libcurl would go on with a connection that was made for HTTP/2 before HTTP/3 was known of, for as long as it is in use. It keeps
+        // connections of other TLS options apart, and who has HTTP/3 has more than this one asks for.
+        if triesHTTP3 { easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) }
+    }
+
+    func noteAnnouncement(_ head: ResponseHead) {
+        guard url.scheme == "https", !plan.network.allowsUntrustedServer else { return }
+        thread.alternatives.note(head, from: url)
+    }
+
+    /// Where HTTP/3 leads nowhere, or breaks, it is left alone for a while: the next attempt takes another way.
+    func judgeHTTP3(_ easy: EasyHandle, code: CURLcode) {
+        guard triesHTTP3 else { return }
+        let version = easy.long(CURLINFO_HTTP_VERSION)
+        let isServed = version == CURL_HTTP_VERSION_3
+        // A connection of others tells nothing new.
+        let hasLost = version != 0 && !isServed && easy.long(CURLINFO_NUM_CONNECTS) > 0
+        if hasLost || isBroken(code) { thread.alternatives.noteFailure(of: url, now: thread.now) }
+    }
+
+    private func isBroken(_ code: CURLcode) -> Bool {
+        switch stop {
+        case nil: code != CURLE_OK
+        case .failure: true
+        case .overlapDiffers, .enough, .cancelled: false
+        }
+    }
+}
