@@ -30,6 +30,10 @@ static inline CURLcode longhaul_curl_set_sockopt(CURL *handle, curl_sockopt_call
 static inline CURLcode longhaul_curl_set_prereq(CURL *handle, curl_prereq_callback function) {
     return (curl_easy_setopt)(handle, CURLOPT_PREREQFUNCTION, function);
 }
+static inline CURLcode longhaul_curl_set_progress(CURL *handle, curl_xferinfo_callback function) {
+    CURLcode code = (curl_easy_setopt)(handle, CURLOPT_XFERINFOFUNCTION, function);
+    return code ? code : (curl_easy_setopt)(handle, CURLOPT_NOPROGRESS, 0L);
+}
 static inline CURLSHcode longhaul_curl_share(CURLSH *share, curl_lock_data what) {
     return (curl_share_setopt)(share, CURLSHOPT_SHARE, what);
 }

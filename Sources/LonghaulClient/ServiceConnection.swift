@@ -130,6 +130,11 @@ public final class ServiceConnection: Sendable {
         guard case .info = try await ask(.acknowledgeOwnerLoss, of: session) else { throw .unexpectedAnswer }
     }
 
+    /// Takes note of what is told of a session's damaged queue: it is not told any more.
+    public func acknowledgeDamage(of session: SessionID) async throws(TransferFailure) {
+        guard case .info = try await ask(.acknowledgeDamage, of: session) else { throw .unexpectedAnswer }
+    }
+
     /// The selected transfers as they are, then their changes, latest values only: a slow reader gets merged updates.
     /// The first update comes also when nothing is selected; a large selection arrives in several. One task may read
     /// the stream. It ends by throwing `serviceUnavailable` when the service goes away.

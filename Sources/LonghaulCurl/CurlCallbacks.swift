@@ -59,6 +59,14 @@ func isConnected(
     return CURL_PREREQFUNC_OK
 }
 
+func hasMoved(
+    _ context: UnsafeMutableRawPointer?, _ wanted: curl_off_t, _ received: curl_off_t, _ length: curl_off_t,
+    _ sent: curl_off_t
+) -> Int32 {
+    exchange(context).listenForLastWords()
+    return 0
+}
+
 func timerChanged(
     _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {

@@ -27,6 +27,7 @@ final class EasyHandle {
     private(set) var refusal: CURLcode?
     private var headers: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
+    private var complaint: UnsafeMutablePointer<CChar>?
 
     init?(buffer: Buffer, share: ConnectionShare) {
         guard let raw = curl_easy_init() else { return nil }
@@ -40,6 +41,7 @@ final class EasyHandle {
         curl_easy_cleanup(raw)
         curl_slist_free_all(headers)
         body?.deallocate()
+        complaint?.deallocate()
     }
 
     /// Back to the defaults; connections, name lookups and TLS sessions stay.
@@ -49,6 +51,8 @@ final class EasyHandle {
         headers = nil
         body?.deallocate()
         body = nil
+        complaint?.deallocate()
+        complaint = nil
         refusal = nil
     }
 
@@ -72,6 +76,9 @@ final class EasyHandle {
     func setBeforeRequest(_ function: @escaping curl_prereq_callback) {
         note(longhaul_curl_set_prereq(raw, function))
     }
+    func setProgress(_ function: @escaping curl_xferinfo_callback) {
+        note(longhaul_curl_set_progress(raw, function))
+    }
     func setClose(_ function: @escaping curl_closesocket_callback) { note(longhaul_curl_set_close(raw, function)) }
     /// Sets the header lines that libcurl adds or, without a value, leaves out.
     func setHeaderLines(_ lines: [String]) {
@@ -91,6 +98,17 @@ final class EasyHandle {
         if let start = bytes.baseAddress { set(CURLOPT_POSTFIELDS, start) }
     }
 
+    /// Has libcurl keep the words that it has for a failure, so that `hasComplained` tells.
+    func keepComplaint() {
+        let complaint = self.complaint ?? .allocate(capacity: Int(CURL_ERROR_SIZE))
+        complaint.pointee = 0
+        self.complaint = complaint
+        set(CURLOPT_ERRORBUFFER, complaint)
+    }
+
+    /// Whether libcurl had words for a failure. Where nobody asked for them, it is taken to have had some.
+    var hasComplained: Bool { complaint.map { $0.pointee != 0 } ?? true }
+
     func long(_ info: CURLINFO) -> Int {
         var value = 0
         return longhaul_curl_get_long(raw, info, &value) == CURLE_OK ? value : 0
@@ -105,6 +123,14 @@ final class EasyHandle {
     func demandClosingAlert() {
         guard let connection = longhaul_curl_get_openssl(raw) else { return }
         longhaul_tls_demand_closing_alert(connection)
+    }
+
+    /// What a connection that failed while sending had received; nothing where libcurl has another TLS than OpenSSL.
+    func readRest(from socket: Int32, atMost limit: Int) -> [UInt8] {
+        guard let connection = longhaul_curl_get_openssl(raw) else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            count = longhaul_tls_read_rest(connection, socket, buffer.baseAddress, limit)
+        }
     }
 
     private func note(_ code: CURLcode) {

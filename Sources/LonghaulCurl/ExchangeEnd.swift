@@ -23,13 +23,16 @@ extension Exchange {
         dropTaken()
         var facts = ConnectionFacts(easy)
         facts.bytesSent += sentDirectly
-        // Of a stream that broke off on HTTP/2 libcurl 7.88 counts less than left. What it was given is a bound: a server
-        // that has more than was sent is not believed, and would get the whole body again.
-        if code != CURLE_OK, let body { facts.bytesSent = max(facts.bytesSent, body.position) }
         if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, body != nil, head == nil, stop == nil,
             let words = thread.lastWords.heard(onLocalPort: easy.long(CURLINFO_LOCAL_PORT))
         {
             takeLastWords(words)
+        }
+        let hasComplained = easy.hasComplained
+        var code = code
+        if hasEndedWhole(code, hasComplained: hasComplained), let body {
+            code = CURLE_OK
+            facts.bytesSent = body.length
         }
         judgeHTTP3(easy, code: code)
         // A handle that failed early keeps a buffer whose size cannot be set any more.
@@ -37,6 +40,10 @@ extension Exchange {
         if case .redirecting(let next) = reception, endsByItself {
             return follow(next)
         }
+        if repeatRequest(after: code, facts, hasComplained: hasComplained) { return }
+        // Of a stream that broke off on HTTP/2 libcurl 7.88 counts less than left. What it was given is a bound: a server
+        // that has more than was sent is not believed, and would get the whole body again.
+        if code != CURLE_OK, let body { facts.bytesSent = max(facts.bytesSent, body.position) }
         checkSources()
         let outcome = ExchangeOutcome(
             ending: ending(code: code, facts: facts), head: head, body: kept,
@@ -48,6 +55,15 @@ extension Exchange {
         case .awaitingHead, .redirecting, .keeping, .keepingRefusal, .held, .comparing:
             thread.end(self, outcome)
         }
+    }
+
+    /// Whether libcurl stumbled over the end of a stream that had ended well: its last bytes are sent, the answer is there, and version
+    /// 8 says that it cannot send on a stream that is closed, or version 7 that the connection has nothing more to do.
+    private func hasEndedWhole(_ code: CURLcode, hasComplained: Bool) -> Bool {
+        guard !hasComplained, code == (LibcurlFeature.isSeven ? CURLE_HTTP2 : CURLE_SEND_ERROR), stop == nil,
+            let head, let body, body.position == body.length
+        else { return false }
+        return !hasBody(head) || head.announcedBodyLength == given
     }
 
     /// A success speaks of the last request alone; without a success, a server may have more of an earlier request.

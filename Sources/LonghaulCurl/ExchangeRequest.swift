@@ -99,10 +99,12 @@ extension Exchange {
         }
     }
 
-    /// libcurl wants to send the body again: on another connection, since the first one had been closed by the peer.
-    /// Once the last bytes were released the request may have been received, and nobody but the loop may repeat it.
+    /// libcurl wants to send the body again: on another connection, since the first one had been closed by the peer, or since the
+    /// server refused the stream, of which it has looked at nothing then (RFC 9113, section 8.7). Once the last bytes were
+    /// released a request on a connection that was used before may have been received, and nobody but the loop may repeat it.
     func rewindWanted(to offset: Int64, origin: Int32) -> Int32 {
-        guard offset == 0, origin == SEEK_SET, hold != .released, let body else { return CURL_SEEKFUNC_FAIL }
+        let isUnseen = hold != .released || !plan.allowsReusedConnection && url.scheme == "https"
+        guard offset == 0, origin == SEEK_SET, head == nil, isUnseen, let body else { return CURL_SEEKFUNC_FAIL }
         dropTaken()
         sentDirectly = 0
         mostSent = max(mostSent, body.position)
@@ -197,6 +199,11 @@ extension Exchange {
         easy.set(CURLOPT_SEEKDATA, context)
         easy.set(CURLOPT_UPLOAD_BUFFERSIZE, length > Self.largeBuffer ? Self.largeBuffer : 64 << 10)
         easy.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1_000)
+        if url.scheme == "https" {
+            easy.keepComplaint()
+            easy.setProgress(hasMoved)
+            easy.set(CURLOPT_XFERINFODATA, context)
+        }
     }
 
     private func setUpConnection(_ easy: EasyHandle) {
@@ -216,7 +223,8 @@ extension Exchange {
             easy.set(CURLOPT_SSL_VERIFYHOST, 0)
         }
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
-        if !plan.allowsReusedConnection { easy.set(CURLOPT_FRESH_CONNECT, 1) }
+        // libcurl 7.88 asks with HTTP/2 all the same on a connection that speaks it.
+        if !plan.allowsReusedConnection || avoidsHTTP2 { easy.set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
     /// `nil` when a field would break out of its line.

@@ -209,7 +209,7 @@ extension Exchange {
                 progress.moved(sent: body.position, at: thread.now)
             } catch {
                 // A refusal may have come before the connection broke.
-                thread.collectLastWords(from: taken.descriptor)
+                thread.lastWords.collect(from: taken.descriptor)
                 return conclude(code: CURLE_SEND_ERROR)
             }
         }

@@ -46,7 +46,8 @@ extension Exchange {
 
     /// The final response is there and the rest of the body is not wanted: the connection cannot be used again.
     func stopSending() {
-        guard case .transferring(let easy) = stage else { return }
+        // It may be at its next request by now.
+        guard case .transferring(let easy) = stage, head != nil else { return }
         dropTaken()
         easy.set(CURLOPT_FORBID_REUSE, 1)
         goOn(easy)

@@ -11,13 +11,21 @@ struct LastWords {
 
     /// Reads what is left on a socket that is about to be closed; only plain HTTP can be understood.
     mutating func collect(from socket: Int32) {
-        let socket = LentDescriptor(socket)
-        guard let port = socket.localPort else { return }
-        let bytes = [UInt8](unsafeUninitializedCapacity: Self.limit) { buffer, count in
-            // What cannot be read is not there.
-            count = ((try? socket.receiveNow(into: UnsafeMutableRawBufferPointer(buffer))) ?? nil) ?? 0
-        }
-        if bytes.starts(with: "HTTP/1.".utf8) { words[port] = bytes }
+        keep(
+            [UInt8](unsafeUninitializedCapacity: Self.limit) { buffer, count in
+                // What cannot be read is not there.
+                let room = UnsafeMutableRawBufferPointer(buffer)
+                count = ((try? LentDescriptor(socket).receiveNow(into: room)) ?? nil) ?? 0
+            }, of: socket)
+    }
+
+    /// Reads what is left on a socket whose bytes only the transfer's TLS can decipher.
+    mutating func collect(from socket: Int32, by easy: EasyHandle) {
+        keep(easy.readRest(from: socket, atMost: Self.limit), of: socket)
+    }
+
+    private mutating func keep(_ bytes: [UInt8], of socket: Int32) {
+        if bytes.starts(with: "HTTP/1.".utf8), let port = LentDescriptor(socket).localPort { words[port] = bytes }
     }
 
     func heard(onLocalPort port: Int) -> [UInt8]? {
@@ -30,6 +38,14 @@ struct LastWords {
 }
 
 extension Exchange {
+    /// Asked by libcurl again and again, and between a failure and the end of its connection: that is the last time at which TLS can
+    /// be asked. It is, when libcurl has complained and the connection is gone, and never on one that lives.
+    func listenForLastWords() {
+        guard head == nil, case .transferring(let easy) = stage, easy.hasComplained, let socket else { return }
+        guard LentDescriptor(socket).isHungUp else { return }
+        thread.lastWords.collect(from: socket, by: easy)
+    }
+
     /// Takes the head of a refusal that arrived although sending failed. A success in that place would not be one: the
     /// body has not left.
     func takeLastWords(_ bytes: [UInt8]) {

@@ -13,4 +13,7 @@ enum LibcurlFeature {
         guard let info = curl_version_info(CURLVERSION_FIRST), let name = info.pointee.ssl_version else { return false }
         return String(cString: name).hasPrefix("GnuTLS/")
     }()
+
+    /// Whether it is of version 7, where HTTP/2 is another one than later on.
+    static let isSeven = curl_version_info(CURLVERSION_FIRST).map { $0.pointee.version_num < 0x080000 } ?? false
 }

@@ -34,7 +34,7 @@ final class NetworkThread: @unchecked Sendable {
     private var endingSending: [Exchange] = []
     /// Exchanges that rest, and until when.
     private var resting: [(exchange: Exchange, until: Int64)] = []
-    private(set) var lastWords = LastWords()
+    var lastWords = LastWords()
     /// Exchanges whose connection is to be taken over once libcurl has returned.
     private var takingOver: [Exchange] = []
     private var takenSockets: [Int32: Exchange] = [:]
@@ -270,8 +270,6 @@ extension NetworkThread {
         takenSockets[socket] = nil
         poller.remove(socket)
     }
-
-    func collectLastWords(from socket: Int32) { lastWords.collect(from: socket) }
 
     func close(_ file: PartialFile, of exchange: Exchange) {
         if let writer = file.writer { return writer.end() }

@@ -49,6 +49,9 @@ extension SessionLoop {
                 try store.setOwnerLoss(nil)
             }
             result = .info(try info())
+        case .acknowledgeDamage:
+            try directory.takeNoteOfDamage()
+            result = .info(try info())
         case .events(let number): result = .events(try events(after: number))
         case .acknowledgeEvents(let number):
             try acknowledgeEvents(through: number)

@@ -53,7 +53,8 @@ extension SessionLoop {
             try store.setTaskSettings(settings)
             tasks.settings = settings
         case .submit, .control, .list, .show, .history, .setLimits, .limits, .reconcile, .info, .setOwnerLossPolicy,
-            .acknowledgeOwnerLoss, .events, .acknowledgeEvents, .setWake, .wakeStatus, .notifications,
+            .acknowledgeOwnerLoss, .acknowledgeDamage, .events, .acknowledgeEvents, .setWake, .wakeStatus,
+            .notifications,
             .provideCredential, .setCredentialHelper, .credentials, .replaceURL, .adjust, .setRules, .rules:
             preconditionFailure("\(command) is not about tasks")
         }

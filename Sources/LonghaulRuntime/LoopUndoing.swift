@@ -81,7 +81,8 @@ extension SessionLoop {
         case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks, .rules,
             .notifications(.status):
             (try? obey(command, reply)) != nil
-        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .provideCredential,
+        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .acknowledgeDamage,
+            .provideCredential,
             .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask, .cancelTask, .cancelAllTasks,
             .forceTask, .taskReturned, .setTaskSettings, .adjust, .setRules, .notifications:
             false

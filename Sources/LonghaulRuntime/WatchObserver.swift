@@ -36,6 +36,9 @@ enum WatchListing: Hashable {
     /// What has not ended comes first: a watcher that sees nothing of the kind in its first update knows that there is none.
     case live(after: Int64)
     case ended(after: Int64)
+
+    /// Whether nothing of it was told yet.
+    var isBeginning: Bool { self == .named(from: 0, hasExample: false) || self == .live(after: 0) }
 }
 
 /// What watchers are told from: the loop's view of its transfers.

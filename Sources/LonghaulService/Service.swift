@@ -39,9 +39,11 @@ package struct Service {
                 return 0
             }
             let entrance = try ServiceDoor.open(paths, lock)
+            let exchange = ProgramExchange()
             try withExtendedLifetime(lock) { () throws(TransferFailure) in
-                try serve(entrance, handedOver, signals, paths)
+                try serve(entrance, handedOver, signals, paths, exchange)
             }
+            if exchange.hasBegun { throw exchange.become(options, handedOver) }
             return 0
         } catch {
             ServiceLog.notice("longhauld cannot run", ["code": error.code.rawValue, "message": error.message])
@@ -51,7 +53,7 @@ package struct Service {
 
     private func serve(
         _ entrance: (door: ServiceDoor, listener: Descriptor), _ handedOver: Descriptor?, _ signals: StopSignals,
-        _ paths: LonghaulPaths
+        _ paths: LonghaulPaths, _ exchange: ProgramExchange
     ) throws(TransferFailure) {
         let mailbox = ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
@@ -122,8 +124,9 @@ package struct Service {
             try server.addSource(sessions.descriptor, readable: look)
             sessions.renew()
         }
+        if let changes = exchange.changes { try server.addSource(changes, readable: exchange.look) }
         let notifier = ServiceNotifier(environment: environment)
-        var keeping = Housekeeping(options: options, host: host, notifier: notifier)
+        var keeping = Housekeeping(options: options, host: host, notifier: notifier, exchange: exchange)
         host.openExisting()
         tellStarter(ServiceReadiness.listening)
         notifier.tell("READY=1", "STATUS=Listening at \(entrance.door.place)")
@@ -135,7 +138,8 @@ package struct Service {
             return keeping.turn(clients: server.clientCount, now: now, leave: mailbox.stop)
         }
 
-        notifier.tell("STOPPING=1", "STATUS=Stopping")
+        // systemd would end what says that it stops and does not.
+        if !exchange.hasBegun { notifier.tell("STOPPING=1", "STATUS=Stopping") }
         // First of all the name: who comes now starts another service, which waits for the lock.
         entrance.door.close()
         host.stop()

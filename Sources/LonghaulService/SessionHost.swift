@@ -79,6 +79,12 @@ final class SessionHost: Sendable {
         return isWaiting || runtimes.contains { $0.activity.hasLiveWork }
     }
 
+    /// Whether bytes are on their way, or a session is just being opened: who has the choice leaves later.
+    var isMoving: Bool {
+        let (runtimes, isOpening) = state.withLock { state in (state.runtimes, state.isOpening) }
+        return isOpening || runtimes.contains { $0.activity.totals.running > 0 }
+    }
+
     /// Calls `then` with the session, on any thread; `creates` makes it if it is not there.
     func access(_ id: SessionID, creates: Bool, then: @escaping Waiter) {
         enum Step {

@@ -4,6 +4,8 @@ import LonghaulSystem
 extension Store {
     /// Between the store's name and the date in the name of a damaged one.
     package static let damageMark = ".damaged-"
+    /// Behind a damaged store's name: somebody has taken note of it.
+    package static let noteMark = ".noted"
     /// What SQLite adds to the store's name for the files beside it.
     package static let companions = ["-wal", "-shm"]
 
@@ -27,11 +29,19 @@ extension Store {
         let date = CivilTime(secondsSince1970: now.seconds).text(isBasic: true)
         var mark = date
         var attempt = 1
-        while Files.isThere(path + damageMark + mark) {
+        while ["", noteMark].contains(where: { Files.isThere(path + damageMark + mark + $0) }) {
             attempt += 1
             mark = date + "-\(attempt)"
         }
         return mark
+    }
+
+    /// Keeps that somebody has taken note of a damaged store. May be done twice.
+    package static func takeNote(of place: String) throws(TransferFailure) {
+        try doing("taken note of") { () throws(SystemError) in
+            _ = try Descriptor(opening: place + noteMark, [.writing, .making, .noLink])
+        }
+        try syncDirectory(of: place)
     }
 
     static func move(_ path: String, to target: String) throws(TransferFailure) {

@@ -33,7 +33,7 @@ static X509 *make_certificate(EVP_PKEY *key, const char *name, long serial, X509
         done = done && add_extension(certificate, certificate, NID_basic_constraints, "critical,CA:TRUE") &&
                add_extension(certificate, certificate, NID_key_usage, "critical,keyCertSign");
     } else {
-        done = done && add_extension(certificate, issuer, NID_subject_alt_name, "IP:127.0.0.1,DNS:localhost") &&
+        done = done && add_extension(certificate, issuer, NID_subject_alt_name, "IP:127.0.0.1,DNS:localhost,DNS:xn--bcher-kva.localhost") &&
                add_extension(certificate, issuer, NID_ext_key_usage, "serverAuth");
     }
     if (done && X509_sign(certificate, issuer_key != NULL ? issuer_key : key, EVP_sha256()) > 0) return certificate;
@@ -68,7 +68,7 @@ int test_make_certificates(struct test_certificates *made) {
 
 struct test_tls_context {
     SSL_CTX *context;
-    int speaks_http2;
+    int speaks_http2, speaks_http1;
 };
 
 static int choose_protocol(
@@ -76,21 +76,22 @@ static int choose_protocol(
     unsigned int offered_length, void *context
 ) {
     (void)connection;
-    static const unsigned char http2[] = "\x02h2", http1[] = "\x08http/1.1";
-    const int speaks_http2 = ((struct test_tls_context *)context)->speaks_http2;
+    static const unsigned char protocols[] = "\x02h2\x08http/1.1";
+    const struct test_tls_context *server = context;
+    const unsigned int http2 = 3, all = sizeof protocols - 1;
     int found = SSL_select_next_proto(
-        (unsigned char **)chosen, length, speaks_http2 ? http2 : http1,
-        (unsigned int)(speaks_http2 ? sizeof http2 : sizeof http1) - 1, offered, offered_length);
+        (unsigned char **)chosen, length, server->speaks_http2 ? protocols : protocols + http2,
+        server->speaks_http2 ? server->speaks_http1 ? all : http2 : all - http2, offered, offered_length);
     // Nothing in common is the end: a server of one protocol must never be taken for one of another.
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-struct test_tls_context *test_tls_context(const char *certificate, const char *key, int speaks_http2) {
+struct test_tls_context *test_tls_context(const char *certificate, const char *key, int speaks_http2, int speaks_http1) {
     struct test_tls_context *made = calloc(1, sizeof *made);
     BIO *first = BIO_new_mem_buf(certificate, -1), *second = BIO_new_mem_buf(key, -1);
     X509 *server = PEM_read_bio_X509(first, NULL, NULL, NULL);
     EVP_PKEY *private = PEM_read_bio_PrivateKey(second, NULL, NULL, NULL);
-    made->speaks_http2 = speaks_http2;
+    made->speaks_http2 = speaks_http2, made->speaks_http1 = speaks_http1;
     made->context = SSL_CTX_new(TLS_server_method());
     int done = server != NULL && private != NULL && SSL_CTX_use_certificate(made->context, server) == 1 &&
                SSL_CTX_use_PrivateKey(made->context, private) == 1;
@@ -120,6 +121,13 @@ void *test_tls_accept(struct test_tls_context *context, int descriptor) {
     SSL_free(connection);
     ERR_clear_error();
     return NULL;
+}
+
+int test_tls_speaks_http2(void *connection) {
+    const unsigned char *protocol;
+    unsigned int length;
+    SSL_get0_alpn_selected(connection, &protocol, &length);
+    return length == 2 && memcmp(protocol, "h2", 2) == 0;
 }
 
 static long outcome(SSL *connection, int result) {

@@ -2,21 +2,20 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// A success that comes before the body has left is none unless the rest is taken as well: the file did not arrive. On
-/// HTTP/1, where only the connection tells that a server takes no more.
-@Suite(.onEachPathOfItsOwnServer) struct EarlySuccessTests {
+/// A success that comes before the body has left is none unless the rest is taken as well: the file did not arrive.
+@Suite(.onEachPath) struct EarlySuccessTests {
     static let big = Content(seed: 47, length: 40_000_000)
 
     @Test(arguments: ["PUT", "POST"], [Reply.Ending.keepsAlive, .resets, .closes])
     func aServerThatTakesNoMoreHasNotTakenTheFile(method: String, ending: Reply.Ending) throws {
         let early = Reply.status(200, body: "ok").intake(.answer(after: 1_000_000)).ending(ending)
-        let world = try World(["/u": Route(early)])
+        let world = try World(["/u": Route(early)], settings: .withHTTP1)
         var plan = world.request(method, "/u", body: try world.fileBody(Self.big))
         if case .closes = ending { plan.network.timeoutIntervalForRequest = .seconds(60) }
         let outcome = try world.exchange(plan)
         if case .closes = ending {
             // It hears everything out after its answer.
-            #expect(outcome.ending == .responded && outcome.bytesSent == Self.big.length)
+            #expect(outcome.ending == .responded && outcome.bytesSent == Self.big.length, "\(outcome)")
         } else {
             #expect(outcome.failure?.code == .connectionLost && outcome.bytesSent < Self.big.length, "\(outcome)")
         }

@@ -66,12 +66,16 @@ import Testing
         #expect(outcome.body == Array("early".utf8) && outcome.bytesSent <= Self.early)
     }
 
-    @Test func aRedirectRepeatsTheBodyAndHoldsItAgain() throws {
-        let world = try World(["/u": Route(.redirect(307, to: "/v")), "/v": Route(.status(200))])
+    @Test(arguments: Reply.Rest.allCases) func aRedirectRepeatsTheBodyAndHoldsItAgain(rest: Reply.Rest) throws {
+        let world = try World(
+            ["/u": Route(.redirect(307, to: "/v")), "/v": Route(.status(200))], settings: .withHTTP1)
         let body = body(Self.content.bytes(0..<1_000), holdsLastBytes: true)
-        world.server.setRoute("/u", Reply.redirect(307, to: "/v").intake(.none))
+        world.server.setRoute("/u", Reply.redirect(307, to: "/v").intake(.none).with { $0.rest = rest })
         let ticket = world.start(.exchange(world.request("POST", "/u", body: body)))
-        _ = try world.server.wait(for: "the second request") { $0.count == 2 ? true : nil }
+        // An answer that libcurl 7.88 loses is missed only when the last bytes are to leave.
+        if Transport.current != .http2 || rest == .letGo {
+            _ = try world.server.wait(for: "the second request") { $0.contains { $0.path == "/v" } ? true : nil }
+        }
         _ = try world.next(ticket) { $0 == .lastBytesHeld }
         world.engine.release(ticket, .sendRest)
         #expect(try world.outcome(of: ticket).ending == .responded)

@@ -25,6 +25,65 @@ import Testing
         #expect(try world.contentOfPartial() == Self.content.bytes())
     }
 
+    /// Nothing of such a request was looked at either (section 6.8), be it the first one of its connection or a later one.
+    @Test(arguments: [false, true]) func aRequestThatTheConnectionsEndLeavesOutIsMadeAgain(isFirst: Bool) throws {
+        let last: UInt8 = isFirst ? 0 : 1
+        let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, last, 0, 0, 0, 0]
+        let refusal = Reply().with { $0.raw = goAway }
+        let world = try World(["/f": .first(1, refusal, then: .file(Self.content)), "/a": Route(.status(200))])
+        if !isFirst { #expect(try world.exchange(world.request("GET", "/a")).ending == .responded) }
+        let outcome = try world.exchange(world.download("/f"))
+        #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true), "\(outcome)")
+        #expect(try world.contentOfPartial() == Self.content.bytes())
+    }
+
+    @Test(arguments: [false, true]) func anUploadThatTheConnectionsEndLeavesOutIsMadeAgain(isHeld: Bool) throws {
+        let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        let refusal = Reply().intake(.none).with { $0.raw = goAway }
+        let world = try World(["/u": .first(1, refusal, then: .status(201))])
+        let plan = world.request("POST", "/u", body: try world.fileBody(Self.content, holdsLastBytes: isHeld))
+        let ticket = world.start(.exchange(plan))
+        if isHeld {
+            _ = try world.server.wait(for: "the second request") { $0.count == 2 ? true : nil }
+            _ = try world.next(ticket) { $0 == .lastBytesHeld }
+            world.engine.release(ticket, .sendRest)
+        }
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.head?.status == 201, "\(outcome)")
+        #expect(world.server.requests.last?.bodyChecksum == Self.content.checksum)
+    }
+
+    /// A server may answer early and say that it wants no more (section 8.1). The permission for the last bytes may come then.
+    @Test(arguments: Reply.Rest.allCases) func anEarlyRefusalCountsAlsoWhenWhatIsHeldIsReleased(rest: Reply.Rest) throws
+    {
+        let world = try World(
+            ["/u": Route(.status(403, body: "early").intake(.none).with { $0.rest = rest })], settings: .withHTTP1)
+        let body = try world.fileBody(Self.content, holdsLastBytes: true)
+        let ticket = world.start(.exchange(world.request("POST", "/u", body: body)))
+        var event = try world.next(ticket) { $0 == .lastBytesHeld || $0.isEnding }
+        if event == .lastBytesHeld {
+            world.engine.release(ticket, .sendRest)
+            event = try world.ending(of: ticket)
+        }
+        guard case .exchangeEnded(let outcome) = event else { throw Unexpected() }
+        #expect(outcome.ending == .responded && outcome.head?.status == 403, "\(outcome)")
+        #expect(outcome.bytesSent < Self.content.length)
+    }
+
+    @Test func aRefusedStreamIsTriedAgainAlsoWithItsLastBytes() throws {
+        let refusal = Reply().ending(.resetsUnanswered).with { $0.resetCode = .refusedStream }
+        let world = try World(["/u": .first(1, refusal, then: .status(201))])
+        let body = try world.fileBody(Self.content, holdsLastBytes: true)
+        var plan = world.request("POST", "/u", body: body)
+        plan.allowsReusedConnection = false
+        let ticket = world.start(.exchange(plan))
+        _ = try world.next(ticket) { $0 == .lastBytesHeld }
+        world.engine.release(ticket, .sendRest)
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.head?.status == 201 && outcome.bytesSent == Self.content.length, "\(outcome)")
+        #expect(world.server.requests.map(\.bodyChecksum) == [Self.content.checksum, Self.content.checksum])
+    }
+
     @Test func moreThanTheServerAllowsAtOnceAllArrive() throws {
         var settings = HTTP2Settings()
         settings.maximumStreams = 4

@@ -108,12 +108,21 @@ import Testing
     @Test(arguments: 0..<10)
     func anEarlyRefusalEndsTheSending(round: Int) throws {
         let big = Content(seed: 42, length: 40_000_000)
-        // Over TLS a reset destroys the answer: only libcurl could have deciphered it.
-        let ending: Reply.Ending = Transport.current == .secureHTTP1 ? .closes : .keepsAlive
-        let reply = Reply.status(413, body: "too big").intake(.answer(after: 100_000)).ending(ending)
-        let world = try World(["/u": Route(reply)])
+        let reply = Reply.status(413, body: "too big").intake(.answer(after: 100_000))
+            .with { $0.rest = Reply.Rest.allCases[round % 3] }
+        let isHTTP2 = Transport.current == .http2
+        let routes: [String: Route] = [
+            "/u": .decided { request, _ in
+                // A client that asks over HTTP/1.1 instead is answered before it sends.
+                let isAsked = isHTTP2 && request.header("Expect") != nil
+                return isAsked ? Reply.status(413, body: "too big").intake(.none) : reply
+            }
+        ]
+        let world = try World(routes, settings: .withHTTP1)
         let outcome = try world.exchange(world.request("POST", "/u", body: try world.fileBody(big)))
-        #expect(outcome.ending == .responded && outcome.head?.status == 413)
+        // A reset destroys an answer that only GnuTLS could have deciphered, and libcurl 8.14 is tested with that.
+        if Transport.current == .secureHTTP1, usesGnuTLS, outcome.failure?.code == .connectionLost { return }
+        #expect(outcome.ending == .responded && outcome.head?.status == 413, "\(outcome)")
         #expect(outcome.bytesSent < big.length)
     }
 
@@ -184,3 +193,10 @@ import Testing
         #expect(world.server.requests.allSatisfy { !$0.isBodyComplete })
     }
 }
+
+/// Whether the libcurl that runs has its TLS from GnuTLS.
+private let usesGnuTLS: Bool = {
+    typealias Version = @convention(c) () -> UnsafePointer<CChar>?
+    guard let symbol = dlsym(nil, "curl_version") else { return false }
+    return unsafeBitCast(symbol, to: Version.self)().map { String(cString: $0).contains("GnuTLS") } ?? false
+}()

@@ -23,7 +23,10 @@ extension World {
             stage: { descriptor, session throws(TransferFailure) in
                 try StagedBody.stage(descriptor: descriptor, for: session)
             },
-            askPassword: PasswordPrompt.ask, zone: SystemClock.zone.offset)
+            askPassword: PasswordPrompt.ask, confirm: Confirmation.ask,
+            perform: { UserProgram.run($0, environment: ProcessEnvironment.current) },
+            examineLogout: { LogoutExamination(environment: ProcessEnvironment.current) },
+            zone: SystemClock.zone.offset)
     }
 
     private static func readDirectory() -> String {

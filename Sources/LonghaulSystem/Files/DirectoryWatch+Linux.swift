@@ -16,6 +16,8 @@ package struct DirectoryWatch: Sendable {
         /// Another file has taken the name.
         package static let replaced = Events(rawValue: UInt32(IN_MOVED_TO))
         package static let written = Events(rawValue: UInt32(IN_CLOSE_WRITE))
+        /// Its permissions have changed.
+        package static let permitted = Events(rawValue: UInt32(IN_ATTRIB))
         package static let vanishes = Events(rawValue: UInt32(IN_DELETE | IN_MOVED_FROM))
         /// The first of them only; then the directory is not watched any more.
         package static let once = Events(rawValue: UInt32(IN_ONESHOT) | UInt32(IN_DONT_FOLLOW))

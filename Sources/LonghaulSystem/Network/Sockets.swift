@@ -34,6 +34,12 @@ extension OpenFile {
         }
     }
 
+    /// Whether the connection is gone in both directions.
+    package var isHungUp: Bool {
+        var watched = pollfd(fd: number, events: 0, revents: 0)
+        return poll(&watched, 1, 0) == 1 && watched.revents & Int16(POLLHUP) != 0
+    }
+
     /// How many bytes the peer has not acknowledged yet; 0 where that is not known.
     package var unsentBytes: Int64 { Int64(max(longhaul_unsent_bytes(number), 0)) }
 

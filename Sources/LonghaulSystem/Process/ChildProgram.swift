@@ -51,6 +51,19 @@ package struct ChildProgram {
         return (Array(output[..<count]), status)
     }
 
+    /// Becomes the program, with a listening socket that systemd has handed over. It gets the limit of descriptors that this
+    /// process began with. Returns only when that fails.
+    package static func become(_ path: String, _ words: [String], listener: Descriptor?) -> SystemError {
+        if let listener {
+            _ = fcntl(listener.number, F_SETFD, 0)
+            setenv("LISTEN_PID", String(getpid()), 1)
+            setenv("LISTEN_FDS", "1", 1)
+        }
+        longhaul_restore_descriptor_limit()
+        withStrings(words) { _ = execv(path, $0) }
+        return SystemError(errno)
+    }
+
     private typealias Strings = UnsafePointer<UnsafeMutablePointer<CChar>?>
 
     @discardableResult

@@ -30,6 +30,9 @@ final class Channel {
         if let tls { test_tls_free(tls) }
     }
 
+    /// Whether its TLS agreed on HTTP/2.
+    var speaksHTTP2: Bool { tls.map { test_tls_speaks_http2($0) == 1 } ?? false }
+
     /// How many bytes came: one at least.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
         while true {

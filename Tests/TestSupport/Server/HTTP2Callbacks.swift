@@ -39,6 +39,14 @@ enum HTTP2Callbacks {
             }
             return 0
         }
+        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, user in
+            let header = frame!.pointee.hd
+            let isAnswer = [NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue].contains(UInt32(header.type))
+            if isAnswer, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 {
+                HTTP2Callbacks.connection(user).endOutbound(of: header.stream_id)
+            }
+            return 0
+        }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, bytes, count, user in
             HTTP2Callbacks.connection(user).take(UnsafeRawBufferPointer(start: bytes, count: count), of: id)
             return 0

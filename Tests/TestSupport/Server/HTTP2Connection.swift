@@ -7,8 +7,17 @@ package struct HTTP2Settings: Sendable {
     package var maximumStreams: UInt32 = 100
     /// How much of a request's body may come before it is asked for.
     package var window: UInt32 = 256 << 10
+    /// Whether who does not offer HTTP/2 is served over HTTP/1.1, as by most servers. By itself nothing must be taken for HTTP/2
+    /// that is none.
+    package var alsoSpeaksHTTP1 = false
 
     package init() {}
+
+    package static var withHTTP1: Self {
+        var settings = Self()
+        settings.alsoSpeaksHTTP1 = true
+        return settings
+    }
 }
 
 /// Serves one connection of HTTP/2: its thread alone uses the session and the channel, and each exchange has a thread of
@@ -17,6 +26,8 @@ final class HTTP2Connection {
     private struct Orders: Sendable {
         var waiting: [(stream: Int32, order: HTTP2Stream.Order)] = []
     }
+
+    private static let recordLength = 16 << 10
 
     private enum Closing {
         case orderly
@@ -32,6 +43,10 @@ final class HTTP2Connection {
     /// Those whose head is still coming.
     var heads: [Int32: [HeaderField]] = [:]
     var streams: [Int32: HTTP2Stream] = [:]
+    /// Streams whose answer has gone out whole.
+    private var answered: Set<Int32> = []
+    /// Streams that are reset behind their answer.
+    private var refusing: Set<Int32> = []
     private var pending: [UInt8] = []
     private var closing: Closing?
 
@@ -78,8 +93,8 @@ final class HTTP2Connection {
     func begin(_ id: Int32, isOver: Bool) {
         guard let fields = heads.removeValue(forKey: id) else { return }
         let (orders, doorbell) = (orders, doorbell)
-        let stream = HTTP2Stream(announcesBody: !isOver) { order in
-            orders.update { $0.waiting.append((id, order)) }
+        let stream = HTTP2Stream(announcesBody: !isOver) { new in
+            orders.update { orders in orders.waiting += new.map { (id, $0) } }
             doorbell.ring()
         }
         streams[id] = stream
@@ -111,8 +126,24 @@ final class HTTP2Connection {
         streams[id]?.state.update { $0.isInboundOver = true }
     }
 
+    /// The last frame of a stream's answer was sent.
+    func endOutbound(of id: Int32) {
+        if refusing.remove(id) != nil { reset(id, .noError) } else { answered.insert(id) }
+    }
+
+    private func refuseRest(of id: Int32) {
+        guard streams[id] != nil else { return }
+        if answered.contains(id) { reset(id, .noError) } else { refusing.insert(id) }
+    }
+
+    private func reset(_ id: Int32, _ code: Reply.StreamError) {
+        nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
+    }
+
     func forget(_ id: Int32) {
         heads[id] = nil
+        answered.remove(id)
+        refusing.remove(id)
         streams.removeValue(forKey: id)?.state.update { $0.isGone = true }
     }
 
@@ -132,8 +163,8 @@ final class HTTP2Connection {
                 HTTP2Callbacks.submit(session, id, fields, as: hasBody ? .answer : .answerWithoutBody)
             case .more: nghttp2_session_resume_data(session, id)
             case .consumed(let count): nghttp2_session_consume_stream(session, id, count)
-            case .reset(let code):
-                nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
+            case .reset(let code): reset(id, code)
+            case .refuseRest: refuseRest(of: id)
             case .goAway:
                 let last = nghttp2_session_get_last_proc_stream_id(session)
                 nghttp2_submit_goaway(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, 0, nil, 0)
@@ -147,13 +178,8 @@ final class HTTP2Connection {
     /// Sends what there is; whether the peer takes no more of it now.
     private func flush() throws(Channel.Failure) -> Bool {
         while true {
-            if pending.isEmpty {
-                var next: UnsafePointer<UInt8>?
-                let count = nghttp2_session_mem_send(session, &next)
-                guard count >= 0 else { throw .ended }
-                if count == 0 { return false }
-                pending = Array(UnsafeBufferPointer(start: next, count: count))
-            }
+            try gather()
+            if pending.isEmpty { return false }
             let sent: Result<Int, Channel.Failure> = pending.withUnsafeBytes { bytes in
                 Result { () throws(Channel.Failure) in try channel.write(bytes) }
             }
@@ -162,6 +188,17 @@ final class HTTP2Connection {
             case .failure(.wouldBlock): return true
             case .failure(.ended): throw .ended
             }
+        }
+    }
+
+    /// Frames that are ready leave together, as with most servers: then one record of TLS has them.
+    private func gather() throws(Channel.Failure) {
+        while pending.count < Self.recordLength {
+            var next: UnsafePointer<UInt8>?
+            let count = nghttp2_session_mem_send(session, &next)
+            guard count >= 0 else { throw .ended }
+            if count == 0 { return }
+            pending += UnsafeBufferPointer(start: next, count: count)
         }
     }
 

@@ -26,6 +26,8 @@ final class HTTP2Stream: ExchangeStream, Sendable {
         /// The peer may send so many bytes more.
         case consumed(Int)
         case reset(Reply.StreamError)
+        /// RST_STREAM(NO_ERROR) right behind the end of the answer (RFC 9113, section 8.1).
+        case refuseRest
         /// No further streams on this connection, which ends with those that are there.
         case goAway
         case cutConnection
@@ -38,19 +40,27 @@ final class HTTP2Stream: ExchangeStream, Sendable {
 
     let state = Monitor(State())
     let announcesBody: Bool
-    private let order: @Sendable (Order) -> Void
+    private let give: @Sendable ([Order]) -> Void
+    /// What is given in one go at the end of the script.
+    private let gathered = Monitor<[Order]?>(nil)
 
-    init(announcesBody: Bool, order: @escaping @Sendable (Order) -> Void) {
+    init(announcesBody: Bool, orders: @escaping @Sendable ([Order]) -> Void) {
         self.announcesBody = announcesBody
-        self.order = order
+        give = orders
         if !announcesBody { state.update { $0.isInboundOver = true } }
     }
 
     /// Runs the script to its end.
     func serve(_ hall: Hall, _ request: ReceivedRequest) {
         let reply = hall.reply(to: request)
+        if reply.rest == .refusedAtOnce { gathered.update { $0 = [] } }
         var script = ExchangeScript(hall, self, request, reply)
-        end((try? script.run()) ?? .nextRequest, code: reply.resetCode)
+        end((try? script.run()) ?? .nextRequest, of: reply)
+        let orders = gathered.update { orders in
+            defer { orders = nil }
+            return orders
+        }
+        if let orders { give(orders) }
         hall.note(request.number) { $0.isFinished = true }
         let untaken = state.update { state in
             defer { state.inbound = [] }
@@ -60,19 +70,25 @@ final class HTTP2Stream: ExchangeStream, Sendable {
         order(.consumed(untaken))
     }
 
-    private func end(_ end: ExchangeEnd, code: Reply.StreamError) {
+    private func order(_ order: Order) {
+        let isGathered = gathered.update { orders in
+            orders?.append(order)
+            return orders != nil
+        }
+        if !isGathered { give([order]) }
+    }
+
+    private func end(_ end: ExchangeEnd, of reply: Reply) {
         switch end {
         case .nextRequest: break
         case .finish:
             waitUntilSent()
             order(state.value.isOutboundOver ? .goAway : .cutConnection)
         case .hangUp: order(.cutConnection)
-        // The rest is let go, as many servers do. RST_STREAM(NO_ERROR) would be right as well (RFC 9113, section 8.1), but an
-        // answer that comes with it in one read is lost to libcurl 7.88 ("closed cleanly, but before …").
-        case .refuseRest: break
+        case .refuseRest: if reply.rest != .letGo { order(.refuseRest) }
         case .reset:
             waitUntilSent()
-            order(state.value.isOutboundOver ? .resetConnection : .reset(code))
+            order(state.value.isOutboundOver ? .resetConnection : .reset(reply.resetCode))
         }
     }
 

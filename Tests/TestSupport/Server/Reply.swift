@@ -26,6 +26,8 @@ package struct Reply: Sendable {
     package var ending = Ending.keepsAlive
     /// What a reset says on HTTP/2.
     package var resetCode = StreamError.internalError
+    /// What a short answer before the end of the body says of the rest of it on HTTP/2.
+    package var rest = Rest.refused
     /// Sent instead of everything else; the connection is closed after it.
     package var raw: [UInt8]?
     /// Gets the request's body as it comes.
@@ -67,6 +69,15 @@ package struct Reply: Sendable {
         case reset(after: Int64)
         /// Reads no further until the gate opens.
         case stall(after: Int64, Gate)
+    }
+
+    package enum Rest: CaseIterable, Sendable {
+        /// RST_STREAM(NO_ERROR) comes behind the answer (RFC 9113, section 8.1).
+        case refused
+        /// As `refused`, in one piece with the answer, so that one read brings both.
+        case refusedAtOnce
+        /// Nothing: it is received and dropped.
+        case letGo
     }
 
     /// A 1xx head before the final one.

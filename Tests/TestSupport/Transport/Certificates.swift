@@ -32,9 +32,12 @@ final class TLSContext: @unchecked Sendable {
     // Safe: OpenSSL's contexts may be used by many threads once they are set up, and this one never changes.
     let pointer: OpaquePointer
 
-    init(speaksHTTP2: Bool) {
+    init(speaksHTTP2: Bool, speaksHTTP1: Bool) {
         let certificates = Certificates.shared
-        guard let made = test_tls_context(certificates.certificate, certificates.key, speaksHTTP2 ? 1 : 0) else {
+        guard
+            let made = test_tls_context(
+                certificates.certificate, certificates.key, speaksHTTP2 ? 1 : 0, speaksHTTP1 ? 1 : 0)
+        else {
             fatalError("OpenSSL does not take the certificate that it made")
         }
         pointer = made

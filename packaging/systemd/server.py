@@ -1,4 +1,6 @@
-"""Serves one file of 32 MiB at 127.0.0.1:8080, a few kilobytes a second until /check/hurry is there."""
+"""Serves one file of 32 MiB at 127.0.0.1:8080, a few kilobytes a second until /check/hurry is there.
+
+It notes each request in /check/requests, and that it listens in /check/listening."""
 
 import http.server
 import os
@@ -10,6 +12,8 @@ CONTENT = bytes(range(256)) * (128 << 10)
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         wanted = self.headers.get("Range", "")
+        with open("/check/requests", "a") as requests:
+            print(self.path, wanted, file=requests)
         begin = int(wanted[6:].split("-")[0]) if wanted.startswith("bytes=") else 0
         self.send_response(206 if wanted else 200)
         if wanted:
@@ -33,4 +37,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-http.server.ThreadingHTTPServer(("127.0.0.1", 8080), Handler).serve_forever()
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 8080), Handler)
+with open("/check/listening", "w") as listening:
+    print(server.server_port, file=listening)
+server.serve_forever()
