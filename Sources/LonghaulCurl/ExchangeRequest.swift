@@ -217,7 +217,11 @@ extension Exchange {
         easy.set(CURLOPT_USERAGENT, network.userAgent.isEmpty ? "longhaul/0.1" : network.userAgent)
         if !network.proxy.isEmpty { easy.set(CURLOPT_PROXY, network.proxy) }
         if !network.noProxy.isEmpty { easy.set(CURLOPT_NOPROXY, network.noProxy) }
-        if !network.caFile.isEmpty { easy.set(CURLOPT_CAINFO, network.caFile) }
+        if !network.caFile.isEmpty {
+            easy.set(CURLOPT_CAINFO, network.caFile)
+        } else if LibcurlFeature.needsNoDirectoryOfAuthorities {
+            easy.clear(CURLOPT_CAPATH)
+        }
         if network.allowsUntrustedServer {
             easy.set(CURLOPT_SSL_VERIFYPEER, 0)
             easy.set(CURLOPT_SSL_VERIFYHOST, 0)

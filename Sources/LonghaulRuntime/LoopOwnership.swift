@@ -21,11 +21,10 @@ extension SessionLoop {
     /// Takes the session over, inside the first turn's transaction: what is done about a lost owner, its report, and that
     /// it is over are one commit. Answers the transfers that need no recovery any more.
     func takeOver(_ interrupted: [TransferID]) throws(TransferFailure) -> Set<TransferID> {
-        let now = environment.now()
         let former = try store.owner()
         let loss = OwnerLossRule.judge(former, policy: try store.ownerLossPolicy(), bootID: environment.bootID)
         try beginWriting()
-        noteTakeOver(from: former, loss: loss?.reason)
+        try feed(.tookOver(from: former?.kind, loss?.reason))
         var settled: Set<TransferID> = []
         if let loss, let former {
             let affected = try apply(loss.policy, interrupted, &settled)
@@ -83,7 +82,7 @@ extension SessionLoop {
     private func noteLoss(_ id: TransferID) throws(TransferFailure) {
         guard let record = try transfer(id)?.record else { return }
         try store.appendHistory(
-            id, at: environment.now(), event: "ownerLost", detail: "the app that ran it ended without a word",
+            id, at: now, event: "ownerLost", detail: "the app that ran it ended without a word",
             bytesDone: record.facts.bytesDone)
     }
 }

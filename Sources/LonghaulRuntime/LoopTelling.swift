@@ -18,7 +18,7 @@ extension SessionLoop {
         let view = WatchView(snapshot: { [self] in liveSnapshot($0, $1) }) {
             [self] id throws(TransferFailure) in try transfer(id)?.record
         }
-        watchers.tell(at: environment.now(), running: { runningIDs }, view)
+        watchers.tell(at: now, running: { runningIDs }, view)
         answerPulls(view)
     }
 

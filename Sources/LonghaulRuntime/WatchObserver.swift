@@ -1,14 +1,5 @@
 package import LonghaulCore
 
-/// Names one watch of a session.
-package struct WatchToken: Hashable, Sendable {
-    package var number: UInt64
-
-    package init(number: UInt64) {
-        self.number = number
-    }
-}
-
 /// Asks for what there is to tell: the reply comes once, from any thread, with `nil` when that is nothing now.
 package typealias WatchPull = @Sendable (_ reply: @escaping @Sendable (WatchUpdate?) -> Void) -> Void
 
