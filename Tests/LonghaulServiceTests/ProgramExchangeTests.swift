@@ -58,7 +58,7 @@ import Testing
         #expect(try await process.waitForEnd() == .exited(0), "the new program hears signals")
     }
 
-    @Test func aTransferUnderWayIsNotDisturbed() async throws {
+    @Test(.onEachTransport) func aTransferUnderWayIsNotDisturbed() async throws {
         let gate = Gate()
         let content = Content(seed: 4, length: 3_000_000)
         let reply = Reply.file(content, etag: "\"v1\"")

@@ -70,15 +70,19 @@ private struct UploadTarget {
         }
     }
 
-    /// There is one upload, and it is this file.
+    /// There is one upload with bytes, and it is this file. A creation whose answer a kill took is asked for again, and leaves
+    /// an upload without any.
     func check(_ file: String, of product: Product) async throws {
         if let real {
-            #expect(real.uploadedFiles.count == 1)
-            let there = try await sha256(file: try #require(real.uploadedFiles.first))
-            #expect(try await there == sha256(file: product.home.path(file)))
+            var sums: [String] = []
+            for path in real.uploadedFiles { sums.append(try await sha256(file: path)) }
+            let empty = try await sha256(file: "/dev/null")
+            let wanted = try await sha256(file: product.home.path(file))
+            #expect(sums.filter { $0 != empty } == [wanted])
         } else {
             withExtendedLifetime(own) {}
-            #expect(try tus.uploads.map(\.checksum) == [Checksum(of: product.home.read(file))])
+            let whole = tus.uploads.filter { $0.offset > 0 }.map(\.checksum)
+            #expect(try whole == [Checksum(of: product.home.read(file))])
         }
     }
 }

@@ -108,6 +108,9 @@ enum MatrixHoles {
             ["SessionConformance.ManyTransfersTests"]
         ),
         (
+            secure, "it is about the program of a service: a download only keeps it busy", ["ProgramExchangeTests"]
+        ),
+        (
             secure, "it is about a store, which knows no transports", ["DamageTests"]
         ),
         (
