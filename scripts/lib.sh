@@ -46,6 +46,9 @@ build_release() {
         "${release_build[@]}" --product "$product" || die "the build failed: see above"
     done
 }
+# Which Longhaul this is; everything that needs to know reads it there.
+release_version() { sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/LonghaulIPC/Release.swift; }
+
 release_directory() { "${release_build[@]}" --show-bin-path; }
 
 say() { printf '%s\n' "$*"; }

@@ -1,5 +1,6 @@
 public import LonghaulCore
 public import LonghaulIPC
+import LonghaulSystem
 
 /// A connection to the user's `longhauld`.
 ///
@@ -127,6 +128,11 @@ public final class ServiceConnection: Sendable {
     /// Ends the report of a loss.
     package func acknowledgeOwnerLoss(of session: SessionID) async throws(TransferFailure) {
         guard case .info = try await ask(.acknowledgeOwnerLoss, of: session) else { throw .unexpectedAnswer }
+    }
+
+    /// Takes note of what is told of a session's damaged queue: it is not told any more.
+    public func acknowledgeDamage(of session: SessionID) async throws(TransferFailure) {
+        guard case .info = try await ask(.acknowledgeDamage, of: session) else { throw .unexpectedAnswer }
     }
 
     /// The selected transfers as they are, then their changes, latest values only: a slow reader gets merged updates.

@@ -30,9 +30,14 @@ package struct Program: Sendable {
             world.console.print("longhaul \(Release.version)")
             return 0
         case "--help", "-h", "help":
-            return help(rest.first)
+            guard rest.first == "--complete" else { return help(rest.first) }
+            for line in await Completion(world: world).lines(Array(rest.dropFirst())) { world.console.print(line) }
+            return 0
         default:
-            guard let command = Command.all.first(where: { $0.name == first }) else { return unknown(first) }
+            // A URL alone, or options before one, mean what curl and wget do with them.
+            let isDownload = first.contains("://") || first.hasPrefix("-")
+            guard let command = isDownload ? .download : Command.named(first) else { return unknown(first) }
+            let rest = isDownload ? words[...] : rest
             let beforeEnd = rest.prefix { $0 != "--" }
             if beforeEnd.contains("--help") || beforeEnd.contains("-h") { return help(command.name) }
             return await run(command, rest).number
@@ -83,17 +88,12 @@ package struct Program: Sendable {
             world.console.print(ManualPage.text())
             return 0
         }
-        guard let command = Command.all.first(where: { $0.name == name }) else { return unknown(name) }
+        guard let command = Command.named(name) else { return unknown(name) }
         world.console.print(HelpText.about(command))
         return 0
     }
 
     private func unknown(_ name: String) -> Int32 {
-        // What it holds may be secret, so it is not repeated.
-        if name.contains("://") {
-            world.console.say(ErrorLine.text(.usage("a URL follows a command, as in longhaul download URL")))
-            return ExitStatus.usage.number
-        }
         let meant = Suggestion.command(for: name) ?? Suggestion.nearest(to: name, among: Command.all.map(\.name))
         let hint = meant.map { " (did you mean \($0)?)" } ?? "; see longhaul help"
         world.console.say(ErrorLine.text(.usage("there is no command \"\(name)\"" + hint)))

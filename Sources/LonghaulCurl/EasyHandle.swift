@@ -69,6 +69,8 @@ final class EasyHandle {
     func set(_ option: CURLoption, _ function: @escaping curl_write_callback) {
         note(longhaul_curl_set_transfer(raw, option, function))
     }
+    /// Leaves an option without a value, not even its usual one.
+    func clear(_ option: CURLoption) { note(longhaul_curl_set_pointer(raw, option, nil)) }
     func setSeek(_ function: @escaping curl_seek_callback) { note(longhaul_curl_set_seek(raw, function)) }
     func setSocketOption(_ function: @escaping curl_sockopt_callback) {
         note(longhaul_curl_set_sockopt(raw, function))

@@ -19,7 +19,7 @@ extension Exchange {
             hold != .released || facts.bytesSent <= max(body.length - Self.heldLength, 0)
         {
             avoidsHTTP2 = true
-        } else if code == CURLE_HTTP2, hold != .released, repetitions < Self.repetitionLimit {
+        } else if code == CURLE_HTTP2, repetitions < Self.repetitionLimit, mayRepeat(facts) {
             repetitions += 1
         } else {
             return false
@@ -28,5 +28,18 @@ extension Exchange {
         body?.rewind()
         transfer()
         return true
+    }
+
+    /// Whether the server cannot have the whole of the request, or may have it twice.
+    private func mayRepeat(_ facts: ConnectionFacts) -> Bool {
+        switch hold {
+        case .armed, .held: return true
+        case .released: return false
+        case .none:
+            if let body, body.position < body.length { return true }
+            let hasKey = plan.headers.contains { $0.name.lowercased() == "idempotency-key" }
+            return ResendRule.decide(
+                method: plan.method, hasIdempotencyKey: hasKey, requestLeft: facts.requestLeft) == .sendAgain
+        }
     }
 }

@@ -8,6 +8,15 @@ enum LibcurlFeature {
         return info.pointee.features & CURL_VERSION_HTTP3 != 0
     }()
 
+    /// Whether the system's authorities are in one file as well, and are better read from that alone: with GnuTLS libcurl reads a directory
+    /// of them anew for each connection, 37 ms of work for Debian's, and remembers those of a file.
+    static let needsNoDirectoryOfAuthorities: Bool = {
+        guard isOfGnuTLS, let handle = curl_easy_init() else { return false }
+        defer { curl_easy_cleanup(handle) }
+        var file: UnsafeMutableRawPointer?
+        return longhaul_curl_get_pointer(handle, CURLINFO_CAINFO, &file) == CURLE_OK && file != nil
+    }()
+
     /// Whether it speaks TLS by GnuTLS, and not by OpenSSL.
     static let isOfGnuTLS: Bool = {
         guard let info = curl_version_info(CURLVERSION_FIRST), let name = info.pointee.ssl_version else { return false }

@@ -22,7 +22,7 @@ enum OversizeReply {
             }
             let first = WatchUpdate(
                 changed: Array(update.changed[..<(count / 2)]), removed: update.removed,
-                succeeded: Array(update.succeeded[..<((successes + 1) / 2)]))
+                succeeded: Array(update.succeeded[..<((successes + 1) / 2)]), beginsList: update.beginsList)
             let second = WatchUpdate(
                 changed: Array(update.changed[(count / 2)...]), removed: [],
                 succeeded: Array(update.succeeded[((successes + 1) / 2)...]), completesList: update.completesList)

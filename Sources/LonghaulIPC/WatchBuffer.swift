@@ -15,18 +15,21 @@ package struct WatchBuffer: Sendable {
     /// The first update is given also when it is empty: it says that there is nothing to see.
     private var owesEmptyUpdate = false
     private var hasBegun = false
+    /// The list is told anew; the next update says so.
+    private var owesBeginning = false
     /// The whole list was merged; the update that empties the buffer says so.
     private var owesCompletion = false
 
     package init() {}
 
-    package var isEmpty: Bool { news.isEmpty && !owesEmptyUpdate && !owesCompletion }
+    package var isEmpty: Bool { news.isEmpty && !owesEmptyUpdate && !owesBeginning && !owesCompletion }
 
     package mutating func merge(_ update: WatchUpdate) {
         if !hasBegun {
             hasBegun = true
             owesEmptyUpdate = true
         }
+        if update.beginsList { beginAnew() }
         for snapshot in update.changed { put(.changed(snapshot), for: snapshot.id) }
         for success in update.succeeded { put(.succeeded(path: success.path), for: success.id) }
         for id in update.removed { put(.removed, for: id) }
@@ -37,7 +40,8 @@ package struct WatchBuffer: Sendable {
     package mutating func take(limit: Int = .max) -> WatchUpdate? {
         guard !isEmpty else { return nil }
         owesEmptyUpdate = false
-        var update = WatchUpdate(changed: [], removed: [])
+        var update = WatchUpdate(changed: [], removed: [], beginsList: owesBeginning)
+        owesBeginning = false
         let count = min(limit, order.count - next)
         for id in order[next..<(next + count)] {
             guard let entry = news.removeValue(forKey: id) else {
@@ -57,6 +61,15 @@ package struct WatchBuffer: Sendable {
             owesCompletion = false
         }
         return update
+    }
+
+    /// What was not taken yet is told again, or is gone.
+    private mutating func beginAnew() {
+        news.removeAll()
+        order.removeAll()
+        next = 0
+        owesBeginning = true
+        owesCompletion = false
     }
 
     private mutating func put(_ entry: News, for id: TransferID) {

@@ -21,7 +21,7 @@ struct DeletionClock {
 extension SessionLoop {
     /// Leaves nothing of what was deleted in the store's files, when that is due.
     func forgetDeletions(atOnce: Bool = false) {
-        guard !isDead, let date = deletions.dueAt, atOnce || date <= environment.now() else { return }
+        guard !isDead, let date = deletions.dueAt, atOnce || date <= now else { return }
         deletions.clear()
         // On a full disk, or while somebody reads along, it stays undone: the next deletion brings it again.
         try? store.forgetDeleted()

@@ -13,7 +13,6 @@ extension SessionLoop {
     private static let longestTurn = Span.milliseconds(25)
 
     func ringAlarms() throws(TransferFailure) {
-        let now = environment.now()
         while let id = alarms.popDue(at: now) {
             batch.rung.append(id)
             try ring(id, at: now)
@@ -23,7 +22,6 @@ extension SessionLoop {
     func grantTurns() throws(TransferFailure) {
         slotsWantedAt = nil
         guard !holdsTurns else { return }
-        let now = environment.now()
         defer { slots.settle(queue.runningCount) }
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
         while live.count - queue.runningCount < Self.placingLimit {
@@ -105,32 +103,19 @@ extension SessionLoop {
     func finishBatch() {
         guard !isDead else { return }
         var done = batch
-        batch = Batch(book, tasks, board)
+        batch = Batch(session)
         // What comes to the new one before the next turn begins belongs to no turn.
         defer {
-            done.clear(book, tasks, board)
+            done.clear(session)
             batch = done
         }
         runs = done.runs
         for ticket in done.endedJobs { jobs[ticket] = nil }
         for reply in done.replies { reply() }
         perform(done.actions)
-        for question in done.questions {
-            guard survives(.beforeAction) else { return }
-            ask(question)
-        }
         balanceRates()
         tellSettled()
-        tellNews(since: done.oldBook)
-        tellRunners()
-        for order in done.notifications {
-            guard survives(.beforeAction) else { return }
-            notices.begin(order, at: environment.now())
-            startNotification?(order)
-        }
-        guard let order = done.wake, survives(.beforeAction) else { return }
-        isWaking = true
-        startWake?(order)
+        for effect in done.effects where !perform(effect) { return }
     }
 
     private func perform(_ actions: [(TransferID, TransferAction)]) {

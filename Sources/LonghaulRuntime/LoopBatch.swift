@@ -30,46 +30,26 @@ extension SessionLoop {
         var oldLimits: SessionLimits?
         /// Those that a person tries against the wish of their host.
         var defiant: [TurnQueue.Entry] = []
-        /// The rules in effect before, if they were changed.
-        var oldRules: SessionRules?
-        /// What was around the session before, if that has changed.
-        var oldSurroundings: Surroundings?
-        /// What was known of the credentials before.
-        var oldCredentials: CredentialBook?
-        /// Whom to ask after the commit.
-        var questions: [CredentialQuestion] = []
         var actions: [(TransferID, TransferAction)] = []
         /// Those that need not wait for the commit, nor be undone with it.
         var earlyActions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
-        /// The events as they stood before.
-        var oldBook: EventBook
-        /// The tasks as they stood before.
-        var oldTasks: TaskBook
-        /// Whether something happened that events tell of, and whether a transfer ended.
-        var touchesEvents = false
-        var hasEnded = false
-        /// Whether a transfer was forgotten: then somebody took in how it had ended.
-        var hasRemoved = false
-        /// The app is started when all of this is on disk.
-        var wake: WakeOrder?
-        /// What was told before, and what is told when all of this is on disk.
-        var oldBoard: NotificationBoard
-        var notifications: [NotificationOrder] = []
+        /// The session as it was before.
+        let before: SessionMachine
+        /// What the session's machine wants done when all of this is on disk.
+        var effects: [SessionEffect] = []
 
-        init(_ book: EventBook, _ tasks: TaskBook, _ board: NotificationBoard) {
-            oldBook = book
-            oldTasks = tasks
-            oldBoard = board
+        init(_ session: SessionMachine) {
+            before = session
         }
 
         /// So large a table is not kept for the next turn.
         private static let room = 1_024
 
         /// Makes it ready for the next turn. Tables that would grow again in each are only emptied.
-        mutating func clear(_ book: EventBook, _ tasks: TaskBook, _ board: NotificationBoard) {
-            var next = Batch(book, tasks, board)
+        mutating func clear(_ session: SessionMachine) {
+            var next = Batch(session)
             if changes.count <= Self.room {
                 swap(&next.changes, &changes)
                 next.changes.removeAll(keepingCapacity: true)

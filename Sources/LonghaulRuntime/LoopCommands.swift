@@ -49,6 +49,9 @@ extension SessionLoop {
                 try store.setOwnerLoss(nil)
             }
             result = .info(try info())
+        case .acknowledgeDamage:
+            try directory.takeNoteOfDamage()
+            result = .info(try info())
         case .events(let number): result = .events(try events(after: number))
         case .acknowledgeEvents(let number):
             try acknowledgeEvents(through: number)
@@ -57,7 +60,7 @@ extension SessionLoop {
             if let refusal = registration?.refusal {
                 result = .failed(refusal)
             } else {
-                try setWake(registration)
+                try feed(.wakeRegistered(registration))
                 result = .wake(try wakeStatus())
             }
         case .wakeStatus: result = .wake(try wakeStatus())
@@ -68,18 +71,17 @@ extension SessionLoop {
                 result = .controlled(try adjust(adjustment, selection))
             }
         case .setRules(let rules):
-            if let refusal = rules.refusal {
+            if let refusal = try feed(.rulesChanged(rules)) {
                 result = .failed(refusal)
             } else {
-                try set(rules)
                 result = .rules(rulesReport())
             }
         case .rules: result = .rules(rulesReport())
         case .notifications(let request):
-            if let refusal = try obey(request) {
+            if let refusal = try feed(.notificationRequested(request)) {
                 result = .failed(refusal)
             } else {
-                result = .notifications(notificationStatus)
+                result = .notifications(session.notifications.status)
             }
         case .submitTask, .cancelTask, .cancelAllTasks, .tasks, .forceTask, .taskReturned, .setTaskSettings:
             result = try obeyTask(command)

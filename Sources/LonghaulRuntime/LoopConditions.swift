@@ -6,13 +6,7 @@ import LonghaulStore
 extension SessionLoop {
     /// Whether a transfer may move bytes now.
     func verdict(_ record: TransferRecord) -> ConditionPolicy.Verdict {
-        let now = environment.now()
-        let asked = record.facts.ignoresConditions ? [] : [rules.conditions, record.spec.options.conditions]
-        let verdict = ConditionPolicy.decide(asked, surroundings.conditions, at: now, in: environment.zone)
-        guard verdict == .allowed, !record.facts.ignoresConditions, let date = budgetEnd(at: now) else {
-            return verdict
-        }
-        return .waiting(.budget, until: date)
+        session.conditions.verdict(of: record, at: now, in: environment.zone) { budgetEnd(at: now) }
     }
 
     /// Feeds `withheld` to a transfer whose turn has come and that must not run; whether it was.
@@ -33,23 +27,13 @@ extension SessionLoop {
         try feed(id, .recovered)
     }
 
-    /// Everything around the session that has changed.
-    func note(_ new: Surroundings) throws(TransferFailure) {
-        let old = surroundings
-        batch.oldSurroundings = batch.oldSurroundings ?? old
-        surroundings = new
-        // A rate alone changes nobody's state.
-        guard old.conditions != new.conditions || old.traffic != new.traffic else { return }
-        try reviewAll()
-    }
-
     /// Looks at every transfer that runs or that waits for a condition.
     func reviewAll() throws(TransferFailure) {
         for id in Array(live.keys) { try review(id) }
         for reason in Waiting.Reason.conditions {
             for id in try store.ids(waitingFor: reason) where live[id] == nil { try review(id) }
         }
-        if surroundings.conditions.network != .captive {
+        if session.conditions.surroundings.conditions.network != .captive {
             // Those that were kept by a portal have no date of their own.
             for id in try store.ids(waitingFor: .network) {
                 guard let record = try transfer(id)?.record, case .waiting(let waiting) = record.state,
@@ -58,31 +42,18 @@ extension SessionLoop {
                 try feed(id, .networkReturned)
             }
         }
-        planReview()
+        let running = live.values.map(\.record.spec.options.conditions)
+        session.conditions.planReview(of: running, at: now, in: environment.zone)
         renewAllowances()
     }
 
     func reviewIfDue() throws(TransferFailure) {
-        if let date = reviewAt, date <= environment.now() { try reviewAll() }
+        if let date = session.conditions.reviewAt, date <= now { try reviewAll() }
     }
 
-    /// A date by the wall's clock can come while a transfer runs: the end of its hours, another rate.
-    func planReview() {
-        let now = environment.now()
-        let rules = rules.conditions
-        let ends = live.values.map { transfer in
-            ConditionPolicy.closing(
-                [rules, transfer.record.spec.options.conditions], after: now, in: environment.zone)
-        }
-        let changes = [self.rules.traffic, surroundings.traffic].map { $0.nextChange(after: now, in: environment.zone) }
-        reviewAt = (ends + changes).compactMap { $0 }.min()
-    }
-
-    /// One transfer more has begun: what the others and the limits say is planned already. Too early a date costs one look.
+    /// A transfer has begun, and may have to end by the clock.
     func planReview(of record: TransferRecord) {
-        let end = ConditionPolicy.closing(
-            [rules.conditions, record.spec.options.conditions], after: environment.now(), in: environment.zone)
-        if let end { reviewAt = min(end, reviewAt ?? end) }
+        session.conditions.planReview(ofNew: record.spec.options.conditions, at: now, in: environment.zone)
     }
 
     func adjust(
@@ -108,16 +79,9 @@ extension SessionLoop {
         return answer
     }
 
-    func set(_ new: SessionRules) throws(TransferFailure) {
-        try beginWriting()
-        try store.setRules(new)
-        batch.oldRules = batch.oldRules ?? rules
-        rules = new
-        try reviewAll()
-    }
-
     func rulesReport() -> SessionRulesReport {
-        SessionRulesReport(rules: rules, usage: ledger.usage(at: environment.now(), in: environment.zone))
+        SessionRulesReport(
+            rules: session.conditions.rules, usage: ledger.usage(at: now, in: environment.zone))
     }
 
     /// Calls back at once, or when the last step that was told to stop has ended.

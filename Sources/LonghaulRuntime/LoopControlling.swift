@@ -78,7 +78,7 @@ extension SessionLoop {
     /// Whoever says "retry" wants to have it asked for again.
     private func reconsiderCredentials(of transfer: LiveTransfer) {
         guard transfer.record.spec.options.credential != nil else { return }
-        for scope in transfer.machine.credentialScopes { credentials.book.reconsider(scope) }
+        for scope in transfer.machine.credentialScopes { session.credentials.reconsider(scope) }
     }
 }
 

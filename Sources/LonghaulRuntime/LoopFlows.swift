@@ -64,7 +64,7 @@ extension SessionLoop {
             flows[ticket]?.taken = taken + more
             engine?.setAllowance(taken + more, of: ticket)
         } else if isBudgeted(record), record.state != .awaitingResponse {
-            let date = budgetEnd(at: environment.now()) ?? environment.now() + .seconds(60)
+            let date = budgetEnd(at: now) ?? now + .seconds(60)
             try feed(id, .withheld(.budget, until: date))
         } else {
             // Either no budget holds, or the last bytes of a body are leaving: the machine does not stop those, and what
@@ -96,7 +96,7 @@ extension SessionLoop {
 
     /// When there is something left again; `nil` when there is something now, or no budget is in force.
     func budgetEnd(at now: WallTime) -> WallTime? {
-        guard surroundings.conditions.isExpensive == .yes else { return nil }
+        guard session.conditions.surroundings.conditions.isExpensive == .yes else { return nil }
         let ends = budgets.compactMap { budget, ledger -> WallTime? in
             guard !budget.isUnlimited else { return nil }
             let usage = ledger.usage(at: now, in: environment.zone)
@@ -107,18 +107,18 @@ extension SessionLoop {
     }
 
     private func isBudgeted(_ record: TransferRecord) -> Bool {
-        surroundings.conditions.isExpensive == .yes && !record.facts.ignoresConditions
-            && budgets.contains { !$0.0.isUnlimited }
+        session.conditions.isCounted(record) && budgets.contains { !$0.0.isUnlimited }
     }
 
     /// The session's own budget and the one for all sessions.
     private var budgets: [(DataBudget, BudgetLedger)] {
-        [(rules.traffic.budget, ledger)] + (environment.userLedger.map { [(surroundings.traffic.budget, $0)] } ?? [])
+        let (rules, surroundings) = (session.conditions.rules, session.conditions.surroundings)
+        return [(rules.traffic.budget, ledger)]
+            + (environment.userLedger.map { [(surroundings.traffic.budget, $0)] } ?? [])
     }
 
     /// Takes from all budgets what the smallest of them has.
     private func take(_ wanted: Int64) -> Int64 {
-        let now = environment.now()
         var granted = wanted
         var earlier: [(BudgetLedger, Int64)] = []
         for (budget, ledger) in budgets where !budget.isUnlimited {
@@ -131,7 +131,6 @@ extension SessionLoop {
 
     /// Counts what was moved beyond what had been taken, or gives back what was not moved.
     private func settle(_ difference: Int64) {
-        let now = environment.now()
         for (budget, ledger) in budgets where !budget.isUnlimited {
             ledger.count(difference, at: now, in: environment.zone)
         }
@@ -145,13 +144,13 @@ extension SessionLoop {
     /// After each turn: when something about the exchanges or the limits has changed, or it is time to look again.
     func balanceRates() {
         guard !isDead, engine != nil else { return }
-        if let date = rateTickAt, date <= environment.now() { measureFlows() }
+        if let date = rateTickAt, date <= now { measureFlows() }
         shareRates(startsWith: nil)
-        let isShared = surroundings.rateShare != nil || (sessionRate != nil && flows.count > 1)
+        let isShared = session.conditions.surroundings.rateShare != nil || (sessionRate != nil && flows.count > 1)
         let isTicking = isShared && !flows.isEmpty
         if !isTicking { rateTickAt = nil }
-        if isTicking, rateTickAt.map({ $0 <= environment.now() }) ?? true {
-            rateTickAt = environment.now() + Self.tick
+        if isTicking, rateTickAt.map({ $0 <= now }) ?? true {
+            rateTickAt = now + Self.tick
         }
         if let session = directory.layout.session {
             let known = isTicking ? flows.values.compactMap(\.used) : []
@@ -160,11 +159,7 @@ extension SessionLoop {
         }
     }
 
-    private var sessionRate: Int64? {
-        let now = environment.now()
-        let limits = [rules.traffic, surroundings.traffic].map { $0.rate(at: now, in: environment.zone) }
-        return (limits + [surroundings.rateShare]).compactMap { $0 }.min()
-    }
+    private var sessionRate: Int64? { session.conditions.rate(at: now, in: environment.zone) }
 
     private func shareRates(startsWith new: Ticket?) {
         guard sessionRate != nil || !slowed.isEmpty else { return }

@@ -15,19 +15,17 @@ extension SessionLoop {
         case .watchByPulls(let token, let selection, let detail, let signal):
             try watch(token, selection, detail, .signalled(signal))
         case .pull(let token, let reply): pulls.append((token, reply))
-        case .unwatch(let token):
-            unwatch(token)
-            try removeRunner(token)
+        case .unwatch(let token): try unwatch(token)
         case .attach(let token, let observer): try attach(token, observer)
-        case .addRunner(let token, let runner, let observer): try addRunner(token, runner, observer)
-        case .wakeEnded(let report): try noteWakeEnd(report)
-        case .notification(let key, let news): try hear(news, of: key)
-        case .clockChanged:
-            try noteClockChange()
-            try reviewAll()
+        case .addRunner(let token, let runner, let observer):
+            runners[token] = observer
+            try feed(.runnerAdded(token, runner))
+        case .wakeEnded(let report): try feed(.wakeEnded(report))
+        case .notification(let key, let news): try feed(.notificationChanged(key, news))
+        case .clockChanged: try noteClockChange()
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
-        case .surroundings(let surroundings): try note(surroundings)
+        case .surroundings(let surroundings): try feed(.surroundingsChanged(surroundings))
         case .whenSettled(let reply): answer { [self] in waitUntilSettled(reply) }
         case .releaseMemory(let reply):
             newcomers.removeAll()
@@ -50,7 +48,7 @@ extension SessionLoop {
         case .reconcile(let draft, let reply): try reconcile(draft, reply)
         case .planHandoff(let grace, let hasService, let reply):
             let plan = HandoffPolicy.plan(
-                handoffCandidates(), now: environment.now(), grace: grace, hasService: hasService)
+                handoffCandidates(), now: now, grace: grace, hasService: hasService)
             answer { reply(plan) }
         case .holdTurns(let isHeld): holdsTurns = isHeld
         // The thread asks first whether the loop may end; one that comes this far found it ending.
@@ -82,7 +80,7 @@ extension SessionLoop {
             let isDone = TransferMachine.isDone(event)
             try feed(id, .cleaned(task, isDone: isDone))
             guard !isDone else { return }
-            alarms.set(id, at: environment.now() + Self.cleanupInterval)
+            alarms.set(id, at: now + Self.cleanupInterval)
             tidying[id] = nil
         }
     }

@@ -12,7 +12,7 @@ extension SessionLoop {
         if !store.isInPlace { return true }
         guard failure.code == .storeDamaged else { return false }
         guard let mendedAt else { return true }
-        let age = environment.now() - mendedAt
+        let age = now - mendedAt
         // A clock that was set back must not keep it from being mended.
         return age > Self.rest || age < .zero
     }
@@ -32,7 +32,7 @@ extension SessionLoop {
     }
 
     /// Whether another loop is to take its place now.
-    var isToBeReplaced: Bool { trouble != nil && replacedAt.map { $0 <= environment.now() } ?? true }
+    var isToBeReplaced: Bool { trouble != nil && replacedAt.map { $0 <= now } ?? true }
 
     /// No other loop could take its place; that is tried again in a moment. Meanwhile nothing moves and nothing is changed.
     func wait(because failure: TransferFailure) {
@@ -64,19 +64,13 @@ extension SessionLoop {
         continueTickets(of: old)
         mendedAt = old.trouble?.code == .storeDamaged ? environment.now() : old.mendedAt
         credentials.providers = old.credentials.providers
-        credentials.book.continueNumbers(of: old.credentials.book)
         holdsTurns = old.holdsTurns
-        surroundings = old.surroundings
         settleWaiters = old.settleWaiters
-        notices = old.notices
+        session.inherit(from: old.session)
         backlog = old.watchers.inputs
-        backlog += old.attendance.observers.map { .attach($0.key, observer: $0.value) }
-        for (token, runner) in old.runners.all {
-            let claims = old.tasks.runs.filter { $0.value.runner == token }.map {
-                TaskClaim(identifier: $0.key, number: $0.value.run.number)
-            }
-            let present = TaskRunner(identifiers: Array(runner.identifiers), claims: claims)
-            backlog.append(.addRunner(token, present, observer: runner.observer))
+        backlog += old.attendees.map { .attach($0.key, observer: $0.value) }
+        for (token, runner) in old.session.tasks.presentRunners {
+            if let observer = old.runners[token] { backlog.append(.addRunner(token, runner, observer: observer)) }
         }
         backlog += old.backlog
     }

@@ -1,11 +1,6 @@
 import LonghaulCore
 import LonghaulStore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LonghaulSystem
 
 /// Who runs the session: written down when it is opened and closed, so that the next owner knows how the last one ended.
 extension SessionLoop {
@@ -21,11 +16,10 @@ extension SessionLoop {
     /// Takes the session over, inside the first turn's transaction: what is done about a lost owner, its report, and that
     /// it is over are one commit. Answers the transfers that need no recovery any more.
     func takeOver(_ interrupted: [TransferID]) throws(TransferFailure) -> Set<TransferID> {
-        let now = environment.now()
         let former = try store.owner()
         let loss = OwnerLossRule.judge(former, policy: try store.ownerLossPolicy(), bootID: environment.bootID)
         try beginWriting()
-        noteTakeOver(from: former, loss: loss?.reason)
+        try feed(.tookOver(from: former?.kind, loss?.reason))
         var settled: Set<TransferID> = []
         if let loss, let former {
             let affected = try apply(loss.policy, interrupted, &settled)
@@ -36,7 +30,7 @@ extension SessionLoop {
         }
         try store.setOwner(
             SessionOwner(
-                kind: environment.ownerKind, processID: Int(getpid()), bootID: environment.bootID, openedAt: now))
+                kind: environment.ownerKind, processID: Int(ThisProcess.id), bootID: environment.bootID, openedAt: now))
         return settled
     }
 
@@ -83,7 +77,7 @@ extension SessionLoop {
     private func noteLoss(_ id: TransferID) throws(TransferFailure) {
         guard let record = try transfer(id)?.record else { return }
         try store.appendHistory(
-            id, at: environment.now(), event: "ownerLost", detail: "the app that ran it ended without a word",
+            id, at: now, event: "ownerLost", detail: "the app that ran it ended without a word",
             bytesDone: record.facts.bytesDone)
     }
 }

@@ -30,7 +30,6 @@ extension SessionLoop {
     }
 
     private func accept(_ spec: TransferSpec) throws(TransferFailure) -> StoredTransfer {
-        let now = environment.now()
         let id = TransferID(now: now, random: (environment.random(), environment.random()))
         let (record, host) = try TransferRecord.accept(spec, id: id, at: now)
         if let source = spec.sources.first(where: { $0.isStaged && !directory.isStaged($0.path) }) {
@@ -65,11 +64,10 @@ extension SessionLoop {
         guard !arrivals.isEmpty else { return }
         try beginWriting()
         try store.insert(&arrivals)
-        noteSubmission()
         for arrival in arrivals {
             batch.inserted.insert(arrival.record.id)
-            board.note(nil, arrival.record)
             settle(arrival)
+            try follow(nil, arrival.record)
         }
         arrivals = []
     }

@@ -18,7 +18,7 @@ extension SessionLoop {
         let view = WatchView(snapshot: { [self] in liveSnapshot($0, $1) }) {
             [self] id throws(TransferFailure) in try transfer(id)?.record
         }
-        watchers.tell(at: environment.now(), running: { runningIDs }, view)
+        watchers.tell(at: now, running: { runningIDs }, view)
         answerPulls(view)
     }
 
@@ -64,7 +64,11 @@ extension SessionLoop {
         guard let watcher = watchers[token], let listing = watcher.listing else { return nil }
         let (update, next) = try watchers.copies.page(
             of: watcher, listing, newest: watchers.log.newest, limit: limit
-        ) { () throws(TransferFailure) in try page(of: watcher, listing, limit: limit) }
+        ) { () throws(TransferFailure) in
+            var (update, next) = try page(of: watcher, listing, limit: limit)
+            update.beginsList = listing.isBeginning
+            return (update, next)
+        }
         watchers.advance(token, to: next)
         return update
     }

@@ -14,20 +14,16 @@ extension SessionLoop {
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
         for entry in batch.defiant { queue.obey(entry) }
         for id in batch.inserted { forget(id) }
-        for (id, lag) in batch.oldLags { lagging.set(id, lag, at: environment.now()) }
-        if let before = batch.oldCredentials { credentials.book = before }
+        for (id, lag) in batch.oldLags { lagging.set(id, lag, at: now) }
         if let limits = batch.oldLimits { queue.setLimits(limits) }
-        if let old = batch.oldRules { rules = old }
-        if let old = batch.oldSurroundings { surroundings = old }
-        if batch.oldRules != nil || batch.oldSurroundings != nil { planReview() }
-        book = batch.oldBook
-        board = batch.oldBoard
-        tasks = batch.oldTasks
+        session = batch.before
+        // What has begun early goes on, until its hours end.
+        for transfer in live.values { planReview(of: transfer.record) }
         storeTrouble = failure
-        let date = environment.now() + .seconds(2)
+        let date = now + .seconds(2)
         retryStoreAt = date
         for id in batch.rung { alarms.set(id, at: date) }
-        batch = Batch(book, tasks, board)
+        batch = Batch(session)
         for input in inputs {
             switch input {
             case .command(let command, let reply):
@@ -41,8 +37,10 @@ extension SessionLoop {
             case .pull(let token, let reply):
                 if !pulls.contains(where: { $0.token == token }) { pulls.append((token, reply)) }
             case .unwatch(let token):
-                unwatch(token)
-                // A runner's runs are noted as lost when that can be kept.
+                // That the app has gone, and its runs with it, is noted when that can be kept.
+                watchers.remove(token)
+                attendees[token] = nil
+                runners[token] = nil
                 backlog.append(input)
             case .live(let tell):
                 let ids = movingIDs
@@ -52,17 +50,15 @@ extension SessionLoop {
             case .planHandoff, .holdTurns, .release, .releaseMemory: try? take(input)
             // It is found again when it is met.
             case .damaged: break
-            // Attached in any case; what it wants kept is kept as soon as it can be.
+            // These have happened, and are taken in when that can be kept.
             case .attach, .addRunner, .wakeEnded, .notification, .engine, .networkReturned, .clockChanged,
-                .surroundings, .whenSettled,
-                .credentialMissing,
-                .credentialAnswered, .provider, .stop:
+                .surroundings, .whenSettled, .credentialMissing, .credentialAnswered, .provider, .stop:
                 backlog.append(input)
             }
         }
         refuseRuns(failure)
         let replies = batch.replies
-        batch = Batch(book, tasks, board)
+        batch = Batch(session)
         for reply in replies { reply() }
     }
 
@@ -81,7 +77,8 @@ extension SessionLoop {
         case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks, .rules,
             .notifications(.status):
             (try? obey(command, reply)) != nil
-        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .provideCredential,
+        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .acknowledgeDamage,
+            .provideCredential,
             .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask, .cancelTask, .cancelAllTasks,
             .forceTask, .taskReturned, .setTaskSettings, .adjust, .setRules, .notifications:
             false

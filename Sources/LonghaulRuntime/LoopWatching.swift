@@ -93,10 +93,11 @@ extension SessionLoop {
         return left
     }
 
-    /// Ends a watch, or somebody's attendance.
-    func unwatch(_ token: WatchToken) {
+    /// Ends a watch, somebody's attendance, or the running of tasks.
+    func unwatch(_ token: WatchToken) throws(TransferFailure) {
         watchers.remove(token)
-        attendance.remove(token, at: environment.now())
-        noteAttendance()
+        attendees[token] = nil
+        runners[token] = nil
+        try feed(.detached(token))
     }
 }

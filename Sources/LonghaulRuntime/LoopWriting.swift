@@ -10,7 +10,7 @@ extension SessionLoop {
         if let line = record.history(since: earlier) {
             lines.append(
                 Store.HistoryRow(
-                    at: environment.now(), event: line.event, detail: line.detail, bytesDone: record.facts.bytesDone))
+                    at: now, event: line.event, detail: line.detail, bytesDone: record.facts.bytesDone))
         }
         let stored = lag?.stored ?? earlier
         if record.mayLag(behind: stored) {
@@ -19,10 +19,9 @@ extension SessionLoop {
         try write(record, since: stored, lines, lag)
         if !record.asksTheSame(as: earlier) {
             try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
-            deletions.note(at: environment.now())
+            deletions.note(at: now)
         }
         if record.state.isEnded, record.spec.options.credentialKind == .url { forgetURLQuestion(record) }
-        try noteEvents(of: record, since: earlier)
     }
 
     /// Writes everything that lags, inside the turn's transaction.
@@ -40,7 +39,7 @@ extension SessionLoop {
     func setLag(of id: TransferID, from before: LaggingRecords.Entry?, _ entry: LaggingRecords.Entry?) {
         if before == nil, entry == nil { return }
         if batch.oldLags[id] == nil { batch.oldLags[id] = .some(before) }
-        lagging.set(id, entry, at: environment.now())
+        lagging.set(id, entry, at: now)
     }
 
     private func write(

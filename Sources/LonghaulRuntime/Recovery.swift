@@ -32,8 +32,8 @@ extension SessionLoop {
     private func sweepStaged() {
         var litter = Set(directory.stagedBodies().map(Self.baseName))
         // Litter that cannot be told apart now can wait for the next opening; what belongs to transfers that a damaged store lost
-        // waits until somebody has taken note of them.
-        guard !litter.isEmpty, SessionDirectory.damage(in: directory.layout) == nil,
+        // stays as long as that store.
+        guard !litter.isEmpty, !SessionDirectory.hasDamagedStore(in: directory.layout),
             let ids = try? store.ids(.all, ended: nil)
         else { return }
         for id in ids {

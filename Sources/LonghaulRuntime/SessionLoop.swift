@@ -25,20 +25,20 @@ final class SessionLoop {
     var credentials = CredentialDesk()
     /// Brings what others answer to this loop.
     var post: @Sendable (LoopInput) -> Void = { _ in }
-    var book = EventBook()
-    var attendance: Attendance
-    var tasks = TaskBook()
-    var runners = TaskRunners()
-    var tasksWaiting = TasksWaiting()
+    /// What the session knows and decides as a whole.
+    var session: SessionMachine
+    /// Those who are attached to the session.
+    var attendees: [WatchToken: @Sendable (Int64) -> Void] = [:]
+    /// Those who have handlers for background tasks.
+    var runners: [WatchToken: @Sendable (TaskAssignments) -> Void] = [:]
     /// Starts the app; `nil` where nobody can, in the app itself.
-    var startWake: ((WakeOrder) -> Void)?
-    /// Whether the app is being started.
-    var isWaking = false
-    /// What is told to a person, and what is known of that while the process lives.
-    var board = NotificationBoard()
-    var notices = NoticeDesk()
+    var startWake: ((WakeOrder) -> Void)? {
+        didSet { session.host.startsApps = startWake != nil }
+    }
     /// Shows notifications; `nil` where nobody can.
-    var startNotification: ((NotificationOrder) -> Void)?
+    var startNotification: ((NotificationOrder) -> Void)? {
+        didSet { session.notifications.canShow = startNotification != nil }
+    }
     /// Found at the opening; their machines are told in the first turn.
     var recovered: [TransferID] = []
     /// Set for the last turns: nothing may lag behind them.
@@ -66,18 +66,15 @@ final class SessionLoop {
     var backlog: [LoopInput] = []
     var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
-    var batch = Batch(EventBook(), TaskBook(), NotificationBoard())
+    var batch: Batch
+    /// The instant at which everything in this turn is decided.
+    private(set) var now: WallTime
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
-    /// When and how fast bytes may move: what the session says, and what is around it.
-    var rules: SessionRules
-    var surroundings: Surroundings
     /// Exchanges that move bytes, and what they may move.
     var flows: [Ticket: Flow] = [:]
     /// Those that have a rate, or may get one of their own.
     var slowed: Set<Ticket> = []
-    /// When the conditions are looked at again because of the clock.
-    var reviewAt: WallTime?
     var rateTickAt: WallTime?
     /// Those who wait until nothing is being stopped.
     var settleWaiters: [@Sendable () -> Void] = []
@@ -100,20 +97,21 @@ final class SessionLoop {
         self.store = store
         self.environment = environment
         queue = TurnQueue(limits: try store.limits())
-        rules = try store.rules()
-        surroundings = environment.surroundings()
         slots = SlotLease(environment.room)
         ledger = BudgetLedger(path: directory.layout.budget)
         inheritedSequence = store.newestSequence
-        attendance = Attendance(openedAt: environment.now())
+        now = environment.now()
+        session = try Self.machine(
+            store,
+            SessionMachine.Host(
+                kind: environment.ownerKind, session: directory.layout.session, bootID: environment.bootID),
+            environment.surroundings(), openedAt: now)
+        batch = Batch(session)
         try openCredentials()
-        try openBook()
-        board = NotificationBoard(settings: try store.notificationSettings(), slots: try store.notificationSlots())
-        try openTasks()
     }
 
     var moment: Moment {
-        Moment(now: environment.now(), random: environment.random(), bootID: environment.bootID)
+        Moment(now: now, random: environment.random(), bootID: environment.bootID)
     }
 
     /// When the loop must turn again although nothing arrives.
@@ -121,11 +119,13 @@ final class SessionLoop {
         if trouble != nil { return replacedAt }
         // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
         if storeTrouble != nil { return retryStoreAt }
-        if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return environment.now() }
+        now = environment.now()
+        if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return now }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, nextTaskAlarm, nextWake, nextNotification,
-            lagging.dueAt, reviewAt, rateTickAt, slotsWantedAt, deletions.dueAt,
-            watchers.nextTick(isMoving: queue.runningCount > 0, at: environment.now()),
+            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, session.nextTask(at: now),
+            session.nextWake(at: now), session.notifications.nextDate,
+            lagging.dueAt, session.conditions.reviewAt, rateTickAt, slotsWantedAt, deletions.dueAt,
+            watchers.nextTick(isMoving: queue.runningCount > 0, at: now),
         ]
         .compactMap { $0 }.min()
     }
@@ -134,6 +134,7 @@ final class SessionLoop {
     /// it waits a moment for the first.
     func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
+        now = environment.now()
         if let trouble { return refuse(arrived, because: storeTrouble ?? trouble) }
         var inputs = backlog + arrived
         let (found, asking) = (recovered, asking)
@@ -141,9 +142,8 @@ final class SessionLoop {
         recovered = []
         self.asking = []
         retryStoreAt = nil
-        batch.clear(book, tasks, board)
+        batch.clear(session)
         batch.runs = runs
-        batch.oldCredentials = credentials.book
         do throws(TransferFailure) {
             let settled = isTakingOver ? try takeOver(found) : []
             for id in found where !settled.contains(id) { try recover(id) }
@@ -157,10 +157,8 @@ final class SessionLoop {
             try grantTurns()
             performEarly()
             try join(&inputs, more)
-            try settleEvents()
-            try decideWake()
-            try decideNotifications()
-            if isClosing || lagging.isDue(at: environment.now()) { try writeLagging() }
+            try settleSession()
+            if isClosing || lagging.isDue(at: now) { try writeLagging() }
             try commit()
         } catch {
             recovered = found
@@ -181,10 +179,11 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = totals
+        let now = environment.now()
         return SessionActivity(
             totals: totals,
-            hasLiveWork: totals.waiting + totals.running > 0 || hasWakeAhead || hasTaskAhead
-                || hasNotificationAhead)
+            hasLiveWork: totals.waiting + totals.running > 0 || session.hasWakeAhead(at: now) || session.hasTaskAhead
+                || session.notifications.hasWorkAhead(at: now))
     }
 
     /// How many transfers are in each state, those included that the disk does not know yet.
@@ -311,23 +310,24 @@ final class SessionLoop {
     private func replace(
         _ id: TransferID, _ before: LiveTransfer, by after: LiveTransfer
     ) throws(TransferFailure) {
-        guard after.machine.isReadyToForget else { return change(id, from: before, to: after) }
+        guard after.machine.isReadyToForget else { return try change(id, from: before, to: after) }
         try beginWriting()
         try store.delete(id)
-        deletions.note(at: environment.now())
+        deletions.note(at: now)
         setLag(of: id, from: lagging[id], nil)
-        try noteRemoval(id)
-        change(id, from: before, to: nil)
+        try change(id, from: before, to: nil)
     }
 
-    private func change(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
+    private func change(
+        _ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?
+    ) throws(TransferFailure) {
         if let known = batch.changes[id] {
             known.after = after
         } else {
             batch.changes[id] = Change(before: before, after: after)
         }
-        board.note(before.record, after?.record)
         settle(id, from: before, to: after)
+        try follow(before.record, after?.record)
     }
 
     private func commit() throws(TransferFailure) {

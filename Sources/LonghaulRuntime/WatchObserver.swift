@@ -1,14 +1,5 @@
 package import LonghaulCore
 
-/// Names one watch of a session.
-package struct WatchToken: Hashable, Sendable {
-    package var number: UInt64
-
-    package init(number: UInt64) {
-        self.number = number
-    }
-}
-
 /// Asks for what there is to tell: the reply comes once, from any thread, with `nil` when that is nothing now.
 package typealias WatchPull = @Sendable (_ reply: @escaping @Sendable (WatchUpdate?) -> Void) -> Void
 
@@ -36,6 +27,9 @@ enum WatchListing: Hashable {
     /// What has not ended comes first: a watcher that sees nothing of the kind in its first update knows that there is none.
     case live(after: Int64)
     case ended(after: Int64)
+
+    /// Whether nothing of it was told yet.
+    var isBeginning: Bool { self == .named(from: 0, hasExample: false) || self == .live(after: 0) }
 }
 
 /// What watchers are told from: the loop's view of its transfers.

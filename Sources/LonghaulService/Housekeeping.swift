@@ -1,19 +1,22 @@
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// What the server's thread does between clients' requests: it feeds the watchdog, so a hung thread is noticed, gives memory
-/// back when there was something to do, and leaves when nothing is left to do.
+/// back when there was something to do, and leaves when nothing is left to do, or for a new program.
 struct Housekeeping {
     private let host: SessionHost
     private let notifier: ServiceNotifier
+    private let exchange: ProgramExchange
     private var idle: IdleWatch
     private var memory = IdleMemory()
     private var feedsAt: SuspendingClock.Instant?
     private var shownClients = 0
 
-    init(options: ServiceOptions, host: SessionHost, notifier: ServiceNotifier) {
+    init(options: ServiceOptions, host: SessionHost, notifier: ServiceNotifier, exchange: ProgramExchange) {
         self.host = host
         self.notifier = notifier
+        self.exchange = exchange
         idle = IdleWatch(seconds: options.idleExitSeconds)
     }
 
@@ -22,7 +25,9 @@ struct Housekeeping {
         clients: Int, now: SuspendingClock.Instant, leave: () -> Void
     ) -> SuspendingClock.Instant? {
         show(clients)
-        let next = [feedWatchdog(now), releaseMemory(now), lookForWork(clients, now, leave)]
+        let next = [
+            feedWatchdog(now), releaseMemory(now), exchangeProgram(now, leave), lookForWork(clients, now, leave),
+        ]
         return next.compactMap { $0 }.min()
     }
 
@@ -36,9 +41,19 @@ struct Housekeeping {
 
     private mutating func releaseMemory(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
         let (releases, again) = memory.look(
-            used: { ProcessUse.processorTime }, hasWork: { [host] in host.hasWork }, now: now)
-        if releases { host.releaseMemory { ProcessUse.releaseMemory() } }
+            used: { SystemClock.processorTime() }, hasWork: { [host] in host.hasWork }, now: now)
+        if releases { host.releaseMemory { ThisProcess.releaseMemory() } }
         return again
+    }
+
+    private func exchangeProgram(_ now: SuspendingClock.Instant, _ leave: () -> Void) -> SuspendingClock.Instant? {
+        guard !exchange.hasBegun else { return nil }
+        let next = exchange.turn(isMoving: { host.isMoving }, now: now)
+        if exchange.hasBegun {
+            ServiceLog.notice("the program was replaced; the new one takes over")
+            leave()
+        }
+        return next
     }
 
     private mutating func lookForWork(

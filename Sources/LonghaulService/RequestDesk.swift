@@ -2,6 +2,7 @@ import LonghaulConditions
 import LonghaulCore
 import LonghaulIPC
 import LonghaulRuntime
+import LonghaulSystem
 
 /// Brings clients' requests to the sessions, and the answers to the mailbox.
 struct RequestDesk {
@@ -27,7 +28,7 @@ struct RequestDesk {
             host.summaries { [mailbox, status] summaries in
                 var status = status
                 status.clients = clients
-                status.residentBytes = ProcessUse.residentBytes
+                status.residentBytes = ThisProcess.residentBytes
                 status.sessions = summaries
                 mailbox.reply(.status(status), to: key)
             }
@@ -92,7 +93,8 @@ struct RequestDesk {
         host.access(id, creates: false) { [watches, mailbox] access in
             switch access {
             case .open(let runtime): watches.attach(key, to: runtime)
-            case .absent: mailbox.update(WatchUpdate(changed: [], removed: [], completesList: true), to: key)
+            case .absent:
+                mailbox.update(WatchUpdate(changed: [], removed: [], beginsList: true, completesList: true), to: key)
             case .failed(let failure):
                 watches.end(key)
                 mailbox.reply(.failed(failure), to: key)
@@ -137,7 +139,8 @@ struct RequestDesk {
         case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
             .setTaskSettings, .setRules, .notifications(.set), .notifications(.post):
             true
-        case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .events,
+        case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .acknowledgeDamage,
+            .events,
             .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL, .cancelTask, .cancelAllTasks, .tasks,
             .forceTask, .taskReturned, .adjust, .rules, .notifications(.status), .notifications(.withdraw):
             false
@@ -167,7 +170,7 @@ struct RequestDesk {
         case .rules: .rules(SessionRulesReport())
         case .limits: .limits(SessionLimits())
         case .reconcile: .reconciled(ReconcileReport(checked: 0))
-        case .info, .acknowledgeOwnerLoss: .info(SessionInfo())
+        case .info, .acknowledgeOwnerLoss, .acknowledgeDamage: .info(SessionInfo())
         case .events: .events(EventPage())
         case .acknowledgeEvents, .wakeStatus: .wake(WakeStatus())
         case .notifications(.status), .notifications(.withdraw): .notifications(NotificationStatus())

@@ -1,6 +1,7 @@
 import LonghaulCore
 import LonghaulIPC
 import LonghaulRuntime
+import LonghaulSystem
 import Synchronization
 
 /// The sessions of this service. Opening one may take a while and happens on a thread of its own; what is asked of the
@@ -76,6 +77,12 @@ final class SessionHost: Sendable {
     var hasWork: Bool {
         let (runtimes, isWaiting) = state.withLock { state in (state.runtimes, state.isOpening || state.isWaiting) }
         return isWaiting || runtimes.contains { $0.activity.hasLiveWork }
+    }
+
+    /// Whether bytes are on their way, or a session is just being opened: who has the choice leaves later.
+    var isMoving: Bool {
+        let (runtimes, isOpening) = state.withLock { state in (state.runtimes, state.isOpening) }
+        return isOpening || runtimes.contains { $0.activity.totals.running > 0 }
     }
 
     /// Calls `then` with the session, on any thread; `creates` makes it if it is not there.

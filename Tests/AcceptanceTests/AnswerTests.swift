@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What counts as the answer to an upload, and what is sent again without one.
-@Suite struct AnswerTests {
+@Suite(.onEachTransport) struct AnswerTests {
     private let product: Product
     private let content = Content(seed: 21, length: 3_000_000)
 

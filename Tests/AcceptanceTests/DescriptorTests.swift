@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A service that may have few files and connections open.
-@Suite struct DescriptorTests {
+@Suite(.onEachTransport) struct DescriptorTests {
     private let product: Product
     private let gate = Gate()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A disk without room is something to wait for.
-@Suite(.enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
+@Suite(.onEachTransport, .enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
 struct DiskFullTests {
     @Test func aDownloadWaitsForRoomAndGoesOnWhenThereIsSome() async throws {
         let product = try Product()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong is told in one line that says what to do, with its code, and by the exit status.
-@Suite struct ErrorLineTests {
+@Suite(.onEachTransport) struct ErrorLineTests {
     private let product: Product
     private let server: NastyServer
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A form as another program reads it: Python's own MIME parser.
-@Suite struct FormTests {
+@Suite(.onEachTransport) struct FormTests {
     private let product: Product
     private let receiver: FormReceiver
 

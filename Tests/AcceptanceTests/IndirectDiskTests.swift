@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// File systems that cannot write past the page cache: some say so at once, some only at the first write.
-@Suite(.enabled(if: PreloadedLibrary.missing == nil, "\(PreloadedLibrary.missing ?? "")"))
+@Suite(.onEachTransport, .enabled(if: PreloadedLibrary.missing == nil, "\(PreloadedLibrary.missing ?? "")"))
 struct IndirectDiskTests {
     private static let refusedOpening = """
         #define _GNU_SOURCE

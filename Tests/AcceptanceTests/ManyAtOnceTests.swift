@@ -68,9 +68,9 @@ struct Crowd: Sendable {
         try await submit(["upload", "--detach"] + options + names.prefix(first) + [url])
     }
 
-    func download(_ url: String) async throws {
+    func download(_ url: String, _ options: String...) async throws {
         try product.home.write(names.map { "\(url)\($0)\n" }.joined().utf8, to: "work/list")
-        try await submit(["download", "--detach", "-d", "down", "-i", "list"])
+        try await submit(["download", "--detach", "-d", "down", "-i", "list"] + options)
     }
 
     private func submit(_ words: [String]) async throws {

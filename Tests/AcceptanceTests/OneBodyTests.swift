@@ -11,6 +11,15 @@ import Testing
 
     @Test(arguments: Kind.allCases, mebibytes)
     func theServerGetsTheBodyOnce(kind: Kind, mebibytes: Int) async throws {
+        guard let test = Test.current else { return }
+        for transport in Transport.allCases {
+            try await EachTransport.run(test, over: transport, variant: "\(mebibytes) MiB") {
+                try await send(kind, mebibytes)
+            }
+        }
+    }
+
+    private func send(_ kind: Kind, _ mebibytes: Int) async throws {
         let product = try Product()
         let length = Int64(mebibytes) << 20
         let tus = TusService(path: "/files/", keepingBytes: 0)

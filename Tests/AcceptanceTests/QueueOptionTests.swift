@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Options that decide when a transfer runs.
-@Suite struct QueueOptionTests {
+@Suite(.onEachTransport) struct QueueOptionTests {
     private let product: Product
     private let gate = Gate()
     private let server: NastyServer
@@ -22,10 +22,10 @@ import Testing
     @Test func aTakenKeyKeepsReplacesOrAppends() async throws {
         let first = try await submit("/a", "--key", "film")
         #expect(try await submit("/b", "--key", "film") == first)
-        #expect(try await submit("/b", "--key", "film", "--if-exists", "keep") == first)
-        let second = try await submit("/c", "--key", "film", "--if-exists", "replace")
+        #expect(try await submit("/b", "--key", "film", "--if-key-exists", "keep") == first)
+        let second = try await submit("/c", "--key", "film", "--if-key-exists", "replace")
         try await product.wait(for: first, state: "cancelled")
-        let third = try await submit("/d", "--key", "film", "--if-exists", "append")
+        let third = try await submit("/d", "--key", "film", "--if-key-exists", "append")
         #expect(Set([first, second, third]).count == 3)
         #expect(try await product.facts(second)["state"] == "running")
         #expect(try await product.facts(third)["state"] == "running")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Downloads from real servers with their habits, each broken off by killing the service and resumed by looking.
-@Suite struct RealServerTests {
+@Suite(.onEachTransport) struct RealServerTests {
     private let product: Product
 
     init() throws { product = try Product() }
@@ -13,7 +13,7 @@ import Testing
         _ port: Int, _ path: String, after bytes: Int64, named name: String, meanwhile: () throws -> Void = {}
     ) async throws -> [UInt8] {
         let relay = try CountingRelay(to: port, downLimit: bytes)
-        let url = "http://127.0.0.1:\(relay.port)\(path)"
+        let url = "\(Transport.current.scheme)://127.0.0.1:\(relay.port)\(path)"
         let id = try await product.succeed("download", "--detach", url)
         _ = try await relay.wait(for: "\(bytes) bytes") { $0.down >= bytes ? true : nil }
         try await product.home.waitForBytes(of: "work/" + PartialName.make(#require(TransferID(id))))

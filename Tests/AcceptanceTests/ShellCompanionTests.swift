@@ -62,26 +62,83 @@ import Testing
         #expect(result.output.isEmpty, "\(result.output)")
     }
 
-    @Test(arguments: [
+    /// What each shell offers; each asks the command, so that only the way there is the shell's.
+    private static let completions: [([String], [String])] = [
         (["longhaul", "do"], ["download", "doctor"]),
         (["longhaul", "help", "lis"], ["list"]),
         (["longhaul", "pause", "--gr"], ["--group"]),
-        (["longhaul", "download", "--over"], ["--overwrite"]),
         (["longhaul", "nonsense", "--over"], []),
-        (["longhaul", "download", "fi"], []),
-        (["longhaul", "service", "sto"], ["stop"]),
+        (["longhaul", "service", "st"], ["status", "start", "stop"]),
         (["longhaul", "conditions", "set", "metered", "a"], ["auto"]),
-    ])
-    func theShellCompletes(_ words: [String], _ expected: [String]) async throws {
+        (["longhaul", "list", "--session", ""], ["longhaul.command-line"]),
+        (["longhaul", "pause", "ni"], ["night watch"]),
+    ]
+
+    private func holdATransfer() async throws {
+        _ = try await output(
+            "longhaul", "download", "-q", "-b", "--not-before", "+1h", "--key", "night watch", "http://127.0.0.1:9/a")
+        try product.home.write([], to: "work/some file.bin")
+    }
+
+    @Test func bashCompletes() async throws {
+        try await holdATransfer()
         let script = """
             . "$1"; shift
-            COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _longhaul; echo "${COMPREPLY[*]}"
+            COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _longhaul; printf '%s\n' "${COMPREPLY[@]}"
             """
-        let call = ProgramCall(
-            "/bin/bash", ["-c", script, "bash", Self.packaging + "/bash-completion/longhaul"] + words,
-            environment: product.environment)
-        let result = try await call.run()
-        #expect(result.errorOutput.isEmpty)
-        #expect(result.output.split(whereSeparator: \.isWhitespace).map(String.init) == expected)
+        for (words, expected) in Self.completions + [(["longhaul", "upload", "so"], ["some file.bin"])] {
+            var call = ProgramCall(
+                "/bin/bash", ["-c", script, "bash", Self.packaging + "/completions/longhaul.bash"] + words,
+                environment: product.environment)
+            call.directory = product.home.path("work")
+            let result = try await call.run()
+            #expect(result.errorOutput.isEmpty, "\(words)")
+            let offered = result.output.split(separator: "\n").map { String($0).replacing("\\ ", with: " ") }
+            #expect(offered == expected, "\(words)")
+        }
+    }
+
+    @Test func fishCompletes() async throws {
+        guard access("/usr/bin/fish", X_OK) == 0 else { try Test.cancel("fish is not installed") }
+        try await holdATransfer()
+        for (words, expected) in Self.completions + [(["longhaul", "upload", "so"], ["some file.bin"])] {
+            var call = ProgramCall(
+                "/usr/bin/fish",
+                [
+                    "--no-config", "-c", "source $argv[1]; complete -C \"$argv[2]\"",
+                    Self.packaging + "/completions/longhaul.fish", words.joined(separator: " "),
+                ],
+                environment: product.environment)
+            call.directory = product.home.path("work")
+            let offered = try await call.run().output.split(separator: "\n").map { line in
+                String(line.prefix { $0 != "\t" }).replacing("\\ ", with: " ")
+            }
+            #expect(offered.sorted() == expected.sorted(), "\(words)")
+        }
+    }
+
+    /// zsh completes for a person at a terminal only, so one is typed at.
+    @Test func zshCompletes() async throws {
+        guard access("/usr/bin/zsh", X_OK) == 0 else { try Test.cancel("zsh is not installed") }
+        try await holdATransfer()
+        let cases = [
+            ("longhaul dow", "longhaul download "), ("longhaul pause --gr", "longhaul pause --group "),
+            ("longhaul list --session l", "longhaul list --session longhaul.command-line "),
+            ("longhaul pause ni", "longhaul pause night\\ watch "),
+            ("longhaul upload so", "longhaul upload some\\ file.bin "),
+        ]
+        for (typed, completed) in cases {
+            var call = ProgramCall("/usr/bin/zsh", ["-f", "-i"], environment: product.environment)
+            call.directory = product.home.path("work")
+            call.terminal = (columns: 200, rows: 24)
+            let shell = try ChildProcess(call)
+            shell.type(
+                "PS1='> '; fpath=(\(Self.packaging)/completions $fpath); "
+                    + "autoload -U compinit; compinit -u -D; show() { print -r -- \"<$BUFFER>\" }; "
+                    + "zle -N show; bindkey '^G' show; print re''ady\n")
+            try await shell.waitForOutput(containing: "ready")
+            shell.type(typed + "\t\u{07}")
+            try await shell.waitForOutput(containing: "<\(completed)>")
+        }
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Servers that send less of a file than was asked for, each time, and say so honestly.
-@Suite struct ShortPartTests {
+@Suite(.onEachTransport) struct ShortPartTests {
     @Test(arguments: [ContentRangeForm.right, .unknownTotal], [true, false])
     func aFileIsWholeWhenItsLastPartIsThere(form: ContentRangeForm, tellsLength: Bool) async throws {
         let product = try Product()

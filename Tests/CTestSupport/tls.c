@@ -33,7 +33,7 @@ static X509 *make_certificate(EVP_PKEY *key, const char *name, long serial, X509
         done = done && add_extension(certificate, certificate, NID_basic_constraints, "critical,CA:TRUE") &&
                add_extension(certificate, certificate, NID_key_usage, "critical,keyCertSign");
     } else {
-        done = done && add_extension(certificate, issuer, NID_subject_alt_name, "IP:127.0.0.1,DNS:localhost") &&
+        done = done && add_extension(certificate, issuer, NID_subject_alt_name, "IP:127.0.0.1,DNS:localhost,DNS:xn--bcher-kva.localhost") &&
                add_extension(certificate, issuer, NID_ext_key_usage, "serverAuth");
     }
     if (done && X509_sign(certificate, issuer_key != NULL ? issuer_key : key, EVP_sha256()) > 0) return certificate;

@@ -28,6 +28,7 @@ func upload(_ arguments: [String]) throws(TransferFailure) -> TransferSpec {
         work: .upload(isTus ? .tus(source, metadata: []) : .raw(source)),
         method: arguments[0] == "put" ? "PUT" : "POST", url: arguments[2])
     spec.options.rateLimit = Int64(arguments[3])
+    spec.network.caFile = getenv("LONGHAUL_TEST_CA").map { String(cString: $0) } ?? ""
     return spec
 }
 

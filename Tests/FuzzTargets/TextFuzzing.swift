@@ -98,7 +98,7 @@ enum ListFuzzing {
 
     private static func option(_ text: String) {
         for now in [WallTime(microseconds: .min), WallTime(seconds: 1_795_323_275), WallTime(microseconds: .max)] {
-            guard let instant = TimeText.instant(text, now: now) else { continue }
+            guard let instant = TimeText.instant(text, now: now, offset: { _ in 3_600 }) else { continue }
             _ = TimeText.stamp(instant)
             for offset in [-50_400, 0, 50_400] { _ = TimeText.local(instant, offset: offset) }
         }

@@ -104,6 +104,7 @@ struct HandoffSample {
 
     private static func configuration(_ options: [String: String]) -> TransferSession.Configuration {
         var configuration = TransferSession.Configuration(execution: .inProcess)
+        configuration.network.caFile = getenv("LONGHAUL_TEST_CA").map { String(cString: $0) } ?? ""
         if options["handoff"] != "none" {
             configuration.handoff = Handoff(foreground: options["foreground"] == "watch" ? .watch : .takeOver)
         }

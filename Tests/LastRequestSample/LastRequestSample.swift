@@ -7,7 +7,9 @@ import Longhaul
 @main
 struct LastRequestSample {
     static func main() async throws {
-        let session = try await TransferSession.open("org.example.last-request")
+        var configuration = TransferSession.Configuration()
+        configuration.network.caFile = getenv("LONGHAUL_TEST_CA").map { String(cString: $0) } ?? ""
+        let session = try await TransferSession.open("org.example.last-request", configuration: configuration)
         let begin = ContinuousClock.now
         _ = try await session.send("POST", CommandLine.arguments[1], body: [1])
         let took = ContinuousClock.now - begin

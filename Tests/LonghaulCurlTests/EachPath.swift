@@ -8,15 +8,12 @@ struct EachPath: SuiteTrait, TestTrait, TestScoping {
     /// The rule of the engines that are made now.
     @TaskLocal static var rule = BodyPathRule()
 
-    /// Whether the tests' server is the one that speaks all transports.
-    let hasTransports: Bool
     let isRecursive = true
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        guard hasTransports else { return try await Self.run(function, on: Self.rules(of: .http1)) }
         for transport in Transport.allCases {
             try await EachTransport.run(test, over: transport) {
                 try await Self.run(function, on: Self.rules(of: transport))
@@ -38,10 +35,7 @@ struct EachPath: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == EachPath {
-    static var onEachPath: Self { EachPath(hasTransports: true) }
-
-    /// For tests that have servers of their own.
-    static var onEachPathOfItsOwnServer: Self { EachPath(hasTransports: false) }
+    static var onEachPath: Self { EachPath() }
 }
 
 extension BodyPathRule {

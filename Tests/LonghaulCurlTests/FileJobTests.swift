@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite struct FileJobTests {
+@Suite(.onEachTransport) struct FileJobTests {
     private func measured(_ world: World, _ name: String, in directory: String? = nil) throws -> Result<
         Int64?, TransferFailure
     > {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Many exchanges at once that share a connection of HTTP/2.
-@Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"))
+@Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachTransport)
 struct MultiplexTests {
     private let content = Content(seed: 43, length: 300_000)
 

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite struct PlacementTests {
+@Suite(.onEachTransport) struct PlacementTests {
     static let content = Content(seed: 91, length: 400_000)
     static let id = TransferID(high: 1, low: 91)
 

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachPathOfItsOwnServer)
+@Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachPath)
 struct TLSTests {
     static let content = Content(seed: 111, length: 5_000_000)
 
@@ -99,7 +99,7 @@ struct TLSTests {
     }
 
     @Test(.enabled(if: Nginx.missing == nil, "nginx is needed")) func whatSpeaksNoTLS() throws {
-        let nginx = try Nginx()
+        let nginx = try Transport.$current.withValue(.http1) { try Nginx() }
         let world = try World()
         var plan = world.request("GET", "/")
         plan.url = nginx.url("/").replacing("http:", with: "https:")

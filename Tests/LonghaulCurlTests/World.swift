@@ -32,11 +32,7 @@ final class World: Sendable {
     }
 
     /// Options with which the server is trusted.
-    var network: NetworkOptions {
-        var options = NetworkOptions()
-        options.caFile = server.caFile
-        return options
-    }
+    var network: NetworkOptions { server.network }
 
     var partial: String { directory.path("file.part") }
 

@@ -60,6 +60,15 @@ import Testing
         #expect(buffer.take()?.changed == [.sample(2), .sample(1, bytesDone: 5)])
     }
 
+    @Test mutating func aListThatIsToldAnewTakesThePlaceOfWhatWasNotTaken() {
+        buffer.merge(WatchUpdate(changed: [.sample(1), .sample(2)], removed: [], completesList: true))
+        #expect(buffer.take(limit: 1)?.changed == [.sample(1)])
+        buffer.merge(WatchUpdate(changed: [.sample(1)], removed: [], beginsList: true))
+        #expect(buffer.take() == WatchUpdate(changed: [.sample(1)], removed: [], beginsList: true))
+        buffer.merge(WatchUpdate(changed: [.sample(3)], removed: [], completesList: true))
+        #expect(buffer.take() == WatchUpdate(changed: [.sample(3)], removed: [], completesList: true))
+    }
+
     @Test mutating func theListIsCompleteWithItsLastPiece() {
         buffer.merge(WatchUpdate(changed: [.sample(1), .sample(2)], removed: []))
         buffer.merge(WatchUpdate(changed: [.sample(3)], removed: [], completesList: true))

@@ -102,7 +102,11 @@ final class CrashScenario: @unchecked Sendable {
             if turns >= 500 { return }
             clock.withLock { $0 = $0 + .seconds(400) }
             fillDisk(life)
+            let before = life.loop.session
             life.loop.turn(inputs(life, turns))
+            if !life.loop.isDead, life.loop.storeTrouble != nil {
+                #expect(life.loop.session == before, "a turn that was not committed has left something behind")
+            }
             if life.loop.isDead {
                 if cutsPower { world.cutPower() }
                 current = nil
@@ -218,10 +222,8 @@ final class CrashScenario: @unchecked Sendable {
     }
 
     private func isOver(_ loop: SessionLoop) -> Bool {
-        guard accepted.count == specs.count, hasReplaced, !loop.notices.flights.values.contains(where: \.isUnderWay)
-        else {
-            return false
-        }
+        let flights = loop.session.notifications.flights.values
+        guard accepted.count == specs.count, hasReplaced, !flights.contains(where: \.isUnderWay) else { return false }
         let totals = loop.store.totals()
         guard totals.waiting + totals.running + totals.paused == 0 else { return false }
         return (try? loop.store.pendingCleanup().isEmpty) ?? false

@@ -92,6 +92,24 @@ import Testing
         #expect(try world.state(id) == .running(.sending))
     }
 
+    @Test(arguments: 0..<6) func whatBeganAlthoughTheDiskWasFullEndsWithItsHours(_ writes: Int) throws {
+        let world = try LoopWorld()
+        let minute = Int(world.time.now.seconds % 86_400) / 60
+        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = try world.accept(LoopWorld.request())
+        let second = try world.accept(
+            LoopWorld.request {
+                $0.options.conditions.hours = DayHours(from: minute, to: (minute + 60) % 1_440)
+            })
+        world.loop.store.writesLeft = writes
+        try world.answer(.responded(200))
+        world.loop.store.writesLeft = nil
+        world.pass(.seconds(3))
+        #expect(try world.state(second) == .running(.sending))
+        world.pass(.seconds(3_660))
+        #expect(try world.state(second) != .running(.sending))
+    }
+
     @Test func theLoopRestsBetweenItsTries() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())

@@ -39,6 +39,10 @@ import Testing
         _ = try await session.engines.all[1].waitForJob()
         _ = await session.ask(.limits)
         #expect(updates.all.count(where: \.completesList) == 2)
+        // Whoever knew the lost one hears that the list is told anew, and without it.
+        let lists = updates.all.filter(\.beginsList)
+        #expect(lists.map(\.completesList) == [true, true])
+        #expect(lists.last?.changed.map(\.id).sorted() == left.sorted())
         let more = try await session.submit(1)
         #expect(try await session.list().map(\.id) == left + more)
         session.runtime.stop()

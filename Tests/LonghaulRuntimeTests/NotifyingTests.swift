@@ -146,7 +146,7 @@ import Testing
         }
         do {
             let world = try open(as: .app)
-            #expect(world.loop.board.slots[.session]?.shown == nil)
+            #expect(world.loop.session.notifications.board.slots[.session]?.shown == nil)
             time.advance(by: .seconds(5))
             _ = try world.accept(LoopWorld.request())
             // It dies without a word.
@@ -302,7 +302,7 @@ import Testing
         set(world) { $0.kinds.insert(.progress) }
         _ = try world.accept(LoopWorld.request())
         tell(world, .held)
-        #expect(world.loop.nextNotification == nil)
+        #expect(world.loop.session.notifications.nextDate == nil)
         guard case .notifications(let status)? = world.ask(.notifications(.status)) else { throw Unexpected() }
         #expect(status.lacksServer && status.shown == 0)
         time.advance(by: .seconds(2))
@@ -311,11 +311,11 @@ import Testing
         tell(world, .held)
         #expect(!world.loop.activity.hasLiveWork && world.loop.nextAlarm() == nil)
         try show(world, 3)
-        #expect(world.loop.board.slots[.session]?.shown?.number == 3)
+        #expect(world.loop.session.notifications.board.slots[.session]?.shown?.number == 3)
         // The server ends, and another comes: what was seen there is not shown once more.
         tell(world, .gone)
         world.pass(.seconds(50))
-        #expect(posts.count == 2 && world.loop.board.slots[.session]?.shown == nil)
+        #expect(posts.count == 2 && world.loop.session.notifications.board.slots[.session]?.shown == nil)
     }
 
     @Test func aFullDiskShowsNothingThatIsNotOnIt() throws {
@@ -328,6 +328,21 @@ import Testing
         world.loop.store.writesLeft = nil
         world.pass(.seconds(2))
         #expect(posts.map(\.headline) == [.init(kind: .finished, count: 1)])
+    }
+
+    @Test func aDateThatComesWhileTheDiskIsFullIsNotForgotten() throws {
+        let world = try open()
+        set(world)
+        let date = time.now + .seconds(10)
+        _ = world.ask(.notifications(.post(PlainNotification("storm", title: "Storm", deliverAt: date))))
+        _ = try world.accept(LoopWorld.request())
+        world.loop.store.writesLeft = 0
+        time.advance(by: .seconds(11))
+        try world.answer(.responded(200))
+        #expect(world.loop.storeTrouble != nil && !posts.contains { $0.headline.kind == nil })
+        world.loop.store.writesLeft = nil
+        world.pass(.seconds(3))
+        #expect(posts.contains { $0.headline.kind == nil })
     }
 
     @Test func settingsThatAreTakenBackTakeEverythingAway() throws {

@@ -122,6 +122,23 @@ import Testing
         #expect(named.updates.all.last?.changed.map(\.state) == [.succeeded, .succeeded])
     }
 
+    @Test func figuresOfAMomentBeforeDoNotComeAfterAnEnd() throws {
+        let ids = try submit(300)
+        let puller = Puller(1)
+        world.turn([puller.begin(.all)])
+        drain(puller)
+        // What runs is looked at, and nobody asks for what was seen.
+        world.pass(.milliseconds(150))
+        world.engine.emit(try #require(world.loop.live[ids[0]]?.ticket), .responded(200))
+        world.turn()
+        // So much changes at once that the end comes in one portion and figures in the next.
+        _ = world.ask(.control(.pause, .ids(Array(ids[2...]))))
+        drain(puller)
+        let told = puller.updates.all.flatMap(\.changed).filter { $0.id == ids[0] }
+        #expect(told.last?.state == .succeeded, "\(told.map(\.state))")
+        #expect(puller.updates.all.suffix(2).map(\.changed.count) == [256, 44])
+    }
+
     @Test func watchersOfTheSameShareOneCopy() throws {
         _ = try submit(50)
         let pullers = [Puller(1), Puller(2), Puller(3)]

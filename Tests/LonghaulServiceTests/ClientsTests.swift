@@ -20,7 +20,8 @@ import Testing
         let service = try await RunningService()
         let (watcher, other) = (try await service.connect(), try await service.connect())
         var updates = watcher.watch(.all, in: .films).makeAsyncIterator()
-        #expect(try await updates.next() == WatchUpdate(changed: [], removed: [], completesList: true))
+        #expect(
+            try await updates.next() == WatchUpdate(changed: [], removed: [], beginsList: true, completesList: true))
         _ = try await other.submit([.farAway()], to: .films)
         _ = try await other.control(.pause, .all, in: .films)
         while let update = try await updates.next() {

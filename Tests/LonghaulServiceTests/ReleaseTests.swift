@@ -12,7 +12,8 @@ import Testing
         rate: Int64, through connection: ServiceConnection
     ) async throws -> TransferID {
         let source = try SourceFile.inspect(path: world.file)
-        var spec = TransferSpec(work: work(source), method: method, url: world.server.url(path))
+        var spec = TransferSpec(
+            work: work(source), method: method, url: world.server.url(path), network: world.server.network)
         spec.options.rateLimit = rate
         guard case .accepted(let id)? = try await connection.submit([spec], to: .films).first else {
             throw TransferFailure(.internalFault, "not accepted")
@@ -20,7 +21,7 @@ import Testing
         return id
     }
 
-    @Test func anAppTakesATransferOverInTheMiddleAndGivesItBack() async throws {
+    @Test(.onEachTransport) func anAppTakesATransferOverInTheMiddleAndGivesItBack() async throws {
         let service = try await RunningService()
         let world = try UploadWorld(in: service.product)
         let connection = try await service.connect()
@@ -90,7 +91,7 @@ import Testing
         Issue.record("the watch ended")
     }
 
-    @Test func aPlainUploadIsNotGivenUpUnlessForced() async throws {
+    @Test(.onEachTransport) func aPlainUploadIsNotGivenUpUnlessForced() async throws {
         let service = try await RunningService()
         let world = try UploadWorld(in: service.product)
         let connection = try await service.connect()

@@ -25,7 +25,7 @@ struct ScarceDescriptorTests {
         #expect(result.ending == .exited(0), "\(result.errorOutput)")
     }
 
-    @Test func aTransferThatGetsNoDescriptorWaitsForOne() async throws {
+    @Test(.onEachTransport) func aTransferThatGetsNoDescriptorWaitsForOne() async throws {
         let server = try NastyServer(routes: ["/f": Route(.status(200, body: "hello"))])
         let connection = try await service.connect()
         defer { connection.close() }
@@ -35,6 +35,7 @@ struct ScarceDescriptorTests {
         spec.work = .download(DownloadSpec(directory: service.product.home.path("work"), fileName: "f"))
         spec.options.earliestBeginDate = nil
         spec.options.retryLimit = 0
+        spec.network = server.network
         try await limitFiles(to: 4)
         guard case .accepted(let id) = try await connection.submit([spec], to: .films)[0] else {
             throw RawClient.Unexpected.silence

@@ -101,8 +101,17 @@ import Testing
             try product.home.write([], to: "\(directory)/store.sqlite.damaged-\(name)")
         }
         let service = try await RunningService(in: product)
-        let trouble = try await service.connect().status().sessions.first?.trouble
+        let connection = try await service.connect()
+        let trouble = try await connection.status().sessions.first?.trouble
         #expect(trouble?.message.contains("damaged-20260131T235959Z;") ?? false)
+        try await connection.acknowledgeDamage(of: .films)
+        try await connection.acknowledgeDamage(of: .films)
+        #expect(try await connection.status().sessions.map(\.trouble) == [nil])
+        service.process.signal(SIGKILL)
+        try await service.process.waitForEnd()
+        let next = try await RunningService(in: product)
+        #expect(try await next.connect().status().sessions.map(\.trouble) == [nil])
+        #expect(product.home.names(directory).count { $0.contains("damaged") && !$0.hasSuffix("noted") } == 4)
     }
 
     @Test func namesThatAreNoSessionsAreLeftAlone() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SessionConformance {
-    @Suite struct ControlTests {
+    @Suite(.onEachTransport) struct ControlTests {
         private let gate = Gate()
         private let content = Content(seed: 4, length: 2_000_000)
         private let server: NastyServer
@@ -125,7 +125,9 @@ extension SessionConformance {
             let specs = (1...1_000).map { number -> TransferSpec in
                 var options = TransferOptions()
                 options.key = "\(number)"
-                return TransferSpec(work: .request(body: []), method: "GET", url: server.url("/held"), options: options)
+                return TransferSpec(
+                    work: .request(body: []), method: "GET", url: server.url("/held"), options: options,
+                    network: server.network)
             }
             let ids = try await world.launch { session in
                 try await session.submit(specs).map { try $0.get().id }

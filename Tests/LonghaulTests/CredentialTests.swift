@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SessionConformance {
-    @Suite struct CredentialTests {
+    @Suite(.onEachTransport) struct CredentialTests {
         private let server: NastyServer
         private let giver = TokenGiver()
 
@@ -25,7 +25,8 @@ extension SessionConformance {
             try await world.launch { session in
                 let provision = try await session.provideCredentials { [giver] in giver.give($0) }
                 let spec = {
-                    var spec = TransferSpec(work: .request(body: []), method: "GET", url: server.url("/guarded"))
+                    var spec = TransferSpec(
+                        work: .request(body: []), method: "GET", url: server.url("/guarded"), network: server.network)
                     spec.options = SessionWorld.options
                     spec.options.retryLimit = 0
                     return spec
@@ -58,7 +59,8 @@ extension SessionConformance {
             let port = server.url("").drop { !$0.isNumber }.split(separator: ":").last ?? ""
             #expect(
                 try helper.text("in.get")
-                    == "capability[]=authtype\nprotocol=http\nhost=127.0.0.1:\(port)\nname=photos\n\n")
+                    == "capability[]=authtype\nprotocol=\(Transport.current.scheme)\nhost=127.0.0.1:\(port)\nname=photos\n\n"
+            )
             #expect(try helper.text("in.erase").contains("credential=\(TokenGiver.secrets[0])\n"))
             #expect(try helper.text("in.store").contains("credential=\(TokenGiver.secrets[1])\n"))
         }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SessionConformance {
-    @Suite struct EventTests {
+    @Suite(.onEachTransport) struct EventTests {
         private let gate = Gate()
         private let server: NastyServer
 

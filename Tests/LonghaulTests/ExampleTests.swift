@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The example that the documentation shows, run as it is.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct ExampleTests {
     private let gate = Gate()
     private let product: Product

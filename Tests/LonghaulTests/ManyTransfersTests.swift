@@ -5,7 +5,7 @@ import Testing
 
 extension SessionConformance {
     /// An app with a thousand transfers is launched again.
-    @Suite struct ManyTransfersTests {
+    @Suite(.onEachTransport) struct ManyTransfersTests {
         @Test(arguments: TransferSession.Execution.both)
         func aThousandTransfersAreThereInOneCall(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
@@ -14,7 +14,7 @@ extension SessionConformance {
             try await world.launch { session in
                 let specs = (0..<1_000).map { number in
                     var spec = TransferSpec(
-                        work: .request(body: []), method: "GET", url: server.url("/held"))
+                        work: .request(body: []), method: "GET", url: server.url("/held"), network: server.network)
                     spec.options.key = "key \(number)"
                     spec.options.group = "group \(number % 10)"
                     return spec

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SessionConformance {
-    @Suite struct ObservingTests {
+    @Suite(.onEachTransport) struct ObservingTests {
         private let gate = Gate()
         private let server: NastyServer
 
@@ -70,7 +70,8 @@ extension SessionConformance {
                 var slow = session.changes().makeAsyncIterator()
                 _ = try await slow.next()
                 let specs = (1...200).map { _ in
-                    TransferSpec(work: .request(body: []), method: "GET", url: server.url("/quick"))
+                    TransferSpec(
+                        work: .request(body: []), method: "GET", url: server.url("/quick"), network: server.network)
                 }
                 let transfers = try await session.submit(specs).map { try $0.get() }
                 for transfer in transfers { #expect(try await transfer.result().ending == .succeeded) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension SessionConformance {
-    @Suite struct ReconcileTests {
+    @Suite(.onEachTransport) struct ReconcileTests {
         @Test(arguments: TransferSession.Execution.both)
         func aRelaunchTellsWhatOtherHandsDid(_ execution: TransferSession.Execution) async throws {
             let content = Content(seed: 8, length: 40_000)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension SessionConformance {
-    @Suite struct ReplacingTests {
+    @Suite(.onEachTransport) struct ReplacingTests {
         private let content = Content(seed: 6, length: 2_000_000)
         private let server: NastyServer
 

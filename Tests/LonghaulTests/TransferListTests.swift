@@ -60,7 +60,7 @@ extension TransferListChange {
 }
 
 extension TransferSnapshot {
-    fileprivate static func sample(_ number: Int64, bytesDone: Int64 = 0, bytesTotal: Int64? = nil) -> Self {
+    static func sample(_ number: Int64, bytesDone: Int64 = 0, bytesTotal: Int64? = nil) -> Self {
         TransferSnapshot(
             id: TransferID(high: 1, low: UInt64(number)), sequence: number, key: nil, group: "", direction: .download,
             method: "GET", url: "http://127.0.0.1/", name: "file", path: nil, state: .paused, turnLimit: nil,

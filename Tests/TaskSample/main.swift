@@ -55,8 +55,15 @@ final class Kept {
     init(_ value: CheckedContinuation<Void, Never>) { self.value = value }
 }
 
-func schedule(_ name: String, in seconds: Int64) async throws(TransferFailure) {
+/// A configuration with which the tests' servers are trusted.
+func trusting() -> TransferSession.Configuration {
     var configuration = TransferSession.Configuration()
+    configuration.network.caFile = getenv("LONGHAUL_TEST_CA").map { String(cString: $0) } ?? ""
+    return configuration
+}
+
+func schedule(_ name: String, in seconds: Int64) async throws(TransferFailure) {
+    var configuration = trusting()
     let program = [CommandLine.arguments[0], CommandLine.arguments[1], CommandLine.arguments[2]]
     configuration.wake = WakeRegistration(
         .command(program), backoff: WakeBackoff(first: .seconds(1), longest: .seconds(4)))
@@ -68,7 +75,7 @@ func schedule(_ name: String, in seconds: Int64) async throws(TransferFailure) {
 
 func runDue(_ request: WakeRequest) async throws(TransferFailure) {
     note("woken \(request.reason.rawValue) \(request.task ?? "")")
-    let session = try await TransferSession.open(request.session.description)
+    let session = try await TransferSession.open(request.session.description, configuration: trusting())
     if request.reason == .backgroundTask {
         let tasks = BackgroundTasks(session)
         tasks.register(noon, handle)

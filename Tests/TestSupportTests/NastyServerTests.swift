@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite struct NastyServerTests {
+@Suite(.onEachTransport) struct NastyServerTests {
     private let content = Content(seed: 7, length: 300_000)
     private let status = ["-o", "/dev/null", "-w", "%{http_code}/%{size_download}"]
 

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite struct RealServerTests {
+@Suite(.onEachTransport) struct RealServerTests {
     private let content = Content(seed: 5, length: 400_000)
 
     @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite struct TusServiceTests {
+@Suite(.onEachTransport) struct TusServiceTests {
     private let content = Content(seed: 3, length: 5_000)
     private let tus = TusService(path: "/files/")
     private let server: NastyServer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a download meets when the server does it wrong.
-@Suite struct WrongAnswerTests {
+@Suite(.onEachTransport) struct WrongAnswerTests {
     private let content = Content(seed: 11, length: 10_000)
 
     private func ranged(_ change: (inout RangeManners) -> Void) throws -> (head: String, body: [UInt8]) {

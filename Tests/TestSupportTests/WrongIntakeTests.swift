@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What an upload meets when the server does it wrong, and how servers come and go.
-@Suite struct WrongIntakeTests {
+@Suite(.onEachTransport) struct WrongIntakeTests {
     private let directory: TemporaryDirectory
     private let content = Content(seed: 2, length: 3 << 20)
 

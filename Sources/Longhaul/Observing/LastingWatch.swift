@@ -1,13 +1,7 @@
 import LonghaulCore
 
-/// A watch that begins again by itself when the service had to be started again.
+/// A watch that begins again by itself when the service had to be started again; it tells the whole list anew then.
 struct LastingWatch: Sendable {
-    enum News: Sendable {
-        /// From here on the whole list is told again, up to the update that completes it.
-        case began
-        case update(WatchUpdate)
-    }
-
     /// After so many vain attempts in a row it gives up.
     private static let patience = 8
 
@@ -24,18 +18,17 @@ struct LastingWatch: Sendable {
     /// What there is to tell; `nil` when the session was closed or the task cancelled.
     mutating func next(
         isolation: isolated (any Actor)? = #isolation
-    ) async throws(TransferFailure) -> News? {
+    ) async throws(TransferFailure) -> WatchUpdate? {
         while !Task.isCancelled {
             do throws(TransferFailure) {
                 if let feed {
                     guard let update = try await feed.next() else { break }
                     failures = 0
-                    return .update(update)
+                    return update
                 }
                 await pause()
                 guard let begun = try await backend.watch(selection) else { return nil }
                 feed = begun
-                return .began
             } catch {
                 feed = nil
                 failures += 1

@@ -1,10 +1,10 @@
 import LonghaulCore
 
-/// Turns what a watch tells into changes of a list. A watch that begins again gives the difference to what was told before.
+/// Turns what a watch tells into changes of a list. A list that is told anew gives the difference to what was told before.
 struct ListTracker: Sendable {
     private let query: TransferQuery
     private var known: [TransferID: TransferSnapshot] = [:]
-    /// What the present watch has told so far; `nil` when it has told everything.
+    /// What was told of the list so far; `nil` when everything was.
     private var told: Set<TransferID>? = []
     private var hasGivenList = false
 
@@ -12,13 +12,9 @@ struct ListTracker: Sendable {
         self.query = query
     }
 
-    /// The watch begins, again perhaps.
-    mutating func begin() {
-        told = []
-    }
-
     /// Takes an update; `nil` when there is nothing to give for it.
     mutating func take(_ update: WatchUpdate) -> TransferListChange? {
+        if update.beginsList { told = [] }
         var change = TransferListChange()
         var gone: [TransferSnapshot] = []
         for snapshot in update.changed {

@@ -27,12 +27,8 @@ public struct TransferListChanges: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TransferFailure) -> TransferListChange? {
-            while let news = try await watch.next(isolation: actor) {
-                switch news {
-                case .began: tracker.begin()
-                case .update(let update):
-                    if let change = tracker.take(update) { return change }
-                }
+            while let update = try await watch.next(isolation: actor) {
+                if let change = tracker.take(update) { return change }
             }
             return nil
         }

@@ -29,8 +29,7 @@ public struct TransferSnapshots: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TransferFailure) -> TransferSnapshot? {
-            while !isOver, let news = try await watch.next(isolation: actor) {
-                guard case .update(let update) = news else { continue }
+            while !isOver, let update = try await watch.next(isolation: actor) {
                 let snapshot = update.changed.last { $0.id == id }
                 // Told everything and not it: the session does not have it.
                 isOver = snapshot?.state.isEnded ?? (update.completesList || update.removed.contains(id))

@@ -68,6 +68,7 @@ package struct Arguments: Equatable, Sendable {
     ) throws(TransferFailure) {
         let name = text.prefix { $0 != "=" }
         guard let option = options.first(where: { $0.long == name }) else {
+            if Habit.isHarmless(name, options) { return }
             throw .usage("there is no option --\(name)" + Suggestion.text(for: name, among: options))
         }
         let attached = name.endIndex < text.endIndex ? text[text.index(after: name.endIndex)...] : nil
@@ -92,6 +93,7 @@ package struct Arguments: Equatable, Sendable {
         var letters = letters
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.short == letter }) else {
+                if Habit.isHarmless(letter, options) { continue }
                 throw .usage("there is no option -\(letter)" + Suggestion.text(for: letter))
             }
             guard option.value != nil else {

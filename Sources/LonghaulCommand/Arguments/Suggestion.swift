@@ -12,6 +12,8 @@ enum Suggestion {
     private static func letter(for name: Substring) -> Character? {
         switch name {
         case "continue", "continue-at": "c"
+        case "netrc": "n"
+        case "verbose", "debug": "v"
         case "location": "L"
         case "remote-name", "remote-header-name", "content-disposition": "O"
         case "fail", "fail-with-body": "f"
@@ -46,7 +48,10 @@ enum Suggestion {
         switch letter {
         case "O": ": without -o a file gets the name that the server suggests"
         case "L": ": redirects are followed"
-        case "c", "C": ": whatever can go on goes on by itself"
+        case "c", "C":
+            ": its own downloads go on by themselves; the partial file of another program cannot be continued"
+        case "n": ": a password is named by --credential, or asked for by --user"
+        case "v": ": longhaul history ID and longhaul show ID tell what happened"
         case "s", "S": ": -q says nothing but errors"
         case "P": ": -d chooses the directory"
         case "f": ": the exit status tells what failed"
@@ -59,10 +64,10 @@ enum Suggestion {
     /// What is called otherwise elsewhere.
     static func command(for word: String) -> String? {
         switch word {
-        case "get", "fetch", "add": "download"
-        case "put", "push", "send": "upload"
-        case "ls", "ps", "status": "list"
-        case "rm", "delete", "clean", "forget": "remove"
+        case "fetch", "add": "download"
+        case "push", "send": "upload"
+        case "status": "list"
+        case "delete", "clean", "forget": "remove"
         case "stop": "pause"
         case "start", "restart": "resume"
         case "info": "show"

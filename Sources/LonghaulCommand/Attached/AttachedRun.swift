@@ -154,11 +154,14 @@ struct AttachedRun {
 
     private mutating func note(_ update: WatchUpdate) {
         let now = world.now()
+        if update.beginsList { book.beginList() }
         for transfer in update.changed {
             if let change = book.apply(transfer) { report.changed(change, now: now) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }
         for id in update.removed where book.remove(id) { report.notice("\(ShortID.text(id)) was removed by someone") }
+        guard update.completesList else { return }
+        for id in book.completeList() { report.notice("\(ShortID.text(id)) is not in the queue any more") }
     }
 
     private func detached() -> Ending {
@@ -181,9 +184,9 @@ struct AttachedRun {
         guard !live.isEmpty else { return nil }
         let session = session == .commandLine ? "" : " --session \(session)"
         guard live.count <= 3 else {
-            return "\(opening) See them: longhaul watch\(session)  Stop one: longhaul cancel\(session) ID"
+            return "\(opening)\n  See them:  longhaul watch\(session)\n  Pause one: longhaul pause\(session) ID"
         }
         let names = live.map { " " + ShortID.text($0) }.joined()
-        return "\(opening) See it: longhaul watch\(session)\(names)  Stop it: longhaul cancel\(session)\(names)"
+        return "\(opening)\n  See it:   longhaul watch\(session)\(names)\n  Pause it: longhaul pause\(session)\(names)"
     }
 }

@@ -73,7 +73,7 @@ struct PlainReport: Report {
     }
 
     private func progress(_ transfer: TransferSnapshot) -> String {
-        let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal).map { "\($0) % " } ?? ""
+        let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal).map { "\($0)% " } ?? ""
         let total = transfer.bytesTotal.map { " of " + HumanText.bytes($0) } ?? ""
         return percent + HumanText.bytes(transfer.bytesDone) + total + ", " + HumanText.rate(transfer.rate)
     }

@@ -4,6 +4,9 @@ import LonghaulCore
 struct ProgressView: Equatable, Sendable {
     var size: Console.Size
 
+    /// As much as most names need; what a wide terminal has beyond it is the bar's.
+    private static let nameWidth = 48
+
     /// The last column stays empty: writing into it makes some terminals begin a new line.
     private var width: Int { max(0, size.columns - 1) }
 
@@ -36,8 +39,13 @@ struct ProgressView: Equatable, Sendable {
         var fields = [right(percent.map { "\($0)%" } ?? "", 5)]
         if width >= 36 { fields.append(right(HumanText.rate(transfer.rate), 14)) }
         if width >= 54 { fields.append(right(timeLeft(transfer), 9)) }
-        if width >= 72 { fields.insert(right(amount(transfer), 23), at: 1) }
-        if width >= 90 { fields.insert(" " + gauge(percent, width / 5), at: 0) }
+        // The whole size is told where there is room for a bar beside it.
+        if width >= 95 { fields.insert(right(amount(transfer), 23), at: 1) }
+        if (72..<95).contains(width) { fields.insert(right(HumanText.bytes(transfer.bytesDone), 12), at: 1) }
+        let taken = fields.reduce(0) { $0 + DisplayText.width($1) }
+        if width >= 72 {
+            fields.insert(" " + gauge(percent, max(width / 5, width - taken - Self.nameWidth - 1)), at: 0)
+        }
         let tail = fields.joined()
         let name = DisplayText.fit(DisplayText.clean(transfer.name), max(0, width - DisplayText.width(tail)))
         return DisplayText.cut(name + tail, width)

@@ -25,6 +25,8 @@ struct WatchBook: Equatable, Sendable {
     private(set) var queued: Set<TransferID>
     /// The newest values of all other live ones.
     private(set) var live: [TransferID: TransferSnapshot] = [:]
+    /// Those that were followed when the list was told anew, and were not told again yet.
+    private var untold: Set<TransferID>?
     /// A queued one, to say why it is queued when there is nothing else to show.
     private(set) var exampleOfQueued: TransferSnapshot?
     private(set) var tally = Tally()
@@ -58,6 +60,7 @@ struct WatchBook: Equatable, Sendable {
 
     /// Takes the newest values of one transfer; `nil` when they are nothing to this watcher, or nothing new.
     mutating func apply(_ transfer: TransferSnapshot) -> Change? {
+        untold?.remove(transfer.id)
         let before = live[transfer.id]
         let wasQueued = queued.contains(transfer.id)
         // One that had ended before, told again after a reconnection, or one of somebody else.
@@ -77,6 +80,18 @@ struct WatchBook: Equatable, Sendable {
         return Change(before: before, after: transfer)
     }
 
+    /// Everything that is live is told anew. Whoever follows what was named is told of what is not there.
+    mutating func beginList() {
+        untold = followsNew ? queued.union(live.keys) : nil
+    }
+
+    /// Everything that is live was told; forgets what is not there any more, and says which.
+    mutating func completeList() -> [TransferID] {
+        let gone = untold?.filter { remove($0) }.sorted() ?? []
+        untold = nil
+        return gone
+    }
+
     /// Counts one that has succeeded; says whether it was followed.
     mutating func succeed(_ id: TransferID) -> Bool {
         guard forget(id) else { return false }
@@ -93,6 +108,7 @@ struct WatchBook: Equatable, Sendable {
     }
 
     private mutating func forget(_ id: TransferID) -> Bool {
+        untold?.remove(id)
         if exampleOfQueued?.id == id { exampleOfQueued = nil }
         return queued.remove(id) != nil || live.removeValue(forKey: id) != nil
     }

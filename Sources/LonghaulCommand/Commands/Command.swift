@@ -26,8 +26,21 @@ struct Command: Sendable {
 
     static let all: [Command] = [
         download, upload, request, list, show, watch, history, pause, resume, cancel, retry, remove, replaceURL,
-        setRate, anyway, limits, rules, conditions, credentials, session, tasks, service, doctor,
+        setRate, anyway, limits, rules, conditions, credentials, session, tasks, service, setup, doctor,
     ]
+
+    /// The command of this name, also where other programs have another name for it.
+    static func named(_ word: String) -> Command? {
+        let name =
+            switch word {
+            case "get": "download"
+            case "put": "upload"
+            case "ls", "ps": "list"
+            case "rm": "remove"
+            default: word
+            }
+        return all.first { $0.name == name }
+    }
 }
 
 extension Command {

@@ -171,7 +171,8 @@ struct Doctor: Sendable {
     private static func troubles(of status: ServiceStatus) -> [Finding] {
         status.sessions.compactMap { session in
             guard let trouble = session.trouble else { return nil }
-            let remedy = trouble.code == .storeDamaged ? "this is told until that file is moved away or deleted" : nil
+            let note = "longhaul session \(session.id) --acknowledge-damage takes note of it; until then it is told"
+            let remedy = trouble.code == .storeDamaged ? note : nil
             return Finding("session", .fail, "\(session.id): " + StateText.sentence(trouble), remedy: remedy)
         }
     }

@@ -6,7 +6,7 @@ enum HelpText {
         var lines = [
             "longhaul moves files over HTTP and goes on without you. A transfer outlives its terminal and any crash;",
             "about logout and reboot: longhaul help service, and for this machine: longhaul doctor.", "",
-            "Usage: longhaul COMMAND …", "",
+            "Usage: longhaul COMMAND …, or longhaul URL… to download", "",
         ]
         let width = Command.all.map(\.name.count).max() ?? 0
         for command in Command.all { lines.append("  " + DisplayText.fit(command.name, width + 2) + command.summary) }

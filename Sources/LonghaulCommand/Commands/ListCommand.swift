@@ -56,6 +56,7 @@ struct Listing: Sendable {
             table.add(transfer)
             if table.bytes.count >= Self.chunk { world.console.writeOutput(table.take()) }
         }
+        if table.isEmpty { return world.console.say("No transfers. Start one: longhaul URL") }
         world.console.writeOutput(table.take())
         if hidden > 0 {
             world.console.say("\(HumanText.count(hidden, "more transfer")) ended earlier: longhaul list --all")

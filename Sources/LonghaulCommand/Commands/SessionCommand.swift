@@ -2,12 +2,16 @@ import LonghaulCore
 import LonghaulIPC
 
 extension Command {
+    private static let acknowledging = Option(
+        "acknowledge-damage", nil, "Take note that the queue was damaged: it is not told any more")
+
     static let session = Command(
-        "session", "[NAME] [options]", "Show how a session and its app stand", options: [.json],
+        "session", "[NAME] [options]", "Show how a session and its app stand", options: [acknowledging, .json],
         notes: [
             "NAME is the session's; longhaul service status lists them. Without NAME it is the command line's own.",
             "Shown are the events that the app has not acknowledged, how the app is started for them, and why it is not "
                 + "started now.",
+            "What is told of a damaged queue is told until somebody has taken note of it. The damaged file stays where it is.",
         ],
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count <= 1 else { throw .usage("session takes one name") }
@@ -18,6 +22,8 @@ extension Command {
             let sessions = try await service.status().sessions
             let isDamaged = DamageNotice.tell(of: session, among: sessions, world.console)
             if session != .commandLine { try find(session, among: sessions.map(\.id)) }
+            let isNoted = arguments.has(acknowledging)
+            if isNoted { try await service.acknowledgeDamage(of: session) }
             let page = try await service.list(ListQuery(limit: 1), in: session)
             let status = try await service.wakeStatus(of: session)
             let notifications = try await service.notifications(.status, of: session)
@@ -39,7 +45,7 @@ extension Command {
                     (lines + WakeText(status: status, world: world).lines
                         + NotificationsText(status: notifications).lines).joined(separator: "\n"))
             }
-            return isDamaged ? .damaged : .success
+            return isDamaged && !isNoted ? .damaged : .success
         })
 
     /// To look at a session that nobody has begun says nothing of the one that was meant.

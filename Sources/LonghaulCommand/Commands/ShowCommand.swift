@@ -67,6 +67,15 @@ struct DetailText {
         for header in response.headers.map(\.shown) { rows.append(("", header.name + ": " + header.value)) }
         let more = response.isTruncated ? ", the first of more" : ""
         rows.append(("", HumanText.count(response.body.count, "byte") + " kept" + more))
-        return rows
+        return rows + Self.words(of: response.body).map { ("", $0) }
+    }
+
+    /// What the server says, when it is text: often the reason why it refuses.
+    private static func words(of body: [UInt8]) -> [String] {
+        guard !body.contains(0), let text = String(validating: body.prefix(4_096), as: UTF8.self) else { return [] }
+        let lines = text.split(whereSeparator: \.isNewline).map { String($0.trimming(\.isWhitespace)) }.filter {
+            !$0.isEmpty
+        }
+        return lines.prefix(20).map { DisplayText.cut($0, 400) } + (lines.count > 20 ? ["…"] : [])
     }
 }

@@ -14,7 +14,7 @@ extension Command {
             if group != nil && !arguments.operands.isEmpty { throw .usage("choose IDs or --group") }
             let (selection, book) = try await subject(arguments.operands, group, session, world)
             guard let selection else {
-                world.console.say("Nothing is live.")
+                world.console.say("No active transfers.")
                 return .success
             }
             let report = TransferRun.report(arguments, world)

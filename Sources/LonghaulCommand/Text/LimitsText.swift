@@ -7,9 +7,12 @@ struct LimitsText {
     let common: UserTrafficReport
 
     var text: String {
-        var lines = ["total \(limits.total)", "per host \(limits.perHost)", "streams \(limits.streams)"]
+        var lines = [
+            "\(HumanText.count(limits.total, "transfer")) at once", "\(limits.perHost) at once with one host",
+            "\(limits.streams) at once with one host that speaks HTTP/2 or HTTP/3",
+        ]
         for (name, limit) in limits.perGroup.sorted(by: { $0.key < $1.key }) {
-            lines.append("group \(DisplayText.clean(name)) \(limit)")
+            lines.append("\(limit) at once in the group \(DisplayText.clean(name))")
         }
         lines += Self.lines(own.rules.traffic, own.usage, "")
         lines += Self.lines(common.limits, common.usage, "all sessions: ")

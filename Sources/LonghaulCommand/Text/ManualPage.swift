@@ -7,10 +7,14 @@ enum ManualPage {
         page.raw(".TH LONGHAUL 1 \"\" \"longhaul \(Release.version)\" \"User Commands\"")
         page.section("NAME", ["longhaul - move files over HTTP, and go on without the terminal that asked"])
         page.section("SYNOPSIS")
-        page.raw(".B longhaul\n.I COMMAND\n[\\fIoptions\\fR]")
+        page.raw(".B longhaul\n.I COMMAND\n[\\fIoptions\\fR]\n.br\n.B longhaul\n.I URL\\fR...\n[\\fIoptions\\fR]")
         page.section("DESCRIPTION", description)
         page.section("COMMANDS")
-        for command in Command.all { page.add(command) }
+        for command in Command.all { page.add(command, common: common) }
+        page.section("COMMON OPTIONS", ["The commands download, upload and request have these options as well."])
+        for option in common { page.add(option) }
+        page.section("EXAMPLES")
+        for example in examples { page.example(example.line, example.purpose) }
         page.section("EXIT STATUS", [exitStatus])
         page.section("FILES")
         page.entry(
@@ -31,8 +35,25 @@ enum ManualPage {
     private static let description = [
         "longhaul hands transfers to longhauld(8), which it starts when it is needed, and stays to watch. Leaving it, with "
             + "Ctrl-C or by closing the terminal, never stops a transfer. Each step is on the disk before it is told.",
-        "A transfer is named by its identifier, or by four digits or more of its beginning or end.",
+        "A URL alone is downloaded: longhaul URL is longhaul download URL.",
+        "A transfer is named by its identifier, by four digits or more of its beginning or end, by the key that it was given, "
+            + "or by the name of its file. Shells complete all of these.",
         "Results go to standard output, everything else to standard error.",
+    ]
+
+    /// Told once, and not with each command that has them.
+    private static let common = Option.transfer
+
+    private static let examples: [(line: String, purpose: String)] = [
+        ("longhaul https://example.org/film.mp4", "Downloads a file into this directory."),
+        ("longhaul download -b -d ~/Downloads -i urls.txt", "Leaves a list of downloads to the service."),
+        ("longhaul watch", "Shows how far everything is."),
+        ("longhaul upload --tus holiday.mp4 https://example.org/uploads", "Uploads so that a break costs nothing."),
+        ("longhaul upload -F 'photo=@a.jpg;type=image/jpeg' https://example.org/photos", "Sends a form."),
+        ("longhaul pause film.mp4", "Stops a transfer until longhaul resume film.mp4."),
+        ("longhaul download --no-metered --between 22:00-06:00 https://example.org/disk.img", "Waits for its time."),
+        ("longhaul doctor 3c9e98ab", "Says why a transfer is where it is, and what would move it."),
+        ("longhaul setup", "Has transfers go on after logout and after a reboot."),
     ]
 
     private static let exitStatus =
@@ -58,15 +79,23 @@ private struct Roff {
         lines += [".TP", ".B " + Self.escaped(term), Self.escaped(text)]
     }
 
-    mutating func add(_ command: Command) {
+    mutating func example(_ line: String, _ purpose: String) {
+        lines += [".TP", ".B " + Self.escaped(line), Self.escaped(purpose)]
+    }
+
+    mutating func add(_ option: Option) {
+        let short = option.short.map { "-\($0), " } ?? ""
+        entry(short + "--" + option.long + (option.value.map { " " + $0 } ?? ""), option.help + ".")
+    }
+
+    /// The options in `common` are told elsewhere, unless this command has only some of them.
+    mutating func add(_ command: Command, common: [Option]) {
         let usage = "longhaul \(command.name) \(command.operands)"
         lines += [".SS \(Self.escaped(usage))", Self.escaped(command.summary) + "."]
-        for option in command.options {
-            let short = option.short.map { "-\($0), " } ?? ""
-            entry(short + "--" + option.long + (option.value.map { " " + $0 } ?? ""), option.help + ".")
-        }
+        let hasCommon = common.allSatisfy(command.options.contains)
+        for option in command.options where !hasCommon || !common.contains(option) { add(option) }
         lines.append(".PP")
-        add(command.notes)
+        add(command.notes + (hasCommon ? ["See COMMON OPTIONS for the others."] : []))
     }
 
     private mutating func add(_ paragraphs: [String]) {

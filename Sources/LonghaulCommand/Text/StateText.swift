@@ -17,6 +17,9 @@ enum StateText {
 
     static let words = ["waiting", "running", "awaitingResponse", "paused", "succeeded", "failed", "cancelled"]
 
+    /// Those of transfers that have ended.
+    static let endedWords = ["succeeded", "failed", "cancelled"]
+
     static func word(_ phase: TransferState.Phase) -> String {
         switch phase {
         case .preparing: "preparing"

@@ -34,9 +34,50 @@ package enum TimeText {
         return Span(microseconds: Int64(microseconds))
     }
 
-    /// Reads `+10m` (from now) or an RFC 3339 date with a zone: `2026-01-02T03:04:05Z`, `2026-01-02T03:04+01:00`.
-    package static func instant(_ text: String, now: WallTime) -> WallTime? {
+    /// Reads `+10m` (from now), an RFC 3339 date with a zone (`2026-01-02T03:04:05Z`, `2026-01-02T03:04+01:00`), or a local
+    /// date: `2026-01-02 23:00`, `2026-01-02`, `23:00` (the next time that it is), `tomorrow`, `tomorrow 7:30`. `offset` tells
+    /// how many seconds east of Greenwich the person is at that time.
+    package static func instant(_ text: String, now: WallTime, offset: (WallTime) -> Int) -> WallTime? {
         if text.hasPrefix("+") { return span(String(text.dropFirst())).map { now + $0 } }
+        return zoned(text) ?? local(text, now: now, offset: offset)
+    }
+
+    private static func local(_ text: String, now: WallTime, offset: (WallTime) -> Int) -> WallTime? {
+        func instant(_ date: CivilTime, day: Int64, _ time: (hour: Int, minute: Int)) -> WallTime? {
+            var date = date
+            (date.hour, date.minute, date.second) = (time.hour, time.minute, 0)
+            guard date.isValid else { return nil }
+            let seconds = date.secondsSince1970 + day * 86_400
+            // The offset of about that time; where a clock is turned within these hours, the one before counts.
+            return WallTime(seconds: seconds - Int64(offset(WallTime(seconds: seconds - Int64(offset(now))))))
+        }
+        let today = CivilTime(secondsSince1970: now.seconds + Int64(offset(now)))
+        let words = text.replacing("T", with: " ").split(separator: " ", maxSplits: 1)
+        guard let first = words.first else { return nil }
+        if words.count == 1, let time = timeOfDay(first) {
+            guard let next = instant(today, day: 0, time) else { return nil }
+            return next > now ? next : instant(today, day: 1, time)
+        }
+        let time = words.count == 2 ? timeOfDay(words[1]) : (0, 0)
+        guard let time else { return nil }
+        if first == "tomorrow" { return instant(today, day: 1, time) }
+        var rest = Array(first.utf8)[...]
+        guard let year = number(&rest, digits: 4), skip(&rest, "-"), let month = number(&rest, digits: 2),
+            skip(&rest, "-"), let day = number(&rest, digits: 2), rest.isEmpty
+        else { return nil }
+        return instant(CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0), day: 0, time)
+    }
+
+    /// `23:00`, `7:30`
+    private static func timeOfDay(_ text: Substring) -> (hour: Int, minute: Int)? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
+            parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }), let hour = Int(parts[0]), let minute = Int(parts[1])
+        else { return nil }
+        return (hour, minute)
+    }
+
+    private static func zoned(_ text: String) -> WallTime? {
         var rest = Array(text.utf8)[...]
         guard let year = number(&rest, digits: 4), skip(&rest, "-"), let month = number(&rest, digits: 2),
             skip(&rest, "-"), let day = number(&rest, digits: 2), skip(&rest, "Tt "),

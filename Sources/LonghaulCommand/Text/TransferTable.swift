@@ -3,6 +3,8 @@ import LonghaulCore
 /// The table of `longhaul list`, built as bytes: ten thousand rows are one write.
 struct TransferTable {
     private(set) var bytes: [UInt8] = []
+    /// Whether no transfer was added.
+    private(set) var isEmpty = true
     private let now: WallTime
 
     init(now: WallTime) {
@@ -14,6 +16,7 @@ struct TransferTable {
     }
 
     mutating func add(_ transfer: TransferSnapshot) {
+        isEmpty = false
         let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal)
         let total = transfer.bytesTotal.map(HumanText.bytes)
         row(

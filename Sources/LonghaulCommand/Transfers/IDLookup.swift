@@ -5,29 +5,54 @@ enum IDLookup {
     static func find(
         _ texts: [String], in session: SessionID, over service: any TransferService
     ) async throws(TransferFailure) -> [TransferID] {
-        var patterns: [IDPattern] = []
-        for text in texts { patterns.append(try IDPattern(text)) }
-        var found = patterns.map { $0.whole.map { [$0] } ?? [] }
-        if patterns.contains(where: { $0.whole == nil }) {
+        var searches = texts.map(Search.init)
+        if searches.contains(where: { $0.pattern?.whole == nil }) {
             try await ListPages.forEach(ListQuery(), in: session, over: service) { transfer in
-                for (index, pattern) in patterns.enumerated() where pattern.whole == nil {
-                    if pattern.matches(transfer.id) { found[index].append(transfer.id) }
-                }
+                for index in searches.indices { searches[index].look(at: transfer) }
             }
         }
         var ids: [TransferID] = []
-        for (pattern, candidates) in zip(patterns, found) { ids.append(try only(candidates, pattern)) }
+        for search in searches { ids.append(try search.result()) }
         return ids
     }
 
-    private static func only(_ candidates: [TransferID], _ pattern: IDPattern) throws(TransferFailure) -> TransferID {
-        guard let first = candidates.first else {
-            throw TransferFailure(.unknownTransfer, "there is no transfer \(pattern.text); see longhaul list --all")
+    /// One word, and the transfers that it may mean: by identifier, by key, or by name.
+    private struct Search {
+        let text: String
+        let pattern: IDPattern?
+        private var byIdentifier: [TransferID] = []
+        private var byKey: TransferID?
+        private var byName: [TransferID] = []
+
+        init(_ text: String) {
+            self.text = text
+            pattern = IDPattern(text)
         }
-        guard candidates.count > 1 else { return first }
-        let shown = candidates.prefix(5).map(\.description).joined(separator: ", ")
-        let more = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
-        throw .usage("\(pattern.text) could be \(shown)\(more); give more digits")
+
+        mutating func look(at transfer: TransferSnapshot) {
+            // A script whose variable is not set did not mean what has no name.
+            guard pattern?.whole == nil, !text.isEmpty else { return }
+            if pattern?.matches(transfer.id) == true { byIdentifier.append(transfer.id) }
+            if transfer.key == text { byKey = transfer.id }
+            if transfer.name == text { byName.append(transfer.id) }
+        }
+
+        /// A key is one transfer's own, and so goes before a part of an identifier that looks like it.
+        func result() throws(TransferFailure) -> TransferID {
+            if let whole = pattern?.whole ?? byKey { return whole }
+            let candidates = byIdentifier.isEmpty ? byName : byIdentifier
+            guard let first = candidates.first else {
+                throw TransferFailure(
+                    .unknownTransfer,
+                    "there is no transfer with the ID, key or name \"\(text)\"; see longhaul list --all")
+            }
+            guard candidates.count > 1 else { return first }
+            let short = Set(candidates.map(ShortID.text))
+            let shown = candidates.prefix(5).map { short.count < candidates.count ? $0.description : ShortID.text($0) }
+                .joined(separator: ", ")
+            let more = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
+            throw .usage("\(text) could be \(shown)\(more); give the ID of the one that is meant")
+        }
     }
 }
 

@@ -6,10 +6,11 @@ struct IDPattern: Equatable, Sendable {
     private let value: UInt128
     private let digits: Int
 
-    init(_ text: String) throws(TransferFailure) {
+    /// `nil` for what is no identifier, and may be a key or a name.
+    init?(_ text: String) {
         let plain = text.filter { $0 != "-" }
         guard (4...32).contains(plain.utf8.count), let value = UInt128(plain, radix: 16), plain.first != "+" else {
-            throw .usage("\"\(text)\" is no identifier: give four digits or more of its beginning or its end")
+            return nil
         }
         self.text = text
         self.value = value

@@ -25,7 +25,13 @@ enum LocalCheck {
     /// What libcurl can go through; without a scheme it takes a proxy for an HTTP one.
     static func proxy(_ text: String) throws(TransferFailure) -> String {
         let scheme = text.prefix { $0 != ":" }
-        guard text[scheme.endIndex...].hasPrefix("://") else { return text }
+        guard text[scheme.endIndex...].hasPrefix("://") else {
+            // aria2's -x is a number of connections.
+            guard text.contains(where: { !$0.isNumber }) else {
+                throw .usage("--proxy takes a host or a URL, not a number; each file comes over one connection")
+            }
+            return text
+        }
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
             throw .usage("--proxy takes a URL that begins with http, https, socks4, socks4a, socks5 or socks5h")
         }

@@ -9,7 +9,7 @@ extension Option {
     static let retry = Option(
         "retry", value: "N", "Try again this often without progress (default 10: some seven minutes)")
     static let maxTime = Option("max-time", "m", value: "TIME", "Give up after this time, waits included (default 7d)")
-    static let giveUpAfter = Option("give-up-after", value: "TIME", "Give up when no byte was won for this long")
+    static let giveUpAfter = Option("give-up-after", value: "TIME", "Give up if no data arrives for this long")
     static let connectTimeout = Option("connect-timeout", value: "TIME", "How long connecting may take (default 30s)")
     static let proxy = Option("proxy", "x", value: "URL", "Go through this proxy")
     static let noProxy = Option("noproxy", value: "HOSTS", "Hosts that are reached without the proxy")
@@ -24,12 +24,12 @@ extension Option {
     static let priority = Option("priority", value: "N", "Higher goes first (default 0)")
     static let group = Option("group", value: "NAME", "Belong to this group")
     static let key = Option("key", value: "KEY", "Your own name for the transfer, unique in the session")
-    static let ifExists = Option(
-        "if-exists", value: "keep|replace|append", "What happens when the key is taken (default keep)")
+    static let ifKeyExists = Option(
+        "if-key-exists", value: "keep|replace|append", "What happens when the key is taken (default keep)")
     static let notBefore = Option("not-before", value: "DATE|+TIME", "Begin at this date, or after this time")
     static let noMetered = Option("no-metered", nil, "Never over a metered network; wait for another one")
-    static let noConstrained = Option("no-constrained", nil, "Wait while little traffic is wanted")
-    static let noRoaming = Option("no-roaming", nil, "Never over a foreign mobile network")
+    static let noConstrained = Option("no-constrained", nil, "Wait while the connection is in data-saver mode")
+    static let noRoaming = Option("no-roaming", nil, "Never while roaming")
     static let onPower = Option("on-power", nil, "Only while the machine is on external power")
     static let whenConvenient = Option(
         "when-convenient", nil, "Wait for an unmetered network and for power or charge, and let others go first")
@@ -50,13 +50,13 @@ extension Option {
 
     /// How the values of these options are written.
     static let transferUnits =
-        "TIME is seconds, or a number with s, m, h, d or w: 90, 10m, 1.5h, 7d. DATE is RFC 3339 with a zone, such as "
-        + "2030-01-31T12:00:00Z. k, M and G are powers of 1024."
+        "TIME is seconds, or a number with s, m, h, d or w: 90, 10m, 1.5h, 7d. DATE is a local time such as 23:00, tomorrow, "
+        + "'tomorrow 7:30' or '2030-01-31 12:00', or RFC 3339 with a zone, such as 2030-01-31T12:00:00Z. k, M and G are powers of 1024."
 
     /// All of the above that concern a single transfer and how it is watched.
     static let transfer: [Option] = [
         header, user, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile,
-        insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifExists, notBefore, noMetered,
+        insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifKeyExists, notBefore, noMetered,
         noConstrained, noRoaming, onPower, whenConvenient, between, idempotencyKey, session, detach, notify, json,
         quiet,
     ]

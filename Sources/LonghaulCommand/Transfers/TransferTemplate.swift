@@ -9,7 +9,7 @@ struct TransferTemplate: Equatable, Sendable {
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         for text in arguments.values(.header) { headers.append(try Self.header(text)) }
         if let user = arguments.value(.user) { headers.append(try Self.basic(user, world)) }
-        options = try Self.options(arguments, now: world.now())
+        options = try Self.options(arguments, world)
         network = try Self.network(arguments, world)
     }
 
@@ -53,16 +53,17 @@ struct TransferTemplate: Equatable, Sendable {
         return HeaderField("Authorization", "Basic " + Base64.encode(credentials.utf8), isSecret: true)
     }
 
-    private static func options(_ arguments: Arguments, now: WallTime) throws(TransferFailure) -> TransferOptions {
+    private static func options(_ arguments: Arguments, _ world: World) throws(TransferFailure) -> TransferOptions {
         var options = TransferOptions()
         options.key = arguments.value(.key)
-        if arguments.has(.ifExists), !arguments.has(.key) { throw .usage("--if-exists belongs to --key") }
-        if let policy = arguments.value(.ifExists) { options.keyConflict = try conflict(policy) }
+        if arguments.has(.ifKeyExists), !arguments.has(.key) { throw .usage("--if-key-exists belongs to --key") }
+        if let policy = arguments.value(.ifKeyExists) { options.keyConflict = try conflict(policy) }
         options.group = arguments.value(.group) ?? ""
         options.priority = try arguments.integer(.priority, -1_000_000...1_000_000) ?? options.priority
         if let date = arguments.value(.notBefore) {
-            guard let instant = TimeText.instant(date, now: now) else {
-                throw .usage("--not-before takes a date such as 2030-01-31T12:00:00Z or +10m, not \"\(date)\"")
+            guard let instant = TimeText.instant(date, now: world.now(), offset: world.zone) else {
+                throw .usage(
+                    "--not-before takes a time such as 23:00, tomorrow, \"2030-01-31 12:00\" or +10m, not \"\(date)\"")
             }
             options.earliestBeginDate = instant
         }
@@ -109,7 +110,7 @@ struct TransferTemplate: Equatable, Sendable {
         case "keep": return .keep
         case "replace": return .replace
         case "append": return .append
-        default: throw .usage("--if-exists takes keep, replace or append, not \"\(text)\"")
+        default: throw .usage("--if-key-exists takes keep, replace or append, not \"\(text)\"")
         }
     }
 

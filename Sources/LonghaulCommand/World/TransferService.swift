@@ -26,6 +26,7 @@ package protocol TransferService: Sendable {
         _ credential: Credential, named name: CredentialName, for url: String, in session: SessionID
     ) async throws(TransferFailure)
     func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport
+    func acknowledgeDamage(of session: SessionID) async throws(TransferFailure)
     func watch(
         _ selection: TransferSelection, in session: SessionID, _ detail: WatchDetail
     ) -> AsyncThrowingStream<WatchUpdate, any Error>

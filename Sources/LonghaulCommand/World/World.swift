@@ -22,6 +22,11 @@ package struct World: Sendable {
     package var stage: @Sendable (_ descriptor: Int32, SessionID) throws(TransferFailure) -> SourceFile
     /// Asks on the terminal, without echo.
     package var askPassword: @Sendable (_ prompt: String) throws(TransferFailure) -> String
+    /// Asks on the terminal for a yes, which is also an empty line.
+    package var confirm: @Sendable (_ question: String) throws(TransferFailure) -> Bool
+    /// Runs a program of the system for this user, and returns its exit status.
+    package var perform: @Sendable (_ command: [String]) -> Int32
+    package var examineLogout: @Sendable () -> LogoutExamination
     /// Seconds east of Greenwich at that time.
     package var zone: @Sendable (WallTime) -> Int
 
@@ -34,6 +39,8 @@ package struct World: Sendable {
         inspect: @escaping @Sendable (String) throws(TransferFailure) -> SourceFile,
         stage: @escaping @Sendable (Int32, SessionID) throws(TransferFailure) -> SourceFile,
         askPassword: @escaping @Sendable (String) throws(TransferFailure) -> String,
+        confirm: @escaping @Sendable (String) throws(TransferFailure) -> Bool,
+        perform: @escaping @Sendable ([String]) -> Int32, examineLogout: @escaping @Sendable () -> LogoutExamination,
         zone: @escaping @Sendable (WallTime) -> Int
     ) {
         self.environment = environment
@@ -49,6 +56,9 @@ package struct World: Sendable {
         self.inspect = inspect
         self.stage = stage
         self.askPassword = askPassword
+        self.confirm = confirm
+        self.perform = perform
+        self.examineLogout = examineLogout
         self.zone = zone
     }
 

@@ -25,6 +25,9 @@ package struct AlarmClock<ID: Hashable & Comparable & Sendable>: Sendable {
         if heap.count > 2 * dates.count + 64 { heap = Heap(dates.map { Alarm(at: $0.value, id: $0.key) }) }
     }
 
+    /// Whether any alarm is set.
+    package var hasAny: Bool { !dates.isEmpty }
+
     /// How much is held, moved alarms included.
     package var count: Int { heap.count }
 
@@ -43,4 +46,9 @@ package struct AlarmClock<ID: Hashable & Comparable & Sendable>: Sendable {
         dates[alarm.id] = nil
         return alarm.id
     }
+}
+
+extension AlarmClock: Equatable {
+    /// Whether the same alarms are set. What else lies in the heap is passed over.
+    package static func == (left: AlarmClock, right: AlarmClock) -> Bool { left.dates == right.dates }
 }

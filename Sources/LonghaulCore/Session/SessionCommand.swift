@@ -15,6 +15,8 @@ package enum SessionCommand: Equatable, Sendable {
     case setOwnerLossPolicy(OwnerLossPolicy)
     /// The app knows of the loss: it is not reported again.
     case acknowledgeOwnerLoss
+    /// A person knows that the queue was damaged: it is not told any more.
+    case acknowledgeDamage
     /// Keeps a credential in memory, for the origin of this URL. Whoever waits for it goes on.
     case provideCredential(CredentialName, url: String, Credential)
     /// The command that is asked for credentials, with its arguments; empty for none.

@@ -20,17 +20,22 @@ public struct WatchUpdate: Equatable, Sendable {
     public var removed: [TransferID]
     /// Transfers that have succeeded and are not in `changed`: only for who wants to be told in brief.
     public var succeeded: [Success]
-    /// Whether with this update everything has been told that was selected when the watch began. What a watcher knows
-    /// from an earlier watch and was not told again by then is gone.
+    /// Whether everything that is selected is told anew from this update on: the watch begins, or the session was opened
+    /// again, by another owner perhaps or after its queue was mended.
+    public var beginsList: Bool
+    /// Whether with this update everything has been told that was selected when the list began. What a watcher knows from
+    /// before and was not told again by then is gone.
     public var completesList: Bool
 
     /// Reports changes.
     public init(
-        changed: [TransferSnapshot], removed: [TransferID], succeeded: [Success] = [], completesList: Bool = false
+        changed: [TransferSnapshot], removed: [TransferID], succeeded: [Success] = [], beginsList: Bool = false,
+        completesList: Bool = false
     ) {
         self.changed = changed
         self.removed = removed
         self.succeeded = succeeded
+        self.beginsList = beginsList
         self.completesList = completesList
     }
 

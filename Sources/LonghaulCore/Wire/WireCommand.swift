@@ -13,6 +13,7 @@ extension SessionCommand: WireMessage {
         case .info: writer.empty(at: 9)
         case .setOwnerLossPolicy(let policy): writer.message(OwnerLossPolicyRequest(policy: policy), at: 10)
         case .acknowledgeOwnerLoss: writer.empty(at: 11)
+        case .acknowledgeDamage: writer.empty(at: 16)
         case .provideCredential(let name, let url, let credential):
             writer.message(CredentialGift(name: name, url: url, credential: credential), at: 20)
         case .setCredentialHelper(let words): writer.message(HelperCommand(words: words), at: 21)
@@ -55,6 +56,7 @@ extension SessionCommand: WireMessage {
             case 9: command = try reader.empty(as: .info)
             case 10: command = .setOwnerLossPolicy((try reader.message() as OwnerLossPolicyRequest).policy)
             case 11: command = try reader.empty(as: .acknowledgeOwnerLoss)
+            case 16: command = try reader.empty(as: .acknowledgeDamage)
             case 20:
                 let gift: CredentialGift = try reader.message()
                 command = .provideCredential(gift.name, url: gift.url, gift.credential)

@@ -102,6 +102,7 @@ extension WatchUpdate: WireMessage {
         writer.messages(changed, at: 1)
         writer.messages(removed, at: 2)
         writer.flag(completesList, at: 3)
+        writer.flag(beginsList, at: 4)
         writer.messages(succeeded, at: 90)
     }
 
@@ -112,6 +113,7 @@ extension WatchUpdate: WireMessage {
             case 1: changed.append(try reader.message())
             case 2: removed.append(try reader.message())
             case 3: completesList = try reader.flag()
+            case 4: beginsList = try reader.flag()
             case 90: succeeded.append(try reader.message())
             default: try reader.skip()
             }

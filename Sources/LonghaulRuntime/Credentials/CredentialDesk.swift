@@ -9,10 +9,8 @@ package struct ProviderToken: Hashable, Sendable {
     }
 }
 
-/// What a session has of its credentials, and who can be asked. All of it lives in memory; only the helper's command is
-/// stored.
+/// Who can be asked for a session's credentials. All of them live in memory; only the helper's command is stored.
 struct CredentialDesk {
-    var book = CredentialBook()
     /// The session's helper, else the one of whoever runs the session.
     var helper: (any CredentialSource)?
     /// The latest comes last.

@@ -24,7 +24,7 @@ extension SessionLoop {
             if !meant.isEmpty { matching.append(id) }
             scopes.formUnion(meant)
         }
-        for scope in scopes { credentials.book.give(credential, for: scope) }
+        for scope in scopes { session.credentials.give(credential, for: scope) }
         for id in matching { try missCredential(id) }
         return .credentials(try report())
     }
@@ -47,7 +47,7 @@ extension SessionLoop {
     func report() throws(TransferFailure) -> CredentialReport {
         CredentialReport(
             helper: try store.credentialHelper(), providers: credentials.providers.count,
-            waiting: try store.ids(waitingFor: .credentials).count, entries: credentials.book.entries)
+            waiting: try store.ids(waitingFor: .credentials).count, entries: session.credentials.entries)
     }
 
     func replaceURL(
@@ -80,7 +80,7 @@ extension SessionLoop {
     }
 
     func forgetURLQuestion(_ record: TransferRecord) {
-        for scope in TransferMachine(record).credentialScopes { credentials.book.forget(scope) }
+        for scope in TransferMachine(record).credentialScopes { session.credentials.forget(scope) }
     }
 
     private func makeHelper(_ words: [String]) -> (any CredentialSource)? {

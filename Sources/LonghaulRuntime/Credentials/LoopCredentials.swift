@@ -1,20 +1,12 @@
 import LonghaulCore
 import LonghaulStore
 
-/// The credential that an exchange was begun with.
-struct CredentialUse: Equatable {
-    var scope: CredentialScope
-    var edition: UInt64
-}
-
 /// Named credentials: nothing begins without its own, and whoever waits for the same one is served by one question. The
 /// machines never see a secret; it is added to a plan on its way to the engine.
 extension SessionLoop {
     /// The queue has chosen a transfer: it runs, or waits for the credential that it lacks.
     func grant(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
-        guard let scope = transfer.machine.credentialScope(for: transfer.record.spec.url),
-            credentials.book.held(scope, at: environment.now()) == nil
-        else {
+        guard session.credentials.lacks(for: transfer.machine, at: now) else {
             try feed(id, .turnGranted, to: transfer)
             return
         }
@@ -26,7 +18,7 @@ extension SessionLoop {
     /// Adds the secret; `nil` when it is not there any more, which the machine hears in the next turn.
     func supplied(_ work: EngineWork, for id: TransferID) -> EngineWork? {
         guard case .exchange(var plan) = work, let scope = plan.credential else { return work }
-        guard let held = credentials.book.held(scope, at: environment.now()) else {
+        guard let held = session.credentials.held(scope, at: now) else {
             backlog.append(.credentialMissing(id))
             return nil
         }
@@ -38,7 +30,7 @@ extension SessionLoop {
     /// The same for tidying up at a server, which is tried without as well: it is repeated.
     func suppliedIfHeld(_ work: EngineWork) -> EngineWork {
         guard case .exchange(var plan) = work, let scope = plan.credential,
-            let held = credentials.book.held(scope, at: environment.now())
+            let held = session.credentials.held(scope, at: now)
         else { return work }
         plan.headers += held.credential.fields
         return .exchange(plan)
@@ -46,39 +38,17 @@ extension SessionLoop {
 
     /// What a server's answer says about the credential that it was sent.
     func judge(_ event: EngineEvent, of id: TransferID, _ use: CredentialUse?) throws(TransferFailure) {
-        if let use, let head = event.head, head.isAnswer(from: use.scope.origin) {
-            if head.status == 401 {
-                let isRepeated = try transfer(id).map { $0.record.facts.credentialRefusals > 1 } ?? false
-                let rejected = credentials.book.refused(
-                    use.scope, edition: use.edition, isRepeated: isRepeated, at: environment.now()
-                ).rejected
-                if let rejected { note(.rejected, rejected, use.scope) }
-            } else if head.status < 400, let taken = credentials.book.proven(use.scope, edition: use.edition) {
-                note(.approved, taken, use.scope)
-            }
+        if let use, let head = event.head {
+            let isRepeated = try transfer(id).map { $0.record.facts.credentialRefusals > 1 } ?? false
+            try apply(session.judge(head, to: use, isRepeated: isRepeated, at: now))
         }
         if event.isEnding { try consult(id) }
     }
 
-    /// Lets a transfer that waits for credentials have them asked for, unless it was told that there are none. With
-    /// `isAnswer` such a one is served as well, if there are some now that it was not refused with.
+    /// Lets a transfer that waits for credentials have them, or asks for them.
     func consult(_ id: TransferID, isAnswer: Bool = false) throws(TransferFailure) {
-        guard let transfer = try transfer(id), case .waiting(let waiting) = transfer.record.state,
-            waiting.reason == .credentials,
-            waiting.failure == nil || isAnswer && transfer.record.facts.credentialRefusals < 2
-        else { return }
-        for scope in transfer.machine.credentialScopes {
-            let request = transfer.machine.credentialRequest(for: scope)
-            switch credentials.book.supply(scope, request, at: environment.now()) {
-            case .held: continue
-            case .asking: return
-            case .ask(let question): return batch.questions.append(question)
-            case .lacking(let trouble):
-                try feed(id, .credentialsUnavailable(trouble.failure(for: scope)))
-                return
-            }
-        }
-        try feed(id, .credentialsGiven)
+        guard let transfer = try transfer(id) else { return }
+        try apply(session.consult(transfer.machine, isAnswer: isAnswer, at: now))
     }
 
     /// The exchange could not be begun.
@@ -89,7 +59,7 @@ extension SessionLoop {
 
     /// An answer has come, or none.
     func hear(_ answer: CredentialAnswer, to number: UInt64) throws(TransferFailure) {
-        guard let (scope, url) = credentials.book.answered(number, answer, at: environment.now()) else { return }
+        guard let (scope, url) = session.credentials.answered(number, answer, at: now) else { return }
         if let id = scope.transfer, case .url(let text, let headers)? = url {
             let refusal = try feed(id, .urlGiven(Replacement(url: text, headers: headers)))
             guard let refusal else { return }
@@ -104,7 +74,7 @@ extension SessionLoop {
 
     /// Somebody else can be asked now: whoever waits is asked for again.
     func reconsiderCredentials() throws(TransferFailure) {
-        credentials.book.reconsider()
+        session.credentials.reconsider()
         for id in try store.ids(waitingFor: .credentials) { try missCredential(id) }
     }
 
@@ -114,12 +84,6 @@ extension SessionLoop {
         CredentialInquiry.run(question, credentials.sources(for: question)[...]) { answer in
             post(.credentialAnswered(question.number, answer))
         }
-    }
-
-    private func note(_ verdict: CredentialVerdict, _ credential: Credential, _ scope: CredentialScope) {
-        let request = CredentialRequest(
-            name: scope.name, kind: .authorization, url: scope.origin + "/", userName: scope.userName)
-        answer { [helper = credentials.helper] in helper?.note(verdict, credential, for: request) }
     }
 }
 

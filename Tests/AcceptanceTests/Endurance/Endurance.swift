@@ -2,8 +2,20 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What takes the whole machine: one after the other.
-@Suite(.serialized) struct Endurance {}
+/// What takes the whole machine: one after the other. In the clear it runs at its full size; with TLS and HTTP/2, which add
+/// nothing to what a kill can meet but their own buffers, at a smaller one, as with another libcurl
+/// (`LONGHAUL_ENDURANCE=small`).
+@Suite(.serialized, .onEachTransport) struct Endurance {
+    /// One of two sizes.
+    static func size<Size>(_ full: Size, small: Size) -> Size { Transport.current.isSecure || isShort ? small : full }
+
+    private static let isShort = Tools.environment["LONGHAUL_ENDURANCE"] == "small"
+
+    /// What handshakes, records and frames may add to a body that crosses a relay.
+    static func overhead(of length: Int64, connections: Int) -> Int64 {
+        Transport.current.isSecure ? length / 50 + Int64(connections) * (16 << 10) : 0
+    }
+}
 
 /// A walk that can be walked again: `LONGHAUL_TEST_SEED` names it.
 func walkSeed(_ test: String) -> UInt64 {

@@ -4,8 +4,8 @@ import Testing
 
 extension Endurance {
     @Suite struct KilledDownloadTests {
-        private static let kills = 20
-        private static let length: Int64 = 192 << 20
+        private let kills = Endurance.size(20, small: 5)
+        private let length: Int64 = Endurance.size(192 << 20, small: 64 << 20)
         /// What the engine itself holds of a download before it reaches the file.
         private static let engineBuffer: Int64 = 8 << 20
 
@@ -14,20 +14,20 @@ extension Endurance {
         ///
         /// The moments are drawn: a relay lets so many bytes more through, and then come the kills.
         @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
-        func aDownloadOutlivesTwentyKillsOfCommandAndService() async throws {
+        func aDownloadOutlivesKillsOfCommandAndService() async throws {
             let nginx = try Nginx()
             let product = try Product()
             var chance = SeededChance(seed: walkSeed("killed download"))
-            let content = Content(seed: chance.seed, length: Self.length)
+            let content = Content(seed: chance.seed, length: length)
             try nginx.serveOld(content, as: "film.bin")
             try product.home.makeDirectory("work/films")
             let relay = try CountingRelay(to: nginx.port, downLimit: 0)
-            let url = "http://127.0.0.1:\(relay.port)/film.bin"
+            let url = "\(Transport.current.scheme)://127.0.0.1:\(relay.port)/film.bin"
             var command = try product.start("download", "-d", "films", "--json", url)
             let id = try await command.waitForOutput(for: "an identifier") { JSONText($0)["id"] }
             var buffers = SocketMemory()
-            for kill in 1...Self.kills {
-                let moment = killMoment(after: relay.value.down, of: Self.length, left: Self.kills - kill, &chance)
+            for kill in 1...kills {
+                let moment = killMoment(after: relay.value.down, of: length, left: kills - kill, &chance)
                 relay.allow(down: moment)
                 _ = try await relay.wait(for: "byte \(moment) of kill \(kill)") { $0.down >= moment ? true : nil }
                 buffers.widen(try await .found(port: nginx.port, toPort: false))
@@ -43,12 +43,15 @@ extension Endurance {
             try nginx.stop()
             let sent = nginx.log.reduce(0) { $0 + $1.bodyBytesSent }
             print(
-                "killed download: nginx sent \(sent - Self.length) bytes beyond \(Self.length), heads included",
-                "\(relay.value.down - Self.length) went through; one socket buffer is \(buffers)")
-            #expect(relay.value.down <= Self.length + Int64(Self.kills) * (buffers.receiver + Self.engineBuffer))
-            #expect(sent <= Self.length + Int64(Self.kills) * (2 * buffers.total + Self.engineBuffer))
+                "killed download: nginx sent \(sent - length) bytes beyond \(length), heads included",
+                "\(relay.value.down - length) went through; one socket buffer is \(buffers)")
+            let overhead = Endurance.overhead(of: length, connections: relay.value.connections)
+            #expect(relay.value.down <= length + overhead + Int64(kills) * (buffers.receiver + Self.engineBuffer))
+            #expect(sent <= length + Int64(kills) * (2 * buffers.total + Self.engineBuffer))
             let starts = nginx.log.map { $0.range.flatMap { Int64($0.dropFirst(6).dropLast()) } ?? 0 }
-            #expect(starts == starts.sorted() && starts.last ?? 0 > Self.length / 4, "\(starts)")
+            // Few moments may all be drawn near the beginning.
+            let least = Endurance.size(length / 4, small: -1)
+            #expect(starts == starts.sorted() && starts.last ?? 0 > least, "\(starts)")
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 extension Endurance {
     @Suite struct LastRequestTests {
-        private static let count = 200
+        private let count = Endurance.size(200, small: 20)
 
         /// What was sent is delivered although the process that sent it dies within 50 ms: none is lost, and a repetition has
         /// the key of the first.
@@ -14,7 +14,7 @@ extension Endurance {
             let product = try Product()
             var chance = SeededChance(seed: walkSeed("last request"))
             var times: [Int] = []
-            for number in 0..<Self.count {
+            for number in 0..<count {
                 let sample = try ChildProcess(product.call("LastRequestSample", [server.url("/in/\(number)")]))
                 let time = try await sample.waitForOutput(for: "that it was sent") { output in
                     output.hasSuffix("\n") ? output.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } : nil
@@ -29,15 +29,15 @@ extension Endurance {
             let delivered = try await aside {
                 try server.wait(for: "every request") { requests in
                     let paths = Set(requests.map(\.path))
-                    return paths.count == Self.count ? requests.count : nil
+                    return paths.count == count ? requests.count : nil
                 }
             }
             times.sort()
             print(
-                "last request: \(delivered) requests for \(Self.count);",
-                "send returned after \(times[Self.count / 2]) µs (median), \(times[Self.count * 95 / 100]) µs (95 of 100)"
+                "last request: \(delivered) requests for \(count);",
+                "send returned after \(times[count / 2]) µs (median), \(times[count * 95 / 100]) µs (95 of 100)"
             )
-            #expect(server.idempotencyKeys.count == Self.count)
+            #expect(server.idempotencyKeys.count == count)
         }
     }
 }

@@ -4,35 +4,36 @@ import Testing
 
 extension Endurance {
     @Suite struct ManyDownloadsTests {
-        private static let count = 10_000
-        private static let kills = 3
+        private let count = Endurance.size(10_000, small: 600)
+        private let kills = Endurance.size(3, small: 1)
         /// How many complete bodies may wait in memory to be placed.
         private static let held = 2_000
 
         /// Every file is there once and right, also those that had their names before their records, and only what was under way
         /// or in memory at a kill was asked for again.
         @Test(.enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
-        func tenThousandDownloadsOutliveThreeKillsOfTheService() async throws {
+        func thousandsOfDownloadsOutliveKillsOfTheService() async throws {
             let nginx = try Nginx()
             // Nothing is answered until all are submitted and were looked at.
             let relay = try CountingRelay(to: nginx.port, downLimit: 0)
             let product = try Product()
             var chance = SeededChance(seed: walkSeed("many downloads"))
-            for number in 0..<Self.count { try nginx.serve(Self.bytes(number), as: Self.name(number)) }
+            for number in 0..<count { try nginx.serve(Self.bytes(number), as: Self.name(number)) }
             try product.home.makeDirectory("work/many")
-            let list = (0..<Self.count).map { "http://127.0.0.1:\(relay.port)/\(Self.name($0))\n" }.joined()
+            let list = (0..<count).map { "\(Transport.current.scheme)://127.0.0.1:\(relay.port)/\(Self.name($0))\n" }
+                .joined()
             try product.home.write(list.utf8, to: "work/list")
             let limit = try #require(JSONText(try await product.succeed("limits", "--json")).number("total"))
             let clock = ContinuousClock()
             let begin = clock.now
             let ids = try await product.succeed("download", "-d", "many", "-i", "list", "--detach")
-            print("many downloads: \(Self.count) submitted in \(clock.now - begin)")
-            #expect(ids.split(separator: "\n").count == Self.count)
-            try await Self.measureList(product)
+            print("many downloads: \(count) submitted in \(clock.now - begin)")
+            #expect(ids.split(separator: "\n").count == count)
+            try await measureList(product)
             relay.allow(down: .max)
             var watch = try product.start("watch", "--json")
-            for _ in 0..<Self.kills {
-                try await watch.waitForOutput(bytes: Int.random(in: 1_000...2_500_000, using: &chance))
+            for _ in 0..<kills {
+                try await watch.waitForOutput(bytes: Int.random(in: 1_000...count * 250, using: &chance))
                 #expect(watch.isRunning, "it ended before the kill: \(watch.errorOutput) \(watch.output.suffix(600))")
                 try await product.killService()
                 watch = try product.start("watch", "--json")
@@ -41,22 +42,22 @@ extension Endurance {
             #expect(ending == .exited(0), "\(watch.errorOutput) \(watch.output.suffix(600))")
             print("many downloads: all ended after \(clock.now - begin)")
             try nginx.stop()
-            try await Self.check(product, nginx, limit: Int(limit))
+            try await check(product, nginx, limit: Int(limit))
         }
 
-        private static func check(_ product: Product, _ nginx: Nginx, limit: Int) async throws {
+        private func check(_ product: Product, _ nginx: Nginx, limit: Int) async throws {
             let names = try await product.home.settledNames("work/many")
-            #expect(names == (0..<count).map(name))
-            let wrong = (0..<count).filter { (try? product.home.read("work/many/\(name($0))")) != bytes($0) }
+            #expect(names == (0..<count).map(Self.name))
+            let wrong = (0..<count).filter { (try? product.home.read("work/many/\(Self.name($0))")) != Self.bytes($0) }
             #expect(wrong.isEmpty)
             let log = nginx.log
             print("many downloads: \(log.count) requests, \(limit) at a time")
             #expect(Set(log.map(\.uri)).count == count)
-            #expect(log.count <= count + kills * (limit + held))
+            #expect(log.count <= count + kills * (limit + Self.held))
         }
 
         /// The figure is for reading; the bound only says that nothing hangs.
-        private static func measureList(_ product: Product) async throws {
+        private func measureList(_ product: Product) async throws {
             var times: [Duration] = []
             for _ in 0..<20 {
                 let begin = ContinuousClock().now

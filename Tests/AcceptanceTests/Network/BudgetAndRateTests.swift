@@ -5,7 +5,7 @@ import Testing
 
 /// Conditions, budgets and rates of the programs as a person uses them; the network's meter is set by hand.
 @Suite(
-    .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
 struct BudgetAndRateTests {
     private static let content = Content(seed: 91, length: 12 << 20)

@@ -5,7 +5,7 @@ import Testing
 
 /// One rate for all sessions of a person, divided by the service among those that move bytes.
 @Suite(
-    .timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .timeLimit(.minutes(5)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: Nginx.missing == nil, "\(Nginx.missing ?? "")"))
 struct SharedRateTests {
     private static let sessions = ["org.example.films", "org.example.photos", "org.example.music"]

@@ -1,7 +1,8 @@
 import LonghaulCore
 import TestSupport
+import Testing
 
-/// A server for one form, written with nothing but Python's standard library, that tells what it read.
+/// A server for one form, which tells what another program reads in it: the parser of Python's standard library.
 final class FormReceiver: Sendable {
     struct Part: Sendable {
         var name: String
@@ -16,24 +17,34 @@ final class FormReceiver: Sendable {
         var parts: [Part]
     }
 
-    private let process: ChildProcess
-    let url: String
+    private let server: NastyServer
+    private let body = Monitor<[UInt8]>([])
 
     init() throws {
-        process = try ChildProcess(ProgramCall("/usr/bin/python3", ["-c", Self.script]))
-        let port = try process.waitForOutput(for: "its port") { $0.split(separator: "\n").first.map(String.init) }
-        url = "http://127.0.0.1:\(port)/form"
+        let body = body
+        let reply = Reply.status(201).with { reply in
+            reply.onBody = { bytes in body.update { $0 += bytes } }
+        }
+        server = try NastyServer(routes: ["/form": Route(reply)])
     }
+
+    var url: String { server.url("/form") }
 
     /// The form, when it has come.
     func form() async throws -> Form {
-        try await process.waitForEnd()
-        let lines = process.output.split(separator: "\n").dropFirst().map { line in
+        let request = try #require(try await server.waitForFinishedRequests(1).first)
+        let words = [
+            request.header("Content-Type") ?? "", request.header("Content-Length") ?? "", "\(request.bodyLength)",
+        ]
+        var call = ProgramCall("/usr/bin/python3", ["-c", Self.script] + words)
+        call.input = body.value
+        let result = try await call.run()
+        let lines = result.output.split(separator: "\n").map { line in
             line.split(separator: " ", omittingEmptySubsequences: false).map { Self.bytes(String($0)) }
         }
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
         guard let lengths = lines.first else {
-            throw TransferFailure(.fileFailed, "no form came: \(process.errorOutput)")
+            throw TransferFailure(.fileFailed, "no form came: \(result.errorOutput)")
         }
         return Form(
             announcedLength: Int(text(lengths[0])) ?? -1, receivedLength: Int(text(lengths[1])) ?? -2,
@@ -59,39 +70,22 @@ final class FormReceiver: Sendable {
         return bytes
     }
 
-    /// Prints its port, then every value in hexadecimal: the lengths, and name, file name, type and body of each part.
+    /// Prints every value in hexadecimal: the lengths, and name, file name, type and body of each part.
     private static let script = """
-        import email.parser, email.policy, http.server
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            def do_POST(self):
-                announced = int(self.headers["Content-Length"])
-                body = self.rfile.read(announced)
-                self.connection.setblocking(False)
-                try: body += self.rfile.read() or b""
-                except OSError: pass
-                self.connection.setblocking(True)
-                head = b"Content-Type: " + self.headers["Content-Type"].encode() + b"\\r\\n\\r\\n"
-                form = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(head + body)
-                def show(*values): print(" ".join(value.hex() for value in values), flush=True)
-                def raw(text): return str(text).encode("ascii", "surrogateescape") if text is not None else b""
-                show(str(announced).encode(), str(len(body)).encode())
-                for part in form.get_payload():
-                    line = part._headers[0][1] if part._headers[0][0].lower() == "content-disposition" else ""
-                    line = line.encode("utf-8", "surrogateescape").decode()
-                    def value(name):
-                        start = line.find("; " + name + '="')
-                        return None if start < 0 else line[start + len(name) + 4:line.index('"', start + len(name) + 4)].encode()
-                    file = value("filename")
-                    show(value("name"), b"" if file is None else b"!" + file, part.get_content_type().encode(),
-                        part.get_payload(decode=True))
-                self.send_response(201)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-                self.close_connection = True
-            def log_message(self, *values): pass
-        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-        print(server.server_port, flush=True)
-        server.handle_request()
+        import email.parser, email.policy, sys
+        kind, *lengths = [word.encode() for word in sys.argv[1:]]
+        head = b"Content-Type: " + kind + b"\\r\\n\\r\\n"
+        form = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(head + sys.stdin.buffer.read())
+        def show(*values): print(" ".join(value.hex() for value in values))
+        show(*lengths)
+        for part in form.get_payload():
+            line = part._headers[0][1] if part._headers[0][0].lower() == "content-disposition" else ""
+            line = line.encode("utf-8", "surrogateescape").decode()
+            def value(name):
+                start = line.find("; " + name + '="')
+                return None if start < 0 else line[start + len(name) + 4:line.index('"', start + len(name) + 4)].encode()
+            file = value("filename")
+            show(value("name"), b"" if file is None else b"!" + file, part.get_content_type().encode(),
+                part.get_payload(decode=True))
         """
 }

@@ -50,10 +50,23 @@ struct AttachedRunTests {
         }
         #expect(await test.run("download", url, "-d", "/tmp") == status)
         #expect(
-            test.saidLines.last
-                == "Still running in the background. See it: longhaul watch 00000001  Stop it: longhaul cancel 00000001"
-        )
+            test.saidLines.suffix(3) == [
+                "Still running in the background.", "  See it:   longhaul watch 00000001",
+                "  Pause it: longhaul pause 00000001",
+            ])
         #expect(test.service.state.withLock { $0.controls }.isEmpty)
+    }
+
+    @Test func whatIsNotInTheQueueAnyMoreIsNotWaitedFor() async {
+        let all = WatchUpdate(
+            changed: [snapshot(1), snapshot(2)], removed: [], beginsList: true, completesList: true)
+        let part = WatchUpdate(changed: [snapshot(2)], removed: [], beginsList: true)
+        let rest = WatchUpdate(changed: [], removed: [], completesList: true)
+        let test = TestWorld(
+            service(ScriptedService.Watch(updates: [all, part, rest, update(snapshot(2, .succeeded))])))
+        test.service.state.withLock { $0.transfers = [snapshot(1), snapshot(2)] }
+        #expect(await test.run("watch") == 1)
+        #expect(test.said.contains("00000001 is not in the queue any more"))
     }
 
     @Test func aLostServiceIsFoundAgain() async {
@@ -72,7 +85,7 @@ struct AttachedRunTests {
         let test = TestWorld()
         #expect(await test.run("download", url, "-d", "/tmp") == 12)
         #expect(test.saidLines.count { $0.contains("connecting again") } == 5)
-        #expect(test.saidLines.last?.hasPrefix("Still running in the background.") == true)
+        #expect(test.saidLines.dropLast(2).last == "Still running in the background.")
     }
 
     @Test func aTransferThatWaitsForCredentialsDoesNotHangAScript() async {
@@ -94,7 +107,7 @@ struct AttachedRunTests {
         let test = TestWorld()
         #expect(await test.run("download", "--detach", url, url, "-d", "/tmp") == 0)
         #expect(test.printedLines == [id(1).description, id(2).description])
-        #expect(test.said.contains("Running in the background. See it: longhaul watch 00000001 00000002"))
+        #expect(test.said.contains("Running in the background.\n  See it:   longhaul watch 00000001 00000002\n"))
         #expect(test.service.state.withLock { $0.watched }.isEmpty)
     }
 

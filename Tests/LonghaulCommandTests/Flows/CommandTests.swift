@@ -120,6 +120,15 @@ struct CommandTests {
         }
     }
 
+    @Test func whoTakesNoteOfTheDamageIsToldOfItOnceMore() async {
+        var hurt = SessionSummary(id: .commandLine, trouble: nil, totals: SessionTotals())
+        hurt.trouble = TransferFailure(.storeDamaged, "The queue was set aside as /a/b.")
+        let test = TestWorld(ScriptedService { [hurt] in $0.sessions = [hurt] })
+        #expect(await test.run("session", "--acknowledge-damage") == 0)
+        #expect(test.said == "longhaul: The queue was set aside as /a/b; see longhaul doctor\n")
+        #expect(test.service.state.withLock { $0.acknowledged } == [.commandLine])
+    }
+
     @Test func everyCommandHasHelp() async {
         for command in Command.all {
             let test = TestWorld()
@@ -127,6 +136,27 @@ struct CommandTests {
             #expect(await test.run(command.name, "--help") == 0)
             #expect(test.printed.contains("Usage: longhaul \(command.name)"))
         }
+    }
+
+    @Test(arguments: [
+        ["https://host.example/a"], ["-q", "https://host.example/a"], ["get", "https://host.example/a"],
+    ])
+    func aURLAloneIsDownloaded(words: [String]) async {
+        let test = TestWorld(
+            ScriptedService { $0.watches = [ScriptedService.Watch(updates: [update(snapshot(1, .succeeded))])] })
+        #expect(await test.run(list: words) == 0, "\(test.said)")
+        let spec = test.service.state.withLock { $0.submitted.first }
+        #expect(spec?.url == "https://host.example/a" && spec?.method == "GET")
+    }
+
+    @Test func whatIsCalledOtherwiseElsewhereIsUnderstood() async {
+        for word in ["ls", "ps"] {
+            let test = TestWorld(ScriptedService { $0.transfers = [snapshot(1, name: "a.iso")] })
+            #expect(await test.run(word) == 0)
+            #expect(test.printed.contains("a.iso"))
+        }
+        #expect(await TestWorld().run("put", "--help") == 0)
+        #expect(await TestWorld().run("rm") == 2)
     }
 
     @Test func anUnknownCommandIsUsage() async {
@@ -233,7 +263,9 @@ struct CommandTests {
         let test = TestWorld(ScriptedService { $0.limits = SessionLimits(total: 4, perHost: 2, perGroup: ["a": 1]) })
         #expect(await test.run("limits", "--total", "9", "--group", "a=0", "--group", "b=3") == 0)
         #expect(test.service.state.withLock { $0.limits } == SessionLimits(total: 9, perHost: 2, perGroup: ["b": 3]))
-        #expect(test.printed == "total 9\nper host 2\nstreams 2\ngroup b 3\n")
+        #expect(
+            test.printed.hasPrefix("9 transfers at once\n2 at once with one host\n")
+                && test.printed.contains("3 at once in the group b\n"))
     }
 
     @Test func historyIsFitForATerminal() async {
@@ -245,7 +277,7 @@ struct CommandTests {
     @Test func watchingNothingEndsAtOnce() async {
         let test = TestWorld()
         #expect(await test.run("watch") == 0)
-        #expect(test.said == "Nothing is live.\n")
+        #expect(test.said == "No active transfers.\n")
     }
 
     @Test func watchingEverythingEndsWithTheLastLiveOne() async {

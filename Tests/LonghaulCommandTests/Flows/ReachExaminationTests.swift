@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import LonghaulCommand
+import LonghaulSystem
 
 @Suite struct ReachExaminationTests {
     private let place: TemporaryDirectory
@@ -94,12 +95,12 @@ import Testing
 
     @Test func whatBecomesOfTransfersAtLogoutIsSaid() {
         func message(_ units: LogoutExamination.Units, lingers: Bool, hasSystemd: Bool = true) -> Finding {
-            LogoutExamination(hasSystemd: hasSystemd, lingers: lingers, units: units).finding
+            LogoutExamination(user: "ada", hasSystemd: hasSystemd, lingers: lingers, units: units).finding
         }
         #expect(message(.enabled, lingers: true) == Finding("logout", .ok, "transfers go on after logout, and at boot"))
         #expect(message(.enabled, lingers: false).message.hasSuffix("go on at the next login"))
         #expect(message(.installed, lingers: false).message.hasSuffix("go on at the next command"))
-        #expect(message(.installed, lingers: true).remedy?.contains("systemctl --user enable") == true)
+        #expect(message(.installed, lingers: true).remedy == "run: longhaul setup")
         #expect(message(.missing, lingers: false).message.contains("KillUserProcesses"))
         #expect(message(.missing, lingers: true, hasSystemd: false).remedy?.contains("@reboot") == true)
     }

@@ -33,6 +33,7 @@ final class ScriptedService: TransferService {
         /// `nil` for all.
         var cancelledTasks: [String?] = []
         var reconciled = ReconcileReport(checked: 0)
+        var acknowledged: [SessionID] = []
         var refusals: [ControlAnswer.Refusal] = []
         var conditions = ConditionsReport()
         var traffic = UserTrafficReport()
@@ -143,6 +144,10 @@ final class ScriptedService: TransferService {
         _ credential: Credential, named name: CredentialName, for url: String, in session: SessionID
     ) async throws(TransferFailure) {
         state.withLock { $0.given.append(credential) }
+    }
+
+    func acknowledgeDamage(of session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.acknowledged.append(session) }
     }
 
     func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport {

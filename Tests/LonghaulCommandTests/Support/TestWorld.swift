@@ -11,6 +11,13 @@ final class TestWorld: Sendable {
     let connections = Mutex(0)
     /// Where the service's program is; `nil` when it cannot be found.
     let program = Mutex<String?>("/libexec/longhauld")
+    /// What becomes of transfers at logout, and what was run of the system; programs do what they are for.
+    let logout = Mutex(LogoutExamination(user: "ada", hasSystemd: true, lingers: true, units: .enabled))
+    let performed = Mutex<[[String]]>([])
+    /// What programs of the system end with.
+    let performance = Mutex<Int32>(0)
+    /// What is answered on the terminal.
+    let confirmation = Mutex(true)
     private let output = Mutex<[UInt8]>([])
     private let error = Mutex<[UInt8]>([])
     private let signalStream: AsyncStream<Signal>
@@ -64,7 +71,21 @@ final class TestWorld: Sendable {
             stage: { _, _ throws(TransferFailure) in
                 SourceFile(path: "/staged/1", pin: SourcePin(size: 3, modified: 1, inode: 2, device: 3), isStaged: true)
             },
-            askPassword: { _ throws(TransferFailure) in "open sesame" }, zone: { _ in 3_600 })
+            askPassword: { _ throws(TransferFailure) in "open sesame" },
+            confirm: { question throws(TransferFailure) in
+                self.error.withLock { $0 += Array((question + "\n").utf8) }
+                return self.confirmation.withLock { $0 }
+            },
+            perform: perform, examineLogout: { self.logout.withLock { $0 } }, zone: { _ in 3_600 })
+    }
+
+    private func perform(_ command: [String]) -> Int32 {
+        performed.withLock { $0.append(command) }
+        let status = performance.withLock { $0 }
+        if status == 0 {
+            logout.withLock { if command[0] == "loginctl" { $0.lingers = true } else { $0.units = .enabled } }
+        }
+        return status
     }
 
     /// Types a command line.

@@ -52,6 +52,13 @@ struct ArgumentsTests {
         }
     }
 
+    @Test func whatCurlNeedsAndThisDoesAnywayIsLeftOut() throws {
+        let words = ["-fSL", "-O", "--location", "https://h.example/a"]
+        #expect(try Arguments(parsing: words, options: Option.transfer).operands == ["https://h.example/a"])
+        #expect(throws: TransferFailure.self) { try parse("-L") }
+        #expect(throws: TransferFailure.self) { try Arguments(parsing: ["-C", "-"], options: Option.transfer) }
+    }
+
     @Test(arguments: [("dowload", "download"), ("lsit", "list"), ("canc", "cancel"), ("rm", nil), ("xyzzy", nil)])
     func theNearestCommandIsSuggested(typed: String, meant: String?) {
         #expect(Suggestion.nearest(to: typed, among: Command.all.map(\.name)) == meant)

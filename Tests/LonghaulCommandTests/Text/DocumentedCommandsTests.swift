@@ -10,7 +10,8 @@ struct DocumentedCommandsTests {
         let lines = try shownCommands(in: document)
         #expect(!lines.isEmpty)
         for line in lines {
-            let words = split(line)
+            var words = split(line)
+            if words.count > 1, words[1].contains("://") { words.insert("download", at: 1) }
             guard words.count > 1, let command = Command.all.first(where: { $0.name == words[1] }) else {
                 Issue.record("\(document): there is no such command: \(line)")
                 continue

@@ -12,18 +12,18 @@ struct IDPatternTests {
         ("89abcdef", true), ("cdef", true), ("019a1b2c-3d", true), ("1b2c", false), ("89abcde0", false),
     ])
     func aBeginningOrAnEndMatches(text: String, matches: Bool) throws {
-        #expect(try IDPattern(text).matches(known) == matches)
+        #expect(try #require(IDPattern(text)).matches(known) == matches)
     }
 
     @Test(arguments: ["", "abc", "xyzw", "+123", "019a1b2c-3d4e-7f60-8123-456789abcdef0"])
-    func otherTextIsRefused(text: String) {
-        #expect(throws: TransferFailure.self) { try IDPattern(text) }
+    func otherTextIsNoIdentifier(text: String) {
+        #expect(IDPattern(text) == nil)
     }
 
     @Test func theShortFormIsTheEnd() throws {
         #expect(ShortID.text(known) == "89abcdef")
-        #expect(try IDPattern(ShortID.text(known)).matches(known))
-        #expect(try IDPattern(known.description).whole == known)
+        #expect(try #require(IDPattern(ShortID.text(known))).matches(known))
+        #expect(IDPattern(known.description)?.whole == known)
     }
 
     @Test func severalCandidatesAreListed() async {
@@ -33,6 +33,21 @@ struct IDPatternTests {
         } throws: { error in
             let message = (error as? TransferFailure)?.message ?? ""
             return message.contains(id(0x1_0000_0001).description) && message.contains(id(0x2_0000_0001).description)
+        }
+    }
+
+    @Test func aKeyOrANameNamesATransfer() async throws {
+        var keyed = snapshot(2, name: "b.iso")
+        keyed.key = "00000001"
+        let service = ScriptedService { [keyed] in
+            $0.transfers = [snapshot(1, name: "a.iso"), keyed, snapshot(3, name: "c.iso"), snapshot(4, name: "c.iso")]
+        }
+        #expect(try await IDLookup.find(["a.iso", "b.iso"], in: .commandLine, over: service) == [id(1), id(2)])
+        #expect(try await IDLookup.find(["00000001"], in: .commandLine, over: service) == [id(2)], "a key is one's own")
+        for word in ["c.iso", "", "d.iso"] {
+            await #expect(throws: TransferFailure.self, "\(word)") {
+                try await IDLookup.find([word], in: .commandLine, over: service)
+            }
         }
     }
 

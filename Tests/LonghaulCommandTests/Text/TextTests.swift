@@ -46,14 +46,28 @@ struct TextTests {
         ("2026-01-02T03:04:05Z", 1_767_323_045), ("2026-01-02T04:04:05+01:00", 1_767_323_045),
         ("2026-01-02 03:04:05.123z", 1_767_323_045), ("2026-01-02T03:04Z", 1_767_323_040),
         ("2024-02-29T00:00:00-00:30", 1_709_166_600), ("2023-02-29T00:00:00Z", nil), ("2026-01-02T03:04:05", nil),
-        ("2026-1-2T03:04:05Z", nil), ("2026-01-02T03:04:05Zx", nil), ("tomorrow", nil),
+        ("2026-1-2T03:04:05Z", nil), ("2026-01-02T03:04:05Zx", nil), ("yesterday", nil),
     ])
     func datesAreRead(text: String, seconds: Int64?) {
-        #expect(TimeText.instant(text, now: start)?.seconds == seconds)
+        #expect(TimeText.instant(text, now: start, offset: { _ in 0 })?.seconds == seconds)
     }
 
     @Test func aDateMayBeCountedFromNow() {
-        #expect(TimeText.instant("+10m", now: start) == start + .seconds(600))
+        #expect(TimeText.instant("+10m", now: start, offset: { _ in 0 }) == start + .seconds(600))
+    }
+
+    /// It is 2026-01-02 04:04:05 for somebody an hour east of Greenwich.
+    @Test(arguments: [
+        ("23:00", "2026-01-02T22:00:00Z"), ("4:00", "2026-01-03T03:00:00Z"), ("tomorrow", "2026-01-02T23:00:00Z"),
+        ("tomorrow 7:30", "2026-01-03T06:30:00Z"), ("2026-11-23 08:00", "2026-11-23T07:00:00Z"),
+        ("2026-11-23", "2026-11-22T23:00:00Z"), ("24:00", nil), ("7:5", nil), ("tomorrow noon", nil),
+        ("2026-02-30", nil),
+        ("12", nil), ("", nil),
+    ])
+    func localTimesAreRead(text: String, stamp: String?) {
+        let expected = stamp.flatMap { TimeText.instant($0, now: start, offset: { _ in 0 }) }
+        #expect((stamp == nil) == (expected == nil))
+        #expect(TimeText.instant(text, now: start, offset: { _ in 3_600 }) == expected)
     }
 
     @Test func datesAreWritten() {

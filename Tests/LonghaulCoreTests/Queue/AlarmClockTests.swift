@@ -3,6 +3,16 @@ import Testing
 @testable import LonghaulCore
 
 @Suite struct AlarmClockTests {
+    @Test func clocksWithTheSameAlarmsAreEqualHoweverTheyCameThere() {
+        var (one, other) = (AlarmClock<String>(), AlarmClock<String>())
+        one.set("a", at: WallTime(seconds: 1))
+        one.set("a", at: WallTime(seconds: 2))
+        other.set("a", at: WallTime(seconds: 2))
+        #expect(one == other && one.hasAny)
+        other.set("a", at: nil)
+        #expect(one != other && !other.hasAny)
+    }
+
     private let first = TransferID(high: 0, low: 1)
     private let second = TransferID(high: 0, low: 2)
 

@@ -80,7 +80,7 @@ extension WatchUpdate: Drawable {
             changed: chance.list { .draw(&$0) }, removed: chance.list { .draw(&$0) },
             succeeded: chance.list { chance in
                 WatchUpdate.Success(id: .draw(&chance), path: chance.flag() ? "/out/a" : nil)
-            }, completesList: chance.flag())
+            }, beginsList: chance.flag(), completesList: chance.flag())
     }
 }
 
@@ -144,7 +144,8 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(30) {
+        switch chance.below(31) {
+        case 30: .acknowledgeDamage
         case 27: .adjust(.draw(&chance), .draw(&chance))
         case 28: .setRules(.draw(&chance))
         case 29: .rules

@@ -7,7 +7,7 @@ import Testing
 
 /// The service, a real bus, and a server whose every call is seen.
 @Suite(
-    .timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .timeLimit(.minutes(5)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: NotificationWorld.missing == nil, "\(NotificationWorld.missing ?? "")"))
 struct NotifierTests {
     @Test func whatEndsIsShownAndATapWakesTheDeadAppWithItsIdentifiers() async throws {

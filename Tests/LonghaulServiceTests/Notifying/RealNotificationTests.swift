@@ -7,7 +7,7 @@ import Testing
 
 /// A notification on a screen, and a click with a mouse.
 @Suite(
-    .timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .timeLimit(.minutes(5)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: NotificationScreen.missing == nil, "\(NotificationScreen.missing ?? "")"))
 struct RealNotificationTests {
     @Test func aNotificationIsSeenAndAClickWakesTheDeadApp() async throws {

@@ -142,7 +142,7 @@ struct BackgroundTaskTests {
         try await wait("returned 2")
     }
 
-    @Test func aRequestWhoseHandlerIsCancelledGoesOnAndItsAnswerStartsTheApp() async throws {
+    @Test(.onEachTransport) func aRequestWhoseHandlerIsCancelledGoesOnAndItsAnswerStartsTheApp() async throws {
         let gate = Gate()
         var reply = Reply.status(200)
         reply.body = Array("storm".utf8)
@@ -168,7 +168,7 @@ struct BackgroundTaskTests {
         #expect(server.requests(to: "/weather").count == 2)
     }
 
-    @Test func theServiceMayBeKilledWhileAHandlerRuns() async throws {
+    @Test(.onEachTransport) func theServiceMayBeKilledWhileAHandlerRuns() async throws {
         let gate = Gate()
         var reply = Reply.status(200)
         reply.gate = gate

@@ -8,7 +8,7 @@ import Testing
 /// The example as it is, for four days in Berlin: two clocks are set there, the one on the wall by the state and this one by
 /// the test.
 @Suite(
-    .timeLimit(.minutes(4)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .timeLimit(.minutes(4)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: NotificationScreen.missing == nil, "\(NotificationScreen.missing ?? "")"),
     .enabled(if: SetClock.missing == nil, "\(SetClock.missing ?? "")"))
 struct StormyTests {

@@ -7,7 +7,7 @@ import Testing
 
 /// A real dbus-daemon, of which nobody else knows, with a directory of services of its own.
 @Suite(
-    .timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .timeLimit(.minutes(5)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: access("/usr/bin/dbus-daemon", X_OK) == 0, "dbus-daemon is not installed"))
 struct WakingByBusTests {
     private static let app = "org.example.PhotoDrop"

@@ -5,7 +5,7 @@ import LonghaulIPC
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .onEachTransport, .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
 struct WakingByCommandTests {
     private let world: WakeWorld
 

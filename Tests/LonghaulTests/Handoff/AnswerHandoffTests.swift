@@ -5,7 +5,7 @@ import Testing
 @testable import Longhaul
 
 /// A request that was sent completely is never sent again because its app leaves.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct AnswerHandoffTests {
     private let world: HandoffWorld
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Longhaul
 
 /// An app that is a process of its own, and ends in every way.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct HandoffProcessTests {
     private let world: HandoffWorld
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Longhaul
 
 /// A session that moves between its app, which lives on, and the service.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct HandoffTests {
     private let world: HandoffWorld
 
@@ -111,7 +111,9 @@ struct HandoffTests {
         let visit = try await TransferSession.open(SessionWorld.session, configuration: configuration)
         let put = try await visit.upload(file: world.file, to: world.server.url("/slow"))
         try await world.server.waitForRequests(1)
-        try await put.wait { $0.bytesDone >= 8 << 20 }
+        // A window may keep with the client's library what the server has not asked for.
+        try await world.wait(for: 8 << 20)
+        try await put.wait { $0.bytesDone >= 4 << 20 }
         await visit.close()
         try await world.launch { session in
             let transfer = try #require(try await session.transfer(put.id))

@@ -44,6 +44,7 @@ final class HandoffWorld: Sendable {
         var configuration = TransferSession.Configuration(execution: .inProcess)
         configuration.handoff = Handoff(foreground: foreground)
         configuration.environment = product.environment
+        if Transport.current.isSecure { configuration.network.caFile = product.caFile }
         configuration.handoffProbe = { [steps] in steps.append($0) }
         return configuration
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Longhaul
 
 /// Where no service can be started, an app does what it can by itself, and says so.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct LonelyHandoffTests {
     private let world: HandoffWorld
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Longhaul
 
 /// What an app observes and answers goes on when its session moves.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct MovingFeedTests {
     private let world: HandoffWorld
     private let server: NastyServer

@@ -6,7 +6,7 @@ import Testing
 @testable import Longhaul
 
 /// An app is ended by force; what becomes of its transfers is its policy, and it is told at its next launch.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct OwnerLostTests {
     enum Return: CaseIterable {
         /// The service adopted the session when the app was gone.

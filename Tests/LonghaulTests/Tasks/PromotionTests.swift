@@ -2,7 +2,7 @@ import Longhaul
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"), .onEachTransport)
 struct PromotionTests {
     static let executions: [TransferSession.Execution] = [.service, .inProcess]
 

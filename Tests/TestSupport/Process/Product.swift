@@ -25,12 +25,14 @@ package final class Product: Sendable {
         }
     }
 
-    /// What the programs see. Of the test's own environment it has what decides about libcurl, and so no proxies.
+    /// What the programs see. Of the test's own environment it has what decides about libcurl, and so no proxies. The tests'
+    /// own apps find the authority of the tests' servers in `LONGHAUL_TEST_CA` where these speak TLS.
     package var environment: [String: String] {
-        let own = [
+        var own = [
             "PATH": "\(Self.directory):/usr/bin:/bin", "HOME": home.path, "XDG_RUNTIME_DIR": home.path("run"),
             "XDG_STATE_HOME": home.path("state"), "LANG": "C.UTF-8", "TERM": "xterm",
         ]
+        if Transport.current.isSecure { own["LONGHAUL_TEST_CA"] = caFile }
         return own.merging(Tools.environment.filter { ["LD_LIBRARY_PATH", "LONGHAUL_PATHS"].contains($0.key) }) { $1 }
     }
 

@@ -46,7 +46,7 @@ package final class HTTP2Peer: Sendable {
         try Certificates.shared.write(to: directory)
         let certificates = Certificates.shared
         try directory.write((certificates.certificate + certificates.key).utf8, to: "both.pem")
-        let files = kind == .haproxy ? try Nginx() : nil
+        let files = kind == .haproxy ? try Transport.$current.withValue(.http1) { try Nginx() } : nil
         let token = directory.path.split(separator: "-").last.map(String.init) ?? ""
         try directory.write(token.utf8, to: "www/ready")
         try files?.serve(Array(token.utf8), as: "ready")

@@ -1,7 +1,7 @@
 import Glibc
 import LonghaulCore
 
-/// A real nginx with a directory of its own.
+/// A real nginx with a directory of its own, over the transport of its test.
 ///
 /// Locations, all over the same files: `/` does everything right, `/slow/` sends 100 kB a second, `/norange/` ignores
 /// ranges, `/noetag/` has only dates, `/gz/` compresses text, `/cd/` names the file `naïve.bin`. `/dav/` takes PUT and
@@ -13,15 +13,19 @@ package final class Nginx: Sendable {
     private static let program = "/usr/sbin/nginx"
     private let directory: TemporaryDirectory
     private let process: ServerProcess
+    private let transport: Transport
 
     package init() throws {
         let directory = try TemporaryDirectory()
+        let transport = Transport.current
+        if transport.isSecure { try Certificates.shared.write(to: directory) }
         for name in ["www", "www/dav", "www/small", "tmp"] { try directory.makeDirectory(name) }
         let token = directory.path.split(separator: "-").last.map(String.init) ?? ""
         try directory.write(token.utf8, to: "www/ready")
         self.directory = directory
-        process = try ServerProcess.start(request: "GET /ready", expecting: token) { port in
-            try directory.write(Self.configuration(directory.path, port).utf8, to: "nginx.conf")
+        self.transport = transport
+        process = try ServerProcess.start(answering: "/ready", with: token, directory) { port in
+            try directory.write(Self.configuration(directory.path, port, transport).utf8, to: "nginx.conf")
             return ProgramCall(
                 Self.program, ["-e", "stderr", "-p", directory.path, "-c", directory.path("nginx.conf")])
         }
@@ -29,7 +33,7 @@ package final class Nginx: Sendable {
 
     deinit { process.kill() }
 
-    package func url(_ path: String) -> String { "http://127.0.0.1:\(process.port)\(path)" }
+    package func url(_ path: String) -> String { "\(transport.scheme)://127.0.0.1:\(process.port)\(path)" }
 
     /// Puts a file there to be downloaded, in all locations.
     package func serve(_ content: Content, as name: String) throws { try directory.write(content, to: "www/\(name)") }
@@ -93,44 +97,52 @@ package final class Nginx: Sendable {
 
     // One process: a master killed by force would leave its workers behind. The log goes to standard output, where
     // its lines can be waited for.
-    private static func configuration(_ directory: String, _ port: Int) -> String {
-        """
-        \(Tools.isRoot ? "user root;" : "")
-        daemon off;
-        master_process off;
-        pid \(directory)/nginx.pid;
-        error_log stderr warn;
-        worker_rlimit_nofile 4096;
-        events { worker_connections 2048; }
-        http {
-            log_format facts '$request_method\\t$request_uri\\t$status\\t$request_length\\t$body_bytes_sent\\t$request_completion\\t$http_range';
-            access_log /dev/stdout facts;
-            client_body_temp_path \(directory)/tmp/body;
-            proxy_temp_path \(directory)/tmp/proxy;
-            fastcgi_temp_path \(directory)/tmp/fastcgi;
-            uwsgi_temp_path \(directory)/tmp/uwsgi;
-            scgi_temp_path \(directory)/tmp/scgi;
-            types { text/plain txt; application/octet-stream bin; }
-            default_type application/octet-stream;
-            server {
-                listen 127.0.0.1:\(port);
-                root \(directory)/www;
-                client_max_body_size 0;
-                location / { }
-                location /slow/ { alias \(directory)/www/; limit_rate 100k; }
-                location ~ ^/trickle/(?<file>[^/]+)/ { alias \(directory)/www/$file; limit_rate 16k; }
-                location /norange/ { alias \(directory)/www/; max_ranges 0; }
-                location /noetag/ { alias \(directory)/www/; etag off; }
-                location /gz/ { alias \(directory)/www/; gzip on; gzip_min_length 1; gzip_types text/plain; }
-                location /cd/ {
-                    alias \(directory)/www/;
-                    add_header Content-Disposition "attachment; filename=\\"x.bin\\"; filename*=UTF-8''na%C3%AFve.bin";
-                }
-                location /dav/ { dav_methods PUT DELETE; create_full_put_path on; }
-                location /small/ { dav_methods PUT; client_max_body_size 1m; }
-                location /busy/ { add_header Retry-After 2 always; return 503; }
+    private static func configuration(_ directory: String, _ port: Int, _ transport: Transport) -> String {
+        let manner =
+            switch transport {
+            case .http1: ""
+            case .secureHTTP1: " ssl"
+            case .http2: " ssl http2"
             }
-        }
-        """
+        let keys = "ssl_certificate \(directory)/cert.pem; ssl_certificate_key \(directory)/key.pem;"
+        return """
+            \(Tools.isRoot ? "user root;" : "")
+            daemon off;
+            master_process off;
+            pid \(directory)/nginx.pid;
+            error_log stderr warn;
+            worker_rlimit_nofile 4096;
+            events { worker_connections 2048; }
+            http {
+                log_format facts '$request_method\\t$request_uri\\t$status\\t$request_length\\t$body_bytes_sent\\t$request_completion\\t$http_range';
+                access_log /dev/stdout facts;
+                client_body_temp_path \(directory)/tmp/body;
+                proxy_temp_path \(directory)/tmp/proxy;
+                fastcgi_temp_path \(directory)/tmp/fastcgi;
+                uwsgi_temp_path \(directory)/tmp/uwsgi;
+                scgi_temp_path \(directory)/tmp/scgi;
+                types { text/plain txt; application/octet-stream bin; }
+                default_type application/octet-stream;
+                server {
+                    listen 127.0.0.1:\(port)\(manner);
+                    \(transport.isSecure ? keys : "")
+                    root \(directory)/www;
+                    client_max_body_size 0;
+                    location / { }
+                    location /slow/ { alias \(directory)/www/; limit_rate 100k; }
+                    location ~ ^/trickle/(?<file>[^/]+)/ { alias \(directory)/www/$file; limit_rate 16k; }
+                    location /norange/ { alias \(directory)/www/; max_ranges 0; }
+                    location /noetag/ { alias \(directory)/www/; etag off; }
+                    location /gz/ { alias \(directory)/www/; gzip on; gzip_min_length 1; gzip_types text/plain; }
+                    location /cd/ {
+                        alias \(directory)/www/;
+                        add_header Content-Disposition "attachment; filename=\\"x.bin\\"; filename*=UTF-8''na%C3%AFve.bin";
+                    }
+                    location /dav/ { dav_methods PUT DELETE; create_full_put_path on; }
+                    location /small/ { dav_methods PUT; client_max_body_size 1m; }
+                    location /busy/ { add_header Retry-After 2 always; return 503; }
+                }
+            }
+            """
     }
 }

@@ -14,10 +14,29 @@ struct ServerProcess: Sendable {
         try start(port: fixed, isReady: { answer(of: $0, to: request)?.contains(expected) == true }, call)
     }
 
+    /// Starts a server that speaks the transport of its test, with the authority in `directory` where that is TLS: it
+    /// answers a path with `token`.
+    static func start(
+        answering path: String, with token: String, _ directory: TemporaryDirectory,
+        _ call: (_ port: Int) throws -> ProgramCall
+    ) throws -> ServerProcess {
+        let transport = Transport.current
+        guard transport.isSecure else { return try start(request: "GET \(path)", expecting: token, call) }
+        return try start(
+            isReady: { port in
+                let version = transport == .http2 ? "--http2" : "--http1.1"
+                let words = ["-sS", version, "--cacert", directory.path("ca.pem"), "https://127.0.0.1:\(port)\(path)"]
+                // Until the server listens there is no answer.
+                let result = try? ProgramCall("/usr/bin/curl", words).run()
+                return result?.output.contains(token) == true
+            }, call)
+    }
+
     /// The same with another question than one of plain HTTP.
     static func start(
         port fixed: Int? = nil, isReady: (_ port: Int) -> Bool, _ call: (_ port: Int) throws -> ProgramCall
     ) throws -> ServerProcess {
+        if let unplaced = EachTransport.unplaced { MatrixLog.note(unplaced, "\(Transport.current)", .unplaced) }
         var trouble = ""
         for _ in 0..<5 {
             let port = try fixed ?? NastyServer.closedPort()

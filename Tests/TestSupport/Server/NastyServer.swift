@@ -1,5 +1,5 @@
 import Glibc
-import LonghaulCore
+package import LonghaulCore
 
 /// A server on the loopback interface that does right or wrong exactly what a test asks of it, over one transport.
 ///
@@ -29,9 +29,10 @@ package final class NastyServer: Sendable {
             transport.isSecure
             ? TLSContext(speaksHTTP2: transport == .http2, speaksHTTP1: transport != .http2 || settings.alsoSpeaksHTTP1)
             : nil
-        let (hall, listener) = (hall, listener)
+        let (hall, listener, unplaced) = (hall, listener, EachTransport.unplaced)
         startThread {
             Self.accept(listener, hall) { socket, number in
+                if let unplaced { MatrixLog.note(unplaced, "\(transport)", .unplaced) }
                 guard let channel = Channel(socket, context) else { return }
                 if channel.speaksHTTP2 {
                     HTTP2Connection(hall, channel, number: number, settings).serve()
@@ -46,7 +47,14 @@ package final class NastyServer: Sendable {
 
     /// A path (with query) on this server as a URL. `host` can be `localhost` for another origin.
     package func url(_ path: String, host: String = "127.0.0.1") -> String {
-        "\(transport.isSecure ? "https" : "http")://\(host):\(port)\(path)"
+        "\(transport.scheme)://\(host):\(port)\(path)"
+    }
+
+    /// Options with which it is trusted.
+    package var network: NetworkOptions {
+        var options = NetworkOptions()
+        options.caFile = caFile
+        return options
     }
 
     /// Sets what a path answers from the next request on; its visits count anew.

@@ -185,8 +185,7 @@ package final class TusService: Sendable {
             case .stall(let count, let gate): reply.intake = .stall(after: count, gate)
             default: break
             }
-            let visits = if case .stall = fault { Optional(upload.visits) } else { Int?.none }
-            reply.onBody = { [self] in append($0, to: request.path, until: keptUntil, visits: visits) }
+            reply.onBody = { [self] in append($0, to: request.path, until: keptUntil, visits: upload.visits) }
             reply.afterBody = { [self] _ in
                 let state = state.value
                 guard let upload = state.uploads[request.path] else { return resumable(410) }
@@ -199,10 +198,11 @@ package final class TusService: Sendable {
         state.update { resumable($0.uploads.removeValue(forKey: place) == nil ? 404 : 204) }
     }
 
-    /// `visits`: nothing is appended when it was asked for more often than that.
-    private func append(_ bytes: UnsafeRawBufferPointer, to place: String, until limit: Int64, visits: Int?) {
+    /// `visits`: nothing is appended when it was asked for more often than that. Who asks is told what stays: the rest of a
+    /// body whose sender is gone must not come after it.
+    private func append(_ bytes: UnsafeRawBufferPointer, to place: String, until limit: Int64, visits: Int) {
         state.update { state in
-            if let visits, state.uploads[place]?.visits != visits { return }
+            if state.uploads[place]?.visits != visits { return }
             guard var upload = state.uploads.removeValue(forKey: place) else { return }
             let taken = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(max(0, limit - upload.offset))))
             let room = keptBytes - upload.bytes.count

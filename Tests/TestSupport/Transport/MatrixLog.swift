@@ -7,6 +7,8 @@ package enum MatrixLog {
         case passed
         case failed
         case notHere(String)
+        /// It speaks HTTP, and does not say over which transports it runs.
+        case unplaced
     }
 
     private static let file: Int32 = {
@@ -23,6 +25,7 @@ package enum MatrixLog {
             case .passed: "passed\t"
             case .failed: "failed\t"
             case .notHere(let reason): "not here\t\(reason)"
+            case .unplaced: "unplaced\t"
             }
         // One call for a line: lines of processes at once do not mix.
         let line = Array("\(libcurl)\t\(test)\t\(transport)\t\(outcome)\n".utf8)

@@ -9,5 +9,7 @@ package enum Transport: String, CaseIterable, Sendable, CustomStringConvertible 
 
     package var isSecure: Bool { self != .http1 }
 
+    package var scheme: String { isSecure ? "https" : "http" }
+
     package var description: String { rawValue }
 }

@@ -1,0 +1,60 @@
+/// What may stand at a place of the command line, for shells that complete it.
+enum Candidates: Equatable, Sendable {
+    case nothing
+    case files
+    case directories
+    case words([String])
+    case commands
+    /// Transfers in one of these states, as `StateText` calls them.
+    case transfers([String])
+    case sessions
+    case groups
+    case tasks
+}
+
+extension Option {
+    /// What its value may be, as its place in the help says.
+    var candidates: Candidates {
+        switch (long, value) {
+        case (_, nil): .nothing
+        case (_, "FILE"): .files
+        case (_, "DIR"): .directories
+        case ("session", _): .sessions
+        case ("group", "NAME"): .groups
+        case ("state", _): .words(StateText.words)
+        case (_, let value?):
+            // Words are written small, and what stands for a value is written large.
+            value.contains("|") && value == value.lowercased()
+                ? .words(value.split(separator: "|").map(String.init)) : .nothing
+        }
+    }
+}
+
+extension Command {
+    /// What the next operand may be.
+    func candidates(after operands: [String]) -> Candidates {
+        switch (name, operands.count) {
+        case ("upload", _): .files
+        case ("watch", _): .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
+        case ("show", 0), ("history", 0), ("doctor", _): .transfers(StateText.words)
+        case ("replace-url", 0): .transfers(StateText.words.filter { $0 != "succeeded" })
+        case ("pause", _): .transfers(["waiting", "running", "awaitingResponse"])
+        case ("resume", _): .transfers(["paused"])
+        case ("cancel", _), ("anyway", _): .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
+        case ("retry", _): .transfers(["failed", "cancelled", "waiting"])
+        case ("remove", _): .transfers(StateText.endedWords)
+        case ("set-rate", 0): .words(["none"])
+        case ("set-rate", _): .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
+        case ("session", 0): .sessions
+        case ("service", 0): .words(["status", "start", "stop"])
+        case ("tasks", 0): .words(["list", "run", "cancel"])
+        case ("tasks", _): .tasks
+        case ("credentials", 0): .words(["helper", "give"])
+        case ("conditions", 0): .words(["set"])
+        case ("conditions", 1): .words(ConditionsText.places.map(\.name) + ["network"])
+        case ("conditions", 2):
+            .words(operands[1] == "network" ? ["reachable", "none", "captive", "auto"] : ["yes", "no", "auto"])
+        default: .nothing
+        }
+    }
+}

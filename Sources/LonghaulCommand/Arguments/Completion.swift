@@ -1,0 +1,131 @@
+import LonghaulCore
+import LonghaulIPC
+
+/// Answers a shell that asks what may stand at the cursor: a candidate on each line, and after a tab what it is.
+///
+/// The files in `packaging/completions` ask by `longhaul help --complete WORD…`; the last word is the one that is being
+/// typed. What only the shell knows is left to it: then the one line is `:files` or `:directories`.
+struct Completion: Sendable {
+    let world: World
+
+    /// How many transfers a person may be shown to choose from.
+    private static let most = 500
+
+    /// Silent about all that fails: a shell has no place to say it.
+    func lines(_ words: [String]) async -> [String] {
+        let words = Self.joined(words)
+        guard let typed = words.last, let first = words.first else { return [] }
+        if words.count == 1 {
+            return rows(commands + [("help", "Help about a command")], typed)
+        }
+        if first == "help" { return words.count == 2 ? rows(commands, typed) : [] }
+        guard let command = Command.named(first) else { return [] }
+        let before = words.dropFirst().dropLast()
+        if let option = expectant(before, command) {
+            return await rows(option.candidates, typed, command, before.dropLast())
+        }
+        if !before.contains("--"), typed.hasPrefix("-") { return options(of: command, typed) }
+        let operands = (try? Arguments(parsing: before, options: command.options))?.operands ?? []
+        return await rows(command.candidates(after: operands), typed, command, before)
+    }
+
+    private typealias Row = (word: String, meaning: String)
+
+    private var commands: [Row] { Command.all.map { ($0.name, $0.summary) } }
+
+    /// bash hands over `--state=failed` as three words.
+    private static func joined(_ words: [String]) -> [String] {
+        var joined: [String] = []
+        for word in words {
+            if word == "=", joined.last?.hasPrefix("--") == true {
+                continue
+            }
+            joined.append(word)
+        }
+        if words.last == "=" { joined.append("") }
+        return joined
+    }
+
+    /// The option whose value is being typed.
+    private func expectant(_ before: ArraySlice<String>, _ command: Command) -> Option? {
+        guard let last = before.last, last.hasPrefix("-"), !before.dropLast().contains("--") else { return nil }
+        let option = command.options.first { option in
+            last == "--" + option.long || (!last.hasPrefix("--") && option.short == last.last)
+        }
+        return option?.value == nil ? nil : option
+    }
+
+    private func options(of command: Command, _ typed: String) -> [String] {
+        if let equals = typed.firstIndex(of: "="),
+            let option = command.options.first(where: { "--" + $0.long == typed[..<equals] }),
+            case .words(let words) = option.candidates
+        {
+            return rows(words.map { ("--\(option.long)=\($0)", "") }, typed)
+        }
+        return rows(command.options.map { ("--" + $0.long, $0.help) } + [("--help", "Help about this command")], typed)
+    }
+
+    private func rows(_ rows: [Row], _ typed: String) -> [String] {
+        rows.filter { $0.word.hasPrefix(typed) }.map { row in
+            row.meaning.isEmpty ? row.word : row.word + "\t" + DisplayText.clean(row.meaning)
+        }
+    }
+
+    private func rows(
+        _ candidates: Candidates, _ typed: String, _ command: Command, _ before: ArraySlice<String>
+    ) async -> [String] {
+        switch candidates {
+        case .nothing: return []
+        case .files: return [":files"]
+        case .directories: return [":directories"]
+        case .commands: return rows(commands, typed)
+        case .words(let words): return rows(words.map { ($0, "") }, typed)
+        case .transfers, .sessions, .groups, .tasks: break
+        }
+        guard let arguments = try? Arguments(parsing: before, options: command.options),
+            let session = try? LocalCheck.session(arguments), let service = try? await world.connect(true)
+        else { return [] }
+        defer { service.close() }
+        switch candidates {
+        case .sessions:
+            let names = (try? await service.status())?.sessions.map(\.id.description) ?? []
+            return rows(names.map { ($0, "") }, typed)
+        case .tasks:
+            let tasks = (try? await service.tasks(after: nil, in: session))?.tasks ?? []
+            return rows(tasks.map { ($0.identifier, "") }, typed)
+        case .groups:
+            let names = Set(await transfers(StateText.words, session, service).map(\.group)).subtracting([""])
+            return rows(names.sorted().map { ($0, "") }, typed)
+        case .transfers(let states):
+            return rows(await transfers(states, session, service).flatMap { names(of: $0, typed) }, typed)
+        case .nothing, .files, .directories, .words, .commands: return []
+        }
+    }
+
+    /// The short identifier and the key; the file's name only when its beginning was typed.
+    private func names(of transfer: TransferSnapshot, _ typed: String) -> [Row] {
+        let what = StateText.word(transfer.state) + " " + transfer.name
+        var rows = [(ShortID.text(transfer.id), what)]
+        if let key = transfer.key, DisplayText.clean(key) == key { rows.append((key, what)) }
+        if !typed.isEmpty, DisplayText.clean(transfer.name) == transfer.name {
+            rows.append((transfer.name, StateText.word(transfer.state)))
+        }
+        return rows
+    }
+
+    /// The newest of those that have ended, and the first of the others.
+    private func transfers(
+        _ states: [String], _ session: SessionID, _ service: any TransferService
+    ) async -> [TransferSnapshot] {
+        var found: [TransferSnapshot] = []
+        let live = try? await service.list(ListQuery(ended: false, limit: Self.most), in: session)
+        found += live?.transfers ?? []
+        if states.contains(where: StateText.endedWords.contains), let totals = live?.totals {
+            // Sequence numbers rise by one or more, so those before can be skipped.
+            let count = totals.succeeded + totals.failed + totals.cancelled
+            let query = ListQuery(ended: true, afterSequence: Int64(max(0, count - Self.most)), limit: Self.most)
+            found += (try? await service.list(query, in: session))?.transfers ?? []
+        }
+        return found.filter { states.contains(StateText.word($0.state)) }
+    }
+}

@@ -1,0 +1,74 @@
+/// When and how fast the session's bytes may move: what the session says, what is around it, and when the clock alone changes
+/// that.
+package struct ConditionMachine: Equatable, Sendable {
+    package private(set) var rules: SessionRules
+    package private(set) var surroundings: Surroundings
+    /// When the conditions are looked at again because of the clock.
+    package private(set) var reviewAt: WallTime?
+
+    package init(_ rules: SessionRules = SessionRules(), _ surroundings: Surroundings = Surroundings()) {
+        self.rules = rules
+        self.surroundings = surroundings
+    }
+
+    mutating func set(_ new: SessionRules) -> [SessionEffect] {
+        if let refusal = new.refusal { return [.refuse(refusal)] }
+        rules = new
+        return [.write(.rules(new)), .reviewTransfers]
+    }
+
+    mutating func note(_ new: Surroundings) -> [SessionEffect] {
+        let old = surroundings
+        surroundings = new
+        // A rate alone changes nobody's state.
+        return old.conditions == new.conditions && old.traffic == new.traffic ? [] : [.reviewTransfers]
+    }
+
+    /// Takes over what another loop of this process knew beyond the store.
+    mutating func inherit(from old: ConditionMachine) { surroundings = old.surroundings }
+
+    /// Whether a transfer may move bytes now. `budgetEnd` tells when there is something left again of a budget that is used up.
+    package func verdict(
+        of record: TransferRecord, at now: WallTime, in zone: TimeZoneRules, budgetEnd: () -> WallTime?
+    ) -> ConditionPolicy.Verdict {
+        let asked = record.facts.ignoresConditions ? [] : [rules.conditions, record.spec.options.conditions]
+        let verdict = ConditionPolicy.decide(asked, surroundings.conditions, at: now, in: zone)
+        guard verdict == .allowed, !record.facts.ignoresConditions, let date = budgetEnd() else { return verdict }
+        return .waiting(.budget, until: date)
+    }
+
+    /// Whether what a transfer moves counts against a budget, if there is one.
+    package func isCounted(_ record: TransferRecord) -> Bool {
+        surroundings.conditions.isExpensive == .yes && !record.facts.ignoresConditions
+    }
+
+    /// The rate for all exchanges of the session together; `nil` without limit.
+    package func rate(at now: WallTime, in zone: TimeZoneRules) -> Int64? {
+        let limits = [rules.traffic, surroundings.traffic].map { $0.rate(at: now, in: zone) }
+        return (limits + [surroundings.rateShare]).compactMap { $0 }.min()
+    }
+
+    /// A date by the wall's clock can come while these run: the end of their hours, another rate.
+    package mutating func planReview(of running: [ConditionRules], at now: WallTime, in zone: TimeZoneRules) {
+        let ends = running.map { ConditionPolicy.closing([rules.conditions, $0], after: now, in: zone) }
+        let changes = [rules.traffic, surroundings.traffic].map { $0.nextChange(after: now, in: zone) }
+        reviewAt = (ends + changes).compactMap { $0 }.min()
+    }
+
+    /// One transfer more has begun: what the others and the limits say is planned already. Too early a date costs one look.
+    package mutating func planReview(ofNew begun: ConditionRules, at now: WallTime, in zone: TimeZoneRules) {
+        let end = ConditionPolicy.closing([rules.conditions, begun], after: now, in: zone)
+        if let end { reviewAt = min(end, reviewAt ?? end) }
+    }
+
+    /// What background tasks may require, of which `machine` tells what nobody else knows.
+    func forTasks(_ machine: TaskConditions) -> TaskConditions {
+        var conditions = machine
+        switch surroundings.conditions.hasExternalPower {
+        case .unknown: break
+        case .no: conditions.hasExternalPower = false
+        case .yes: conditions.hasExternalPower = true
+        }
+        return conditions
+    }
+}

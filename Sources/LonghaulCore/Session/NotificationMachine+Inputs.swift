@@ -1,0 +1,165 @@
+/// What is asked of a session's notifications, what becomes of them, and who is there to see them.
+extension NotificationMachine {
+    /// How long an app has to come back before its transfers are told of.
+    private static let returnTime = Span.seconds(1)
+    /// The same after the service was started anew.
+    private static let restartTime = Span.seconds(3)
+    /// How many notifications of the app's own a session can have, shown or to be shown.
+    private static let textLimit = 256
+
+    /// What a client asks.
+    mutating func obey(_ request: NotificationRequest) -> [SessionEffect] {
+        switch request {
+        case .status: return []
+        case .set(let settings):
+            if let refusal = settings?.refusal { return [.refuse(refusal)] }
+            guard settings != board.settings else { return [] }
+            let counts = board.set(settings)
+            return [.write(.notificationSettings(settings))] + (counts ? [.countNotified] : [])
+        case .post(let notification):
+            if let refusal = notification.refusal { return [.refuse(refusal)] }
+            guard board.settings != nil else { return [.refuse(.noNotifications)] }
+            let texts = board.slots.values.count { $0.text != nil }
+            guard board.slots[.text(notification.identifier)] != nil || texts < Self.textLimit else {
+                return [.refuse(.tooManyNotifications)]
+            }
+            board.post(notification)
+            return []
+        case .withdraw(let identifier):
+            board.withdraw(identifier)
+            return []
+        }
+    }
+
+    /// What became of a notification; a tap, if a person asks for the app with it.
+    mutating func hear(
+        _ news: NotificationNews, of key: NotificationKey, at now: WallTime
+    ) -> (tap: NotificationTap?, effects: [SessionEffect]) {
+        land(news, key)
+        // What it was said about may have changed meanwhile.
+        waiting.insert(key)
+        switch news {
+        case .posted(let headline, let number, let server):
+            board.notePosted(key, headline, ShownNotification(number: number, server: server, at: now))
+        case .refused(let headline): board.notePosted(key, headline, nil)
+        case .held: break
+        case .closed: board.noteClosed(key)
+        case .gone: board.noteGone(key)
+        case .seen: board.noteSeen(key)
+        case .invoked(.open, let token): return (open(key, token), [])
+        case .invoked(.pause, _):
+            guard board.slots[key] != nil else { break }
+            board.notePausedHere(key)
+            return (nil, [.control(.pause, key)])
+        case .invoked(.resume, _): return (nil, control(.resume, key))
+        case .invoked(.cancel, _): return (nil, control(.cancel, key))
+        case .invoked(.retry, _): return (nil, control(.retry, key))
+        }
+        return (nil, [])
+    }
+
+    private mutating func land(_ news: NotificationNews, _ key: NotificationKey) {
+        switch news {
+        case .posted, .refused, .closed:
+            flights[key]?.isUnderWay = false
+            flights[key]?.isHeld = false
+        case .held:
+            flights[key]?.isUnderWay = false
+            flights[key]?.isHeld = true
+        case .gone, .seen, .invoked: break
+        }
+    }
+
+    private func control(_ verb: ControlVerb, _ key: NotificationKey) -> [SessionEffect] {
+        board.slots[key] == nil ? [] : [.control(verb, key)]
+    }
+
+    private mutating func open(_ key: NotificationKey, _ token: String) -> NotificationTap? {
+        guard let slot = board.slots[key] else { return nil }
+        let kind = slot.posted?.kind
+        let subject = kind.flatMap(slot.tally.subject)
+        // Most servers have taken it away by now.
+        if slot.shown != nil { orders.append(NotificationOrder(key, .close(slot.shown))) }
+        board.noteSeen(key)
+        return NotificationTap(
+            identifier: key.identifier, kind: kind, transfer: slot.text?.transfer ?? subject?.transfer,
+            activationToken: token)
+    }
+
+    /// The app has come or gone. One that runs the session itself is there for as long as the session is open.
+    mutating func note(isAppHere: Bool, at now: WallTime) {
+        guard isAppHere != board.isAppHere else { return }
+        if isAppHere {
+            board.appArrived()
+        } else {
+            board.appLeft()
+            heldUntil = now + Self.returnTime
+        }
+    }
+
+    /// This process has the session now. In an app nothing is shown; in the service it depends on who had it before.
+    mutating func takeOver(
+        as kind: SessionOwner.Kind, from former: SessionOwner.Kind?, _ loss: OwnerLossReason?, at now: WallTime
+    ) {
+        let shown = board.slots.compactMap { key, slot in slot.shown.map { (key, $0) } }
+            .sorted { $0.0.name < $1.0.name }
+        guard kind == .service else {
+            board.appArrived()
+            // Whoever cannot show anything cannot take it away either.
+            if !canShow { for (key, _) in shown { board.noteGone(key) } }
+            return
+        }
+        for (key, notification) in shown { orders.append(NotificationOrder(key, .watch(notification))) }
+        switch former {
+        case .service: heldUntil = now + Self.restartTime
+        case .app where loss == nil: board.appLeft()
+        case .app where loss != .systemRestarted: board.appWasLost()
+        case .app, nil: break
+        }
+    }
+
+    /// What is to be taken off the screen when an app takes the session over, and shows its transfers itself.
+    package var ordersOfFarewell: [NotificationOrder] {
+        guard canShow, board.settings?.showsWhileAppIsHere == false else { return [] }
+        return board.slots.compactMap { key, slot in
+            slot.shown.flatMap { slot.text == nil ? NotificationOrder(key, .close($0)) : nil }
+        }
+    }
+
+    /// What clients may know.
+    package var status: NotificationStatus {
+        var status = NotificationStatus()
+        status.settings = board.settings
+        status.pending = board.slots.values.compactMap { $0.posted == nil ? $0.text : nil }
+        status.pending.sort { $0.identifier < $1.identifier }
+        status.shown = board.slots.values.count { $0.shown != nil }
+        status.lacksServer = flights.values.contains(where: \.isHeld)
+        return status
+    }
+}
+
+extension TransferRecord {
+    /// Whether a person who says this on a notification means this transfer.
+    package func isMeant(by verb: ControlVerb) -> Bool {
+        guard verb == .retry else { return !state.isEnded }
+        switch state {
+        case .failed: return true
+        case .waiting(let waiting): return waiting.reason == .credentials
+        case .running, .awaitingResponse, .paused, .succeeded, .cancelled: return false
+        }
+    }
+
+    /// Whether the rules hold it back, and a person may override them.
+    package var isHeldBack: Bool {
+        guard case .waiting(let waiting) = state else { return false }
+        return waiting.reason != .credentials && NotificationPolicy.needsPerson(waiting)
+    }
+}
+
+extension TransferFailure {
+    fileprivate static let noNotifications = TransferFailure(
+        .invalidState, "The session tells nothing yet: set its notifications first, with the app's name.")
+    fileprivate static let tooManyNotifications = TransferFailure(
+        .invalidState,
+        "The session has 256 notifications of the app's own already. Withdraw some, or reuse an identifier.")
+}

@@ -1,0 +1,220 @@
+/// What a session knows and decides as a whole, beside its transfers' own machines: one value, made of small machines.
+///
+/// It waits for nothing and reads neither a clock nor a disk: an input and the turn's instant come in, effects go out. The
+/// loop keeps the value from before the turn, and puts it back when the turn's commit fails: that is all there is to undo here.
+package struct SessionMachine: Equatable, Sendable {
+    /// What the process that runs the session is, and can do.
+    package struct Host: Equatable, Sendable {
+        package var kind: SessionOwner.Kind
+        /// `nil` where the directory is not that of a named session.
+        package var session: SessionID?
+        /// Differs after every start of the machine.
+        package var bootID: String
+        /// Whether it can start the app; an app cannot start itself.
+        package var startsApps = false
+
+        package init(kind: SessionOwner.Kind, session: SessionID?, bootID: String) {
+            self.kind = kind
+            self.session = session
+            self.bootID = bootID
+        }
+    }
+
+    package var host: Host
+    package private(set) var attendance: Attendance
+    package private(set) var events: EventMachine
+    package private(set) var waking: WakeMachine
+    package var notifications: NotificationMachine
+    package private(set) var tasks: TaskMachine
+    package var credentials = CredentialBook()
+    package var conditions: ConditionMachine
+
+    /// As an earlier owner left it in the store.
+    package init(
+        _ host: Host, openedAt: WallTime, events: EventMachine = EventMachine(), waking: WakeMachine = WakeMachine(),
+        notifications: NotificationMachine = NotificationMachine(), tasks: TaskMachine = TaskMachine(),
+        conditions: ConditionMachine = ConditionMachine()
+    ) {
+        self.host = host
+        attendance = Attendance(openedAt: openedAt)
+        self.events = events
+        self.waking = waking
+        self.notifications = notifications
+        self.tasks = tasks
+        self.conditions = conditions
+    }
+
+    package mutating func handle(
+        _ input: SessionInput, at now: WallTime, in zone: TimeZoneRules
+    ) -> [SessionEffect] {
+        switch input {
+        case .tookOver(let former, let loss):
+            notifications.takeOver(as: host.kind, from: former, loss, at: now)
+            return []
+        case .attached(let token):
+            attendance.add(token)
+            noteAttendance(at: now)
+            return events.keep()
+        case .detached(let token):
+            attendance.remove(token, at: now)
+            noteAttendance(at: now)
+            return tasks.remove(token, bootID: host.bootID)
+        case .eventsAcknowledged(let number): return events.acknowledge(through: number)
+        case .eventsWritten(let facts):
+            let (isAnswered, effects) = events.note(facts)
+            return effects + (isAnswered ? waking.noteAnswer() : [])
+        case .transfersCounted(let totals): return events.settle(totals)
+        case .wakeRegistered(let registration):
+            return waking.register(registration) + (registration == nil ? [] : events.keep())
+        case .wakeEnded(let report): return waking.noteEnd(report)
+        case .task(let name, let record, let event):
+            let (effects, standing) = tasks.handle(event, name, record, at: now, in: zone)
+            // The app was not started in vain.
+            return effects + (standing == .good && events.occasion == nil ? waking.noteAnswer() : [])
+        case .taskFound(let record):
+            tasks.look(at: record, at: now)
+            return []
+        case .taskReturned(let report): return tasks.hear(report)
+        case .taskSettingsChanged(let settings): return tasks.set(settings)
+        case .runnerAdded(let token, let runner):
+            return tasks.add(token, runner, bootID: host.bootID, at: now)
+        case .clockChanged:
+            tasks.noteClockChange(at: now)
+            return [.reviewTransfers]
+        case .rulesChanged(let rules): return conditions.set(rules)
+        case .surroundingsChanged(let surroundings): return conditions.note(surroundings)
+        case .notificationRequested(let request): return notifications.obey(request)
+        case .notificationChanged(let key, let news):
+            let (tap, effects) = notifications.hear(news, of: key, at: now)
+            return effects + (tap.map { events.note($0) } ?? [])
+        }
+    }
+
+    /// Whether `follow` has anything to do.
+    package var followsTransfers: Bool { events.keepsEvents || notifications.board.settings != nil }
+
+    /// Follows a transfer; `nil` for one that was not there, or is forgotten.
+    package mutating func follow(_ before: TransferRecord?, _ after: TransferRecord?) -> [SessionEffect] {
+        notifications.board.note(before, after)
+        return events.follow(before, after)
+    }
+
+    /// Decides what follows from all that a turn has changed.
+    package mutating func settle(at now: WallTime, progress: NotificationMachine.Progress) -> [SessionEffect] {
+        let effects = tasks.tell() + notifications.settle(at: now, progress: progress)
+        guard host.startsApps, let session = host.session else { return effects }
+        return effects + waking.decide(wakeOccasion, attendance, of: session, at: now)
+    }
+
+    /// Looks up the background tasks whose date has come, and those whose time is over.
+    package mutating func ringTasks(at now: WallTime) -> [SessionEffect] {
+        tasks.ring(bootID: host.bootID, at: now)
+    }
+
+    /// Begins the background tasks that nothing holds back. `machine` tells what they may require.
+    package mutating func beginTasks(at now: WallTime, machine: () -> TaskConditions) -> [SessionEffect] {
+        tasks.begin(isAttached: attendance.isAttached, bootID: host.bootID, at: now) { conditions.forTasks(machine()) }
+    }
+
+    /// Lets a transfer that waits for credentials have them, or asks for them.
+    package mutating func consult(
+        _ transfer: TransferMachine, isAnswer: Bool = false, at now: WallTime
+    ) -> [SessionEffect] {
+        credentials.consult(transfer, isAnswer: isAnswer, at: now)
+    }
+
+    /// A server has answered a request with a credential.
+    package mutating func judge(
+        _ head: ResponseHead, to use: CredentialUse, isRepeated: Bool, at now: WallTime
+    ) -> [SessionEffect] {
+        credentials.judge(head, to: use, isRepeated: isRepeated, at: now)
+    }
+
+    /// Counts a transfer after the settings of the notifications have changed.
+    package mutating func countNotified(_ record: TransferRecord) {
+        notifications.board.count(record)
+    }
+
+    /// Takes over what another loop of this process knew beyond the store.
+    package mutating func inherit(from old: SessionMachine) {
+        notifications.inherit(from: old.notifications)
+        credentials.continueNumbers(of: old.credentials)
+        conditions.inherit(from: old.conditions)
+    }
+
+    private mutating func noteAttendance(at now: WallTime) {
+        guard host.kind == .service else { return }
+        notifications.note(isAppHere: attendance.isAttached, at: now)
+    }
+}
+
+/// What the session has ahead.
+extension SessionMachine {
+    /// When the app has to be started by itself.
+    package func nextWake(at now: WallTime) -> WallTime? {
+        guard host.startsApps, host.session != nil else { return nil }
+        switch waking.judge(wakeOccasion, attendance, at: now) {
+        case .now: return now
+        case .at(let date): return date
+        case .never: return nil
+        }
+    }
+
+    /// Whether the service has to stay for the app's sake. An app that is not installed is not waited for: it is tried
+    /// again when there is a service for another reason.
+    package func hasWakeAhead(at now: WallTime) -> Bool {
+        waking.isWaking || nextWake(at: now) != nil && waking.record.outcome != .missing
+    }
+
+    /// When the background tasks have to be looked at again.
+    package mutating func nextTask(at now: WallTime) -> WallTime? { tasks.nextDate(at: now) }
+
+    /// Whether background tasks have something ahead that somebody has to be here for. Those that nobody is to be started for
+    /// wait for whoever opens the session.
+    package var hasTaskAhead: Bool {
+        tasks.hasWorkAhead(
+            canStart: waking.registration?.sessionSendsLaunchEvents ?? false,
+            isMissing: waking.record.outcome == .missing)
+    }
+
+    /// How background tasks stand. `machine` tells what they may require.
+    package func taskPage(
+        _ records: some Collection<BackgroundTaskRecord>, hasMore: Bool, at now: WallTime, machine: TaskConditions
+    ) -> TaskPage {
+        var throttle = tasks.throttle
+        throttle.until = ThrottlePolicy.holdEnd(throttle, tasks.settings, at: now)
+        let conditions = conditions.forTasks(machine)
+        return TaskPage(
+            tasks: records.map { tasks.status(of: $0, isAttached: attendance.isAttached, conditions, at: now) },
+            hasMore: hasMore, throttle: throttle, settings: tasks.settings)
+    }
+
+    /// How the session stands with starting its app.
+    package func wakeStatus(pendingEvents: Int, at now: WallTime) -> WakeStatus {
+        var status = WakeStatus()
+        status.registration = waking.registration
+        status.record = waking.record
+        status.pendingEvents = pendingEvents
+        status.isAttached = attendance.isAttached
+        guard host.startsApps else {
+            status.hold = waking.registration == nil ? .notRegistered : .runByApp
+            return status
+        }
+        switch waking.judge(wakeOccasion, attendance, at: now) {
+        case .now: status.hold = nil
+        case .at(let date): (status.hold, status.nextWakeAt) = (.backingOff, date)
+        case .never(let hold): status.hold = hold
+        }
+        return status
+    }
+
+    /// What the app is started for. Before everything else goes a person who asks for it, then a task: who comes for one sees
+    /// the events as well.
+    private var wakeOccasion: WakeMachine.Occasion? {
+        let event = events.occasion.map { WakeMachine.Occasion($0, seenUntil: attendance.leftAt) }
+        if event?.tap == nil, let task = tasks.waitingForApp {
+            return WakeMachine.Occasion(task: task.identifier, since: task.since)
+        }
+        return event
+    }
+}

@@ -1,0 +1,95 @@
+# Sourced by the checks that boot a real systemd in a container, from a copy-on-write view of a system.
+#
+# A check calls `outside "$@"`, which runs it again as `CHECK --inside BASE GROUP "$@"`, in a mount namespace and control
+# groups of its own; there it calls `lay_over LOWER BASE GROUP`, fills "$root", and boots it by `boot COURSE`.
+#
+# Exit status: 0 all is well; 1 something is not; 77 this machine cannot do it, and the last line says why.
+set -euo pipefail
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+
+skip() { echo "skipped: $*"; exit 77; }
+
+# Every hierarchy of control groups, old and new.
+trees() {
+    if [ -e /sys/fs/cgroup/cgroup.procs ]; then echo /sys/fs/cgroup; else ls -d /sys/fs/cgroup/*/; fi
+}
+
+outside() {
+    [ "$(id -u)" = 0 ] || skip "it must run as root"
+    for program in systemd-nspawn ${programs:-}; do
+        command -v $program >/dev/null || skip "$program is not there"
+    done
+    base=$(mktemp -d)
+    group=longhaul-container-$$
+    trap clean_up EXIT
+    local tree
+    for tree in $(trees); do
+        mkdir "$tree/$group" 2>/dev/null || skip "no control group can be made in $tree"
+    done
+    unshare -m true 2>/dev/null || skip "no mount namespace can be made"
+    # Not exec: the clean-up comes after it.
+    unshare -m --propagation private "$0" --inside "$base" "$group" "$@"
+}
+
+# Whoever is still in the control group was started here.
+clean_up() {
+    local left tree
+    for _ in $(seq 100); do
+        left=$(for tree in $(trees); do find "$tree/$group" -name cgroup.procs -exec cat {} + 2>/dev/null; done | sort -u)
+        [ -n "$left" ] || break
+        kill -KILL $left 2>/dev/null || true
+        sleep 0.05
+    done
+    for tree in $(trees); do find "$tree/$group" -depth -type d -exec rmdir {} + 2>/dev/null || true; done
+    rm -rf "$base"
+}
+
+# Makes "$root", a view of the system in LOWER that keeps what is changed in memory, and enters the control groups.
+lay_over() {
+    local lower=$1 base=$2 group=$3 tree
+    mount -t tmpfs none "$base"
+    mkdir "$base"/{changes,work,root}
+    root=$base/root console=$base/console
+    mount -t overlay overlay -o "lowerdir=$lower,upperdir=$base/changes,workdir=$base/work" "$root" 2>/dev/null ||
+        skip "no overlay of the root file system can be made"
+    for tree in $(trees); do
+        if [ -e "$tree/$group/cpuset.cpus" ] && [ -e "$tree/cpuset.sched_load_balance" ]; then
+            cat "$tree/cpuset.cpus" > "$tree/$group/cpuset.cpus"
+            cat "$tree/cpuset.mems" > "$tree/$group/cpuset.mems"
+        fi
+        echo $$ > "$tree/$group/cgroup.procs"
+    done
+    : > "$root/etc/machine-id"
+    mkdir -p "$root/check" "$root/etc/systemd/system" "$root/etc/systemd/logind.conf.d"
+    # The user manager leaves ten seconds after the last logout: nothing is learned by waiting so long.
+    printf '[Login]\nUserStopDelaySec=1\n' > "$root/etc/systemd/logind.conf.d/check.conf"
+    cat > "$root/etc/systemd/system/longhaul-check.service" <<'END'
+[Unit]
+Wants=dbus.service systemd-logind.service systemd-user-sessions.service
+After=dbus.service systemd-logind.service systemd-user-sessions.service
+SuccessAction=poweroff
+FailureAction=poweroff-force
+[Service]
+Type=oneshot
+ExecStart=/check/course
+StandardOutput=append:/check/log
+StandardError=append:/check/log
+END
+}
+
+# Boots the container twice. The course finds the number of the boot in /check/boot, and writes it into /check/status when
+# all went well.
+boot() {
+    local number
+    install -m 755 "$1" "$root/check/course"
+    for number in 1 2; do
+        echo $number > "$root/check/boot"
+        timeout -k 10 500 systemd-nspawn -q -D "$root" --register=no --keep-unit --private-network \
+            --boot -- --unit=longhaul-check.service SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 \
+            </dev/null > "$console" 2>&1 || true
+        [ -e "$root/check/log" ] || { tail -n 5 "$console"; skip "systemd does not boot in a container here"; }
+        [ "$(cat "$root/check/status" 2>/dev/null)" = "$number" ] || { cat "$root/check/log"; exit 1; }
+    done
+    cat "$root/check/log"
+    echo "all is well"
+}
