@@ -24,36 +24,44 @@ let package = Package(
         .target(name: "CLinux"),
 
         .target(name: "LonghaulCore", swiftSettings: strict),
-        .target(name: "LonghaulStore", dependencies: ["LonghaulCore", "CSQLite"], swiftSettings: strict),
+        .target(name: "LonghaulSystem", dependencies: ["LonghaulCore", "CLinux"], swiftSettings: strict),
         .target(
-            name: "LonghaulCurl", dependencies: ["LonghaulCore", "CCurl", "CCrypto", "CLinux"], swiftSettings: strict),
+            name: "LonghaulBus", dependencies: ["LonghaulCore", "LonghaulSystem", "CSystemd"], swiftSettings: strict),
         .target(
-            name: "LonghaulRuntime", dependencies: ["LonghaulCore", "LonghaulStore", "CLinux"], swiftSettings: strict),
+            name: "LonghaulStore", dependencies: ["LonghaulCore", "LonghaulSystem", "CSQLite"], swiftSettings: strict),
+        .target(
+            name: "LonghaulCurl", dependencies: ["LonghaulCore", "LonghaulSystem", "CCurl", "CCrypto"],
+            swiftSettings: strict),
+        .target(
+            name: "LonghaulRuntime", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulStore"],
+            swiftSettings: strict),
         .target(
             name: "LonghaulConditions",
-            dependencies: ["LonghaulCore", "LonghaulRuntime", "LonghaulIPC", "CLinux", "CSystemd"],
+            dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulBus", "LonghaulRuntime"],
             swiftSettings: strict),
-        .target(name: "LonghaulIPC", dependencies: ["LonghaulCore", "CLinux"], swiftSettings: strict),
+        .target(name: "LonghaulIPC", dependencies: ["LonghaulCore", "LonghaulSystem"], swiftSettings: strict),
         .target(
-            name: "LonghaulClient", dependencies: ["LonghaulCore", "LonghaulIPC", "CLinux"], swiftSettings: strict),
+            name: "LonghaulClient", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC"],
+            swiftSettings: strict),
         .target(
             name: "LonghaulService",
             dependencies: [
-                "LonghaulCore", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC", "LonghaulConditions", "CLinux",
-                "CSystemd",
+                "LonghaulCore", "LonghaulSystem", "LonghaulBus", "LonghaulRuntime", "LonghaulCurl", "LonghaulIPC",
+                "LonghaulConditions",
             ],
             swiftSettings: strict),
         .target(
             name: "Longhaul",
             dependencies: [
-                "LonghaulCore", "LonghaulIPC", "LonghaulClient", "LonghaulRuntime", "LonghaulCurl",
-                "LonghaulConditions", "CLinux",
+                "LonghaulCore", "LonghaulSystem", "LonghaulIPC", "LonghaulClient", "LonghaulRuntime", "LonghaulCurl",
+                "LonghaulConditions",
             ],
             swiftSettings: strict),
         .executableTarget(
-            name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC"], swiftSettings: strict),
+            name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC", "LonghaulSystem"], swiftSettings: strict
+        ),
         .target(
-            name: "LonghaulCommand", dependencies: ["LonghaulCore", "LonghaulIPC", "LonghaulClient"],
+            name: "LonghaulCommand", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC", "LonghaulClient"],
             swiftSettings: strict),
         .executableTarget(name: "longhaul", dependencies: ["LonghaulCommand"], swiftSettings: strict),
 
@@ -66,7 +74,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport", "LonghaulCore"], swiftSettings: strict),
         .target(
-            name: "SocketTestSupport", dependencies: ["LonghaulCore", "LonghaulIPC"],
+            name: "SocketTestSupport", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC"],
             path: "Tests/SocketTestSupport", swiftSettings: strict),
         // These see what an app of another package sees.
         .executableTarget(
@@ -110,24 +118,29 @@ let package = Package(
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
         .testTarget(
+            name: "LonghaulSystemTests", dependencies: ["LonghaulSystem", "LonghaulCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "CSQLite", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "LonghaulCurlTests", dependencies: ["LonghaulCurl", "LonghaulCore", "TestSupport"],
+            name: "LonghaulCurlTests", dependencies: ["LonghaulCurl", "LonghaulSystem", "LonghaulCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulRuntimeTests",
-            dependencies: ["LonghaulRuntime", "LonghaulStore", "LonghaulCore", "TestSupport"], swiftSettings: strict),
+            dependencies: ["LonghaulRuntime", "LonghaulStore", "LonghaulSystem", "LonghaulCore", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "LonghaulConditionsTests",
             dependencies: [
-                "LonghaulConditions", "LonghaulRuntime", "LonghaulIPC", "LonghaulCore", "CLinux", "TestSupport",
+                "LonghaulConditions", "LonghaulRuntime", "LonghaulSystem", "LonghaulCore", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulIPCTests",
             dependencies: [
-                "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport", "TestSupport",
+                "LonghaulIPC", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "CLinux", "SocketTestSupport",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -137,8 +150,8 @@ let package = Package(
         .testTarget(
             name: "LonghaulServiceTests",
             dependencies: [
-                "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulCore", "CLinux", "SocketTestSupport",
-                "TestSupport", "embedded-app", "WakeSample", "TaskSample", "Stormy",
+                "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "CLinux",
+                "SocketTestSupport", "TestSupport", "embedded-app", "WakeSample", "TaskSample", "Stormy",
             ],
             exclude: ["Clock/set-clock.c"], swiftSettings: strict),
         .testTarget(
@@ -150,7 +163,9 @@ let package = Package(
             exclude: ["Support/accessible.py", "Support/frames.c"], swiftSettings: strict),
         .testTarget(
             name: "LonghaulCommandTests",
-            dependencies: ["LonghaulCommand", "LonghaulClient", "LonghaulCore", "LonghaulIPC", "TestSupport"],
+            dependencies: [
+                "LonghaulCommand", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "LonghaulIPC", "TestSupport",
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdint.h>
-#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -30,33 +29,6 @@ int longhaul_clock_was_set(int fd) {
     if (errno != ECANCELED) return 0;
     arm(fd);
     return 1;
-}
-
-int longhaul_zone_open(const char *directory) {
-    int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    if (fd < 0) return -errno;
-    if (inotify_add_watch(fd, directory, IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_ONLYDIR) >= 0) return fd;
-    int code = errno;
-    close(fd);
-    return -code;
-}
-
-int longhaul_zone_changed(int fd) {
-    _Alignas(struct inotify_event) char bytes[4096];
-    int changed = 0;
-    for (;;) {
-        ssize_t count = read(fd, bytes, sizeof bytes);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return changed;
-        for (char *at = bytes; at < bytes + count;) {
-            const struct inotify_event *event = (const struct inotify_event *)at;
-            const char *name = "localtime", *found = event->len > 0 ? event->name : "";
-            while (*name && *name == *found) name++, found++;
-            // Events that were lost may have been about it.
-            if ((*name == 0 && *found == 0) || (event->mask & IN_Q_OVERFLOW)) changed = 1;
-            at += sizeof *event + event->len;
-        }
-    }
 }
 
 long longhaul_zone_offset(long long seconds) {

@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -18,20 +17,6 @@
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
-
-int longhaul_semaphore_create(void) {
-    int fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
-    return fd >= 0 ? fd : -errno;
-}
-
-int longhaul_semaphore_raise(int fd, uint64_t count) {
-    return write(fd, &count, sizeof count) == sizeof count ? 0 : -errno;
-}
-
-int longhaul_semaphore_take(int fd) {
-    uint64_t count;
-    return read(fd, &count, sizeof count) == sizeof count ? 0 : -errno;
-}
 
 int longhaul_unsent_bytes(int socket) {
     int count = 0;
@@ -117,11 +102,6 @@ int longhaul_set_direct(int fd, int is_direct) {
     if (flags < 0) return -errno;
     flags = is_direct ? flags | O_DIRECT : flags & ~O_DIRECT;
     return fcntl(fd, F_SETFL, flags) == 0 ? 0 : -errno;
-}
-
-int longhaul_duplicate(int fd) {
-    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    return copy >= 0 ? copy : -errno;
 }
 
 ssize_t longhaul_send_file(int socket, int file, int64_t *offset, size_t count) {

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -91,31 +90,4 @@ int longhaul_lock_exclusive_within(int fd, int milliseconds) {
     setitimer(ITIMER_REAL, &none, NULL);
     sigaction(SIGALRM, &before, NULL);
     return result == -EINTR ? -EAGAIN : result;
-}
-
-static int watch(const char *path, uint32_t events) {
-    int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    if (fd < 0) return -errno;
-    if (inotify_add_watch(fd, path, events | IN_ONLYDIR) < 0) {
-        int error = errno;
-        close(fd);
-        return -error;
-    }
-    return fd;
-}
-
-int longhaul_watch_directory(const char *path) { return watch(path, IN_CREATE | IN_MOVED_TO); }
-
-int longhaul_watch_losses(const char *path) { return watch(path, IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO); }
-
-int longhaul_watch_files(const char *path) { return watch(path, IN_MOVED_TO | IN_CLOSE_WRITE | IN_ATTRIB); }
-
-int longhaul_watch_once(int watch, const char *path) {
-    int id = inotify_add_watch(watch, path, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW | IN_ONESHOT);
-    return id >= 0 ? id : -errno;
-}
-
-void longhaul_watch_clear(int watch) {
-    char events[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
-    while (read(watch, events, sizeof events) > 0) {}
 }

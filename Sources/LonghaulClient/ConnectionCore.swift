@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 import Synchronization
 
 /// What callers and the connection's thread share: calls under way, streams, and frames to send.

@@ -1,6 +1,6 @@
-import Glibc
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// Moves frames between the socket and the core, on a thread of its own, until one of the two ends.
 struct ConnectionThread {
@@ -31,11 +31,10 @@ struct ConnectionThread {
             try receive()
             throw .serviceWentAway
         }
-        let wanted = Int16(output.isEmpty ? POLLIN : POLLIN | POLLOUT)
-        let ready = PollSet.wait(
-            [(socket.number, wanted), (core.wake.descriptor.number, Int16(POLLIN))], milliseconds: -1)
-        if ready[1] != 0 { core.wake.clear() }
-        if ready[0] & ~Int16(POLLOUT) != 0 { try receive() }
+        let wanted: Readiness = output.isEmpty ? .readable : [.readable, .writable]
+        let ready = PollSet.wait([(socket.number, wanted), (core.wake.descriptor.number, .readable)], milliseconds: -1)
+        if !ready[1].isEmpty { core.wake.clear() }
+        if ready[0] != .writable, !ready[0].isEmpty { try receive() }
     }
 
     private mutating func receive() throws(TransferFailure) {
@@ -64,20 +63,6 @@ struct ConnectionThread {
         throw TransferFailure(
             .protocolMismatch,
             "longhauld sent a message that is not understood here. Update the older of the two programs.")
-    }
-}
-
-/// `poll(2)` over a few descriptors.
-enum PollSet {
-    /// Waits for at most `milliseconds` (-1: for ever); what each descriptor is ready for, in order.
-    static func wait(_ wanted: [(descriptor: Int32, events: Int16)], milliseconds: Int32) -> [Int16] {
-        var set = wanted.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
-        let count = poll(&set, nfds_t(set.count), milliseconds)
-        guard count >= 0 else {
-            precondition(errno == EINTR, "Waiting for the service failed: error \(errno).")
-            return set.map { _ in 0 }
-        }
-        return set.map(\.revents)
     }
 }
 

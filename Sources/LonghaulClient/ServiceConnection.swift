@@ -1,5 +1,6 @@
 public import LonghaulCore
 public import LonghaulIPC
+import LonghaulSystem
 
 /// A connection to the user's `longhauld`.
 ///

@@ -1,6 +1,6 @@
-import Glibc
 package import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// Gets a greeted connection to the service, starting it if need be. It blocks: it runs on the connection's own thread.
 struct ServiceDialer {
@@ -34,7 +34,7 @@ struct ServiceDialer {
             switch try connect() {
             case .success(let socket): return try greet(socket, until: deadline) ? socket : nil
             case .failure(let error):
-                guard starter == nil, error.number == EAGAIN else { return nil }
+                guard starter == nil, error == .wouldBlock else { return nil }
                 guard clock.now < deadline else { throw unanswered }
                 try pause(nil, nil, milliseconds: 100, until: deadline)
             }
@@ -51,7 +51,7 @@ struct ServiceDialer {
             switch try connect() {
             case .success(let socket):
                 if try greet(socket, until: deadline) { return socket }
-            case .failure(let error) where error.number == EAGAIN:
+            case .failure(let error) where error == .wouldBlock:
                 // Its queue is full: it is there, and busy.
                 try pause(names, ready, milliseconds: 100, until: deadline)
                 continue
@@ -84,7 +84,9 @@ struct ServiceDialer {
             guard let starter, starter.bySystemd(order) else { return false }
             answer = UnixSocket.connect(path: path)
         }
-        guard case .success(let socket) = answer, UnixSocket.peerUser(of: socket) == getuid() else { return false }
+        guard case .success(let socket) = answer, UnixSocket.peerUser(of: socket) == ThisProcess.user else {
+            return false
+        }
         do throws(TransferFailure) {
             return try greet(socket, until: deadline)
         } catch {
@@ -102,32 +104,32 @@ struct ServiceDialer {
     private func pause(
         _ names: NamesWatch?, _ ready: Descriptor?, milliseconds: Int32?, until deadline: SuspendingClock.Instant
     ) throws(TransferFailure) -> News {
-        var wanted = [(core.wake.descriptor.number, Int16(POLLIN))]
-        if let ready { wanted.append((ready.number, Int16(POLLIN))) }
-        if let names { wanted.append((names.number, Int16(POLLIN))) }
+        var wanted: [(descriptor: Int32, readiness: Readiness)] = [(core.wake.descriptor.number, .readable)]
+        if let ready { wanted.append((ready.number, .readable)) }
+        if let names { wanted.append((names.descriptor.number, .readable)) }
         // Where names cannot be watched it looks again and again.
         let wait = milliseconds ?? (names == nil ? 20 : remaining(until: deadline))
         let result = PollSet.wait(wanted, milliseconds: wait)
         if let ending = core.ending { throw ending }
-        if let ready, result[1] != 0 {
-            var word: UInt8 = 0
-            guard read(ready.number, &word, 1) == 1 else { return .ended }
+        if let ready, !result[1].isEmpty {
+            // Without a word the service is gone.
+            guard let word = try? ready.nextByte() else { return .ended }
             return word == ServiceReadiness.listening ? .listening : .otherStarts
         }
-        names?.drain()
+        names?.take()
         return .somethingAppeared
     }
 
-    private func connect() throws(TransferFailure) -> Result<Descriptor, SystemErrorNumber> {
+    private func connect() throws(TransferFailure) -> Result<Descriptor, SystemError> {
         let result = ServiceTraces.connect(paths)
         switch result {
         case .success(let socket):
-            guard UnixSocket.peerUser(of: socket) == getuid() else {
+            guard UnixSocket.peerUser(of: socket) == ThisProcess.user else {
                 throw TransferFailure(.accessDenied, "The service at \(paths.socket) belongs to another user.")
             }
         case .failure(let error):
-            guard [ENOENT, ECONNREFUSED, EAGAIN].contains(error.number) else {
-                throw TransferFailure(.serviceUnavailable, "Connecting to \(paths.socket) failed.", error: error.number)
+            guard [.missing, .connectionRefused, .wouldBlock].contains(error) else {
+                throw TransferFailure(.serviceUnavailable, "Connecting to \(paths.socket) failed.", error: error)
             }
         }
         return result
@@ -142,8 +144,9 @@ struct ServiceDialer {
         _ = output.write(to: socket)
         var reader = FrameReader()
         while true {
-            let wanted = [(socket.number, Int16(POLLIN)), (core.wake.descriptor.number, Int16(POLLIN))]
-            _ = PollSet.wait(wanted, milliseconds: remaining(until: deadline))
+            PollSet.wait(
+                [(socket.number, .readable), (core.wake.descriptor.number, .readable)],
+                milliseconds: remaining(until: deadline))
             if let ending = core.ending { throw ending }
             switch receive(from: socket, &reader) {
             case .moved: break
@@ -193,8 +196,7 @@ struct ServiceDialer {
     }
 
     private func remaining(until deadline: SuspendingClock.Instant) -> Int32 {
-        let (seconds, attoseconds) = max(.zero, deadline - clock.now).components
-        return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+        PollSet.milliseconds(deadline - clock.now)
     }
 }
 

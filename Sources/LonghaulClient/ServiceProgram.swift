@@ -1,5 +1,5 @@
-import Glibc
 package import LonghaulCore
+import LonghaulSystem
 
 /// Finds the `longhauld` that a client starts when none runs.
 ///
@@ -16,7 +16,7 @@ package struct ServiceProgram: Sendable {
 
     /// Reads `PATH` and `HOME` of `environment`; `ownProgram` is the absolute path of the program that asks.
     package init(
-        environment: [String: String], ownProgram: String = Self.runningProgram,
+        environment: [String: String], ownProgram: String = ThisProcess.program,
         systemPrefixes: [String] = ["/usr/local", "/usr"]
     ) {
         ownDirectory = Self.directory(of: ownProgram)
@@ -50,35 +50,26 @@ package struct ServiceProgram: Sendable {
     /// The directories that belong to the first `longhaul` in `PATH`, wherever a link leads.
     private var besideCommand: [String] {
         guard let command = searchPath.lazy.map({ $0 + "/longhaul" }).first(where: Self.isProgram),
-            let resolved = realpath(command, nil)
+            let resolved = Files.resolved(command)
         else { return [] }
-        defer { free(resolved) }
-        let directory = Self.directory(of: String(cString: resolved))
+        let directory = Self.directory(of: resolved)
         return [directory, directory + "/.." + Self.libexec]
     }
 
     private var usualPlaces: [String] { prefixes.map { $0 + Self.libexec } }
 
     private static func isProgram(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+        Files.kind(path) == .regular && Files.allows(.execute, path)
     }
 
     /// Whether nobody but the user and root can have made it what it is.
     private static func isTrusted(_ path: String) -> Bool {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return false }
-        return (status.st_uid == getuid() || status.st_uid == 0) && status.st_mode & (S_IWGRP | S_IWOTH) == 0
+        // What cannot be looked at is not trusted.
+        guard let status = try? FileStatus(of: path) else { return false }
+        return (status.isOwn || status.owner == 0) && status.permissions & 0o022 == 0
     }
 
     private static func directory(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    }
-
-    /// The program that this process runs.
-    package static var runningProgram: String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        return count > 0 ? String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
     }
 }

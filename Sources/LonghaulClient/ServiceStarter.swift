@@ -1,7 +1,6 @@
-import CLinux
-import Glibc
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// Starts `longhauld` for a client that found none.
 struct ServiceStarter {
@@ -17,37 +16,28 @@ struct ServiceStarter {
 
     /// Whether the user's systemd knows `longhaul.socket` and has done it.
     func bySystemd(_ order: Order) -> Bool {
-        guard let runtime = paths.runtimeDirectory, access(runtime + "/systemd/private", F_OK) == 0,
-            let systemctl = ["/usr/bin/systemctl", "/bin/systemctl"].first(where: Self.isExecutable)
+        guard let runtime = paths.runtimeDirectory, Files.isThere(runtime + "/systemd/private"),
+            let systemctl = ["/usr/bin/systemctl", "/bin/systemctl"].first(where: { Files.allows(.execute, $0) })
         else { return false }
         let arguments = [systemctl, "--user", "--quiet", order.rawValue, "longhaul.socket"]
         let variables = paths.completing(environment).map { $0 + "=" + $1 }
-        return CStrings.with(arguments) { arguments in
-            CStrings.with(variables) { longhaul_run(systemctl, arguments, $0, 5_000) }
-        } == 0
+        let program = ChildProgram(systemctl, arguments, environment: variables)
+        // One that cannot be run has done nothing either.
+        return (try? program.run(withinMilliseconds: 5_000)) == 0
     }
 
     /// Starts the service and returns the end of a pipe from which it will be heard. Failures: `serviceUnavailable`, `diskFull` …
     func start() throws(TransferFailure) -> Descriptor {
         let program = try ServiceProgram(environment: environment).locate()
         let log = try openLog()
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else {
-            throw TransferFailure(.serviceUnavailable, "longhauld cannot be started.", error: errno)
+        do throws(SystemError) {
+            let (reading, writing) = try Descriptor.pipe()
+            try ChildProgram(program, [program, "--ready-fd", "3"], environment: inherited)
+                .startDetached(log: log, ready: writing)
+            return reading
+        } catch {
+            throw TransferFailure(.serviceUnavailable, "longhauld cannot be started.", error: error)
         }
-        let (reading, writing) = (Descriptor(ends[0]), Descriptor(ends[1]))
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let result = withExtendedLifetime((log, writing)) {
-            CStrings.with([program, "--ready-fd", "3"]) { arguments in
-                CStrings.with(inherited) { variables in
-                    longhaul_start_detached(program, arguments, variables, log.number, writing.number)
-                }
-            }
-        }
-        guard result == 0 else {
-            throw TransferFailure(.serviceUnavailable, "longhauld cannot be started.", error: -result)
-        }
-        return reading
     }
 
     func failure(_ message: String) -> TransferFailure {
@@ -56,26 +46,22 @@ struct ServiceStarter {
 
     /// What belongs to this process and not to one it starts: a supervisor's sockets, and what this app was woken for.
     private var inherited: [String] {
-        let own =
-            ["NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC"]
-            + WakeRequest.variableNames
+        let own = ProcessEnvironment.supervision + WakeRequest.variableNames
         return paths.completing(environment).filter { !own.contains($0.key) }.map { $0 + "=" + $1 }
     }
 
     /// One old log is kept.
     private func openLog() throws(TransferFailure) -> Descriptor {
         try paths.prepareStateDirectory()
-        var status = stat()
-        if stat(paths.log, &status) == 0, status.st_size > 1 << 20 { rename(paths.log, paths.log + ".1") }
-        let number = Glibc.open(paths.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else {
+        do throws(SystemError) {
+            // Without an old log there is nothing to keep, and one that cannot be kept goes on growing.
+            if let old = try? FileStatus(of: paths.log), old.size > 1 << 20 {
+                try? Files.rename(paths.log, to: paths.log + ".1")
+            }
+            return try Descriptor(opening: paths.log, [.writing, .appending, .making, .noLink])
+        } catch {
             throw TransferFailure(
-                errno == ENOSPC ? .diskFull : .fileFailed, "\(paths.log) cannot be written.", error: errno)
+                error.isOutOfSpace ? .diskFull : .fileFailed, "\(paths.log) cannot be written.", error: error)
         }
-        return Descriptor(number)
-    }
-
-    private static func isExecutable(_ path: String) -> Bool {
-        access(path, X_OK) == 0
     }
 }

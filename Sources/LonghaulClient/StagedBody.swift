@@ -1,7 +1,6 @@
-import CLinux
-import Glibc
 public import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 import Synchronization
 
 /// Reads everything from a descriptor into the session's directory, so that it can be uploaded after this process is gone.
@@ -20,7 +19,7 @@ public enum StagedBody {
         let paths = try LonghaulPaths(environment: environment)
         let layout = SessionLayout(stateDirectory: paths.stateDirectory, session: session)
         let body = try StagedFile(in: layout) { file, path throws(TransferFailure) in
-            try copy(from: descriptor, to: file, path: path)
+            try copy(from: LentDescriptor(descriptor), to: file, path: path)
         }
         kept.withLock { $0.append(body) }
         return body.source
@@ -29,40 +28,30 @@ public enum StagedBody {
     /// Keeps bytes from memory. Blocks until they are on disk.
     package static func stage(_ bytes: [UInt8], in layout: SessionLayout) throws(TransferFailure) -> StagedFile {
         try StagedFile(in: layout) { file, path throws(TransferFailure) in
-            let result = bytes.withUnsafeBytes { bytes in
-                Result { () throws(TransferFailure) in try write(bytes, to: file, path: path) }
-            }
-            try result.get()
+            try StagedFile.keeping(path) { () throws(SystemError) in try file.write(bytes) }
         }
     }
 
     /// Nobody tells when a record names these, so they are locked for as long as this process lives.
     private static let kept = Mutex<[StagedFile]>([])
 
-    private static func copy(from source: Int32, to file: Descriptor, path: String) throws(TransferFailure) {
+    private static func copy(
+        from source: LentDescriptor, to file: Descriptor, path: String
+    ) throws(TransferFailure) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
         defer { buffer.deallocate() }
         while true {
-            let count = read(source, buffer.baseAddress, buffer.count)
-            if count == 0 { return }
-            if count > 0 {
-                try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: file, path: path)
-            } else if errno == EAGAIN {
-                var wait = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
-                poll(&wait, 1, -1)
-            } else if errno != EINTR {
-                throw TransferFailure(.sourceUnreadable, "The body to upload cannot be read.", error: errno)
+            var count = 0
+            do throws(SystemError) {
+                count = try source.read(into: buffer)
+                if count == 0 { return }
+            } catch .wouldBlock {
+                PollSet.wait([(source.number, .readable)], milliseconds: -1)
+            } catch {
+                throw TransferFailure(.sourceUnreadable, "The body to upload cannot be read.", error: error)
             }
-        }
-    }
-
-    private static func write(_ bytes: UnsafeRawBufferPointer, to file: Descriptor, path: String)
-        throws(TransferFailure)
-    {
-        var written = 0
-        while written < bytes.count {
-            let count = Glibc.write(file.number, bytes.baseAddress! + written, bytes.count - written)
-            if count >= 0 { written += count } else if errno != EINTR { throw StagedFile.failure(path, errno) }
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            try StagedFile.keeping(path) { () throws(SystemError) in try file.write(bytes) }
         }
     }
 }

@@ -1,7 +1,6 @@
-import CLinux
-import Glibc
 package import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// A body in the session's directory. A lock on the file says that somebody still wants it: the session's runner sweeps
 /// what is neither locked nor named by a record. Let go of the value when a record names the file.
@@ -17,19 +16,21 @@ package struct StagedFile: Sendable {
         let (path, file) = try Self.makeLocked(in: layout.staged)
         do throws(TransferFailure) {
             try fill(file, path)
-            guard fsync(file.number) == 0 else { throw Self.failure(path, errno) }
-            try Self.syncDirectory(layout.staged)
+            try Self.keeping(path) { () throws(SystemError) in
+                try file.sync()
+                try Directory.sync(layout.staged)
+            }
             source = SourceFile(path: path, pin: try SourceFile.pin(of: file, path: path), isStaged: true)
             lock = file
         } catch {
-            unlink(path)
+            Files.discard(path)
             throw error
         }
     }
 
     /// Deletes the file: no record will name it.
     package func discard() {
-        unlink(source.path)
+        Files.discard(source.path)
     }
 
     /// A new file that is locked. A session that is opened just between the two takes the file for litter: then another
@@ -37,31 +38,30 @@ package struct StagedFile: Sendable {
     private static func makeLocked(in directory: String) throws(TransferFailure) -> (String, Descriptor) {
         while true {
             let path = directory + "/" + randomName()
-            let number = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard number >= 0 else { throw failure(path, errno) }
-            let file = Descriptor(number)
-            let error = longhaul_lock_exclusive(number)
-            guard error == 0 || error == -EAGAIN || error == -EACCES else { throw failure(path, -error) }
-            var status = stat()
-            if error == 0, fstat(number, &status) == 0, status.st_nlink > 0 { return (path, file) }
+            let file = try keeping(path) { () throws(SystemError) -> Descriptor? in
+                let file = try Descriptor(opening: path, [.both, .new, .noLink])
+                guard try file.tryLock() else { return nil }
+                return try file.status().linkCount > 0 ? file : nil
+            }
+            if let file { return (path, file) }
         }
-    }
-
-    private static func syncDirectory(_ path: String) throws(TransferFailure) {
-        let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0 else { throw failure(path, errno) }
-        let directory = Descriptor(number)
-        guard fsync(directory.number) == 0 else { throw failure(path, errno) }
     }
 
     private static func randomName() -> String {
         TransferID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)).description
     }
 
-    static func failure(_ path: String, _ error: Int32) -> TransferFailure {
-        error == ENOSPC || error == EDQUOT || error == EFBIG
-            ? TransferFailure(
-                .diskFull, "There is no room to keep the body at \(path). Free some and try again.", error: error)
-            : TransferFailure(.fileFailed, "The body cannot be kept at \(path).", error: error)
+    /// Performs something with the file, whose failure is told.
+    static func keeping<Value>(
+        _ path: String, _ body: () throws(SystemError) -> Value
+    ) throws(TransferFailure) -> Value {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw error.isOutOfSpace || error == .fileTooLarge
+                ? TransferFailure(
+                    .diskFull, "There is no room to keep the body at \(path). Free some and try again.", error: error)
+                : TransferFailure(.fileFailed, "The body cannot be kept at \(path).", error: error)
+        }
     }
 }

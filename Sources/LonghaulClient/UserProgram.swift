@@ -1,6 +1,6 @@
-import CLinux
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// Runs programs of the system for this user, such as systemctl(1).
 package enum UserProgram {
@@ -12,9 +12,7 @@ package enum UserProgram {
         guard let name = words.first else { return 127 }
         var variables = environment
         if let paths = try? LonghaulPaths(environment: environment) { variables = paths.completing(environment) }
-        let status = CStrings.with(words) { arguments in
-            CStrings.with(variables.map { $0 + "=" + $1 }) { longhaul_run(name, arguments, $0, patience) }
-        }
-        return status < 0 ? 127 : status
+        let program = ChildProgram(name, words, environment: variables.map { $0 + "=" + $1 })
+        return (try? program.run(withinMilliseconds: patience)) ?? 127
     }
 }

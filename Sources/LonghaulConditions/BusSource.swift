@@ -1,6 +1,5 @@
-import Glibc
+import LonghaulBus
 package import LonghaulCore
-import LonghaulIPC
 
 /// NetworkManager, ModemManager, UPower and logind, over the system bus. Each may be absent, come late or go away.
 package final class BusSource: ConditionsSource {
@@ -14,7 +13,10 @@ package final class BusSource: ConditionsSource {
     /// Where there is no bus, there hardly ever comes one: looking for it must not keep the processor awake.
     private static let retryLimit = Duration.seconds(600)
 
-    private var bus: SystemBus?
+    /// How long a service may take to answer. It is the monitor that waits, and nobody else.
+    static let limit = Span.seconds(1)
+
+    private var bus: Bus?
     private var inhibitors: Inhibitors?
     /// What has to be asked again.
     private var stale: Set<Service> = []
@@ -31,18 +33,18 @@ package final class BusSource: ConditionsSource {
     }
 
     package var wait: SourceWait? {
-        bus.map { SourceWait(descriptor: $0.descriptor, events: $0.events) }
+        bus.map { SourceWait(descriptor: $0.descriptor, readiness: $0.readiness) }
     }
 
     package func look(into readings: inout Readings) -> SourceNews {
         if bus == nil { connect() }
-        guard let bus, bus.process() else {
+        guard let bus, hear(bus) else {
             lose(&readings)
             return SourceNews()
         }
         // Asking may bring further signals, which make something stale again; the next look is then at once.
         while let service = stale.popFirst() { ask(service, bus, &readings) }
-        guard bus.process() else {
+        guard hear(bus) else {
             lose(&readings)
             return SourceNews()
         }
@@ -57,13 +59,14 @@ package final class BusSource: ConditionsSource {
 
     private func connect() {
         if let date, date > .now { return }
-        guard let bus = SystemBus(address: address) else { return }
-        let isListening = bus.listen(Self.rules) { [unowned self] interface, member, flag in
-            hear(interface, member, flag)
+        do throws(Bus.Refusal) {
+            let bus = try Bus(address.map { .address($0) } ?? .system)
+            for rule in Self.rules { try bus.listen(rule, limit: Self.limit) }
+            self.bus = bus
+            inhibitors = Inhibitors(bus)
+        } catch {
+            return
         }
-        guard isListening else { return }
-        self.bus = bus
-        inhibitors = Inhibitors(bus)
         stale = Set(Service.allCases)
         retry = .seconds(1)
     }
@@ -81,11 +84,22 @@ package final class BusSource: ConditionsSource {
         }
     }
 
-    private func hear(_ interface: String, _ member: String, _ flag: Bool?) {
-        switch (interface, member) {
+    /// Handles what has come; false when the bus is gone.
+    private func hear(_ bus: Bus) -> Bool {
+        do throws(Bus.Refusal) {
+            try bus.takeSignals(hear)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func hear(_ signal: BusSignal) {
+        switch (signal.interface, signal.member) {
         case ("org.freedesktop.login1.Manager", "PrepareForSleep"),
             ("org.freedesktop.login1.Manager", "PrepareForShutdown"):
-            prepares[member] = flag ?? false
+            let flag = signal.read { $0.flag() }
+            prepares[signal.member] = flag ?? false
             // Awake again: the next sleep is to be delayed as well.
             if flag == false { inhibitors?.take() }
         default:
@@ -94,32 +108,32 @@ package final class BusSource: ConditionsSource {
         }
     }
 
-    private func ask(_ service: Service, _ bus: SystemBus, _ readings: inout Readings) {
+    private func ask(_ service: Service, _ bus: Bus, _ readings: inout Readings) {
         forget(service, &readings)
         switch service {
         case .network:
-            let path = "/org/freedesktop/NetworkManager"
-            let get = { bus.property(service.rawValue, path, service.rawValue, $0) }
+            let manager = Bus.Object(service.rawValue, "/org/freedesktop/NetworkManager")
+            let get = { bus.property(manager, $0, limit: Self.limit, starts: false) }
             readings.metered = get("Metered")?.number.map { UInt32(clamping: $0) }
             readings.connectivity = get("Connectivity")?.number.map { UInt32(clamping: $0) }
             readings.isMobile = get("PrimaryConnectionType")?.text.map { $0 == "gsm" || $0 == "cdma" }
         case .modem: readings.isRegisteredAbroad = ModemReading.isRegisteredAbroad(bus)
         case .power:
             // Started by the bus on demand, as its authors want it; one that does not stay is left alone.
+            let daemon = Bus.Object(service.rawValue, "/org/freedesktop/UPower")
             readings.isOnBattery =
-                bus.property(
-                    service.rawValue, "/org/freedesktop/UPower", service.rawValue, "OnBattery", starts: mayStartPower)?
-                .flag
+                bus.property(daemon, "OnBattery", limit: Self.limit, starts: mayStartPower)?.flag
             mayStartPower = false
             askBattery(bus, &readings)
         case .login: inhibitors?.take()
         }
     }
 
-    private func askBattery(_ bus: SystemBus, _ readings: inout Readings) {
+    private func askBattery(_ bus: Bus, _ readings: inout Readings) {
         guard readings.isOnBattery != nil else { return }
         let name = Service.power.rawValue
-        let get = { bus.property(name, "/org/freedesktop/UPower/devices/DisplayDevice", name + ".Device", $0) }
+        let battery = Bus.Object(name, "/org/freedesktop/UPower/devices/DisplayDevice", interface: name + ".Device")
+        let get = { bus.property(battery, $0, limit: Self.limit, starts: false) }
         guard get("IsPresent")?.flag == true else { return }
         readings.batteryWarning = get("WarningLevel")?.number.map { UInt32(clamping: $0) }
         readings.batteryPercentage = get("Percentage")?.real.map { Int($0.rounded()) }

@@ -1,8 +1,6 @@
-import CLinux
-import Glibc
 package import LonghaulCore
-import LonghaulIPC
 package import LonghaulRuntime
+import LonghaulSystem
 import Synchronization
 
 /// What a process that runs sessions knows of their surroundings: the measured conditions, and what the person said about
@@ -67,15 +65,12 @@ package final class ConditionsCenter: Sendable {
         state.withLock { $0.changed = handlers.changed }
         var others: [Descriptor] = []
         var reactions: [@Sendable () -> Void] = []
-        let names = watchesSettings ? longhaul_names_open() : -1
-        if names >= 0 {
-            let descriptor = Descriptor(names)
-            // Without a directory there is nothing to watch in it; settings made by other processes then come at the next start.
-            _ = longhaul_names_add(names, stateDirectory)
-            others.append(descriptor)
-            reactions.append { [self] in
-                if longhaul_names_take(descriptor.number, Self.fileName) != 0, reread() { tell() }
-            }
+        // Without a directory or a watch to spare, settings made by other processes come at the next start.
+        if watchesSettings,
+            let watch = try? DirectoryWatch(stateDirectory, for: [.appears, .written, .vanishes])
+        {
+            others.append(watch.descriptor)
+            reactions.append { [self] in if watch.take(Self.fileName), reread() { tell() } }
         }
         let clock = ClockWatch()
         for descriptor in clock.descriptors {
@@ -114,7 +109,7 @@ package final class ConditionsCenter: Sendable {
     package func trafficReport() -> UserTrafficReport {
         let limits = state.withLock(\.settings.traffic)
         return UserTrafficReport(
-            limits: limits, usage: ledger.usage(at: RuntimeEnvironment.realTime(), in: RuntimeEnvironment.realZone))
+            limits: limits, usage: ledger.usage(at: SystemClock.wallTime(), in: SystemClock.zone))
     }
 
     /// Changes the settings. They are on the disk when it returns.

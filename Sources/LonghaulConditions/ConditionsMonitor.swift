@@ -1,6 +1,5 @@
-import Glibc
 package import LonghaulCore
-package import LonghaulIPC
+package import LonghaulSystem
 import Synchronization
 
 /// Watches the sources on a thread of its own, which sleeps until one of them has something to say.
@@ -62,8 +61,8 @@ package final class ConditionsMonitor: Sendable {
             }
         }
         thread.withLock { $0 = started }
-        var wait = pollfd(fd: first.descriptor.number, events: Int16(POLLIN), revents: 0)
-        poll(&wait, 1, Int32(clamping: patience.microseconds / 1_000))
+        PollSet.wait(
+            [(first.descriptor.number, .readable)], milliseconds: Int32(clamping: patience.microseconds / 1_000))
     }
 
     /// Stops watching; no handler is called after it returns. Once.
@@ -154,16 +153,11 @@ private struct Watch {
     /// Which of the other descriptors are readable.
     private func wait() -> [Bool] {
         let fixed = [signal.descriptor.number] + others.map(\.number)
-        var set = fixed.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        for source in sources {
-            if let wait = source.wait { set.append(pollfd(fd: wait.descriptor, events: wait.events, revents: 0)) }
-        }
+        let waits =
+            fixed.map { ($0, Readiness.readable) } + sources.compactMap(\.wait).map { ($0.descriptor, $0.readiness) }
         let date = (sources.map(\.date) + [settled.date]).compactMap { $0 }.min()
-        let milliseconds = date.map {
-            Int32(clamping: Int64(ceil(max(0, ContinuousClock.now.duration(to: $0) / .milliseconds(1)))))
-        }
+        let milliseconds = date.map { PollSet.milliseconds(ContinuousClock.now.duration(to: $0)) }
         // An interrupted wait is one without a result; the next turn waits again.
-        let count = poll(&set, nfds_t(set.count), milliseconds ?? -1)
-        return set[1..<fixed.count].map { count > 0 && $0.revents != 0 }
+        return PollSet.wait(waits, milliseconds: milliseconds ?? -1)[1..<fixed.count].map { !$0.isEmpty }
     }
 }

@@ -1,4 +1,5 @@
 package import LonghaulCore
+package import LonghaulSystem
 
 /// Somebody who tells of the conditions: the kernel, services on the system bus, the script of a test. It belongs to the
 /// thread of the monitor.
@@ -16,12 +17,11 @@ package protocol ConditionsSource: AnyObject {
 /// A descriptor and what to wait for on it.
 package struct SourceWait: Equatable, Sendable {
     package var descriptor: Int32
-    /// As for poll(2).
-    package var events: Int16
+    package var readiness: Readiness
 
-    package init(descriptor: Int32, events: Int16) {
+    package init(descriptor: Int32, readiness: Readiness) {
         self.descriptor = descriptor
-        self.events = events
+        self.readiness = readiness
     }
 }
 

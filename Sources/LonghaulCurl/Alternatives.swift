@@ -1,5 +1,5 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// What the engine knows about HTTP/3, and the file in which it is kept with the session. Owned by the network thread.
 ///
@@ -15,12 +15,12 @@ final class Alternatives {
         self.path = path
         self.workers = workers
         let text = path.flatMap { AlternativesFile(path: $0).read() } ?? ""
-        origins = HTTP3Origins(text: text, clock: wallSeconds())
+        origins = HTTP3Origins(text: text, clock: SystemClock.wallTime().seconds)
     }
 
     func isHTTP3ToBeTried(at url: TransferURL, as use: HTTP3Use, now: Int64) -> Bool {
         guard use != .never, LibcurlFeature.http3, url.scheme == "https" else { return false }
-        return origins.isToBeTried(at: url.origin, as: use, now: now, clock: wallSeconds())
+        return origins.isToBeTried(at: url.origin, as: use, now: now, clock: SystemClock.wallTime().seconds)
     }
 
     /// Takes up what a response says, which must come from whom it speaks of.
@@ -29,7 +29,9 @@ final class Alternatives {
         guard !fields.isEmpty, LibcurlFeature.http3 else { return }
         let age = head.headers.single("Age").flatMap { DecimalField.parse($0) } ?? 0
         let announcement = HTTP3Announcement(fields: fields, age: age, host: url.host, port: url.port)
-        guard let announcement, origins.note(announcement, of: url.origin, clock: wallSeconds()) else { return }
+        guard let announcement, origins.note(announcement, of: url.origin, clock: SystemClock.wallTime().seconds) else {
+            return
+        }
         if let path { workers.add(.keep(AlternativesFile(path: path), origins.text)) }
     }
 
@@ -43,26 +45,22 @@ struct AlternativesFile: Sendable {
     private static let longest = 1 << 20
 
     func read() -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: Self.longest)
-        var length = 0
-        while length < bytes.count {
-            let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress! + length, $0.count - length) }
-            guard count > 0 else { break }
-            length += count
-        }
-        return String(decoding: bytes[..<length], as: UTF8.self)
+        guard let file = try? Descriptor(opening: path, [.reading, .noLink, .atOnce]),
+            let bytes = try? file.readBeginning(limit: Self.longest)
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// In one go, so that a process that is killed leaves the old file or the new one.
     func write(_ text: String) {
         let draft = path + ".new"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return }
-        let bytes = Array(text.utf8)
-        let count = Glibc.write(file, bytes, bytes.count)
-        if close(file) != 0 || count != bytes.count || rename(draft, path) != 0 { unlink(draft) }
+        do throws(SystemError) {
+            let file = try Descriptor(opening: draft, [.writing, .making, .emptied, .noLink])
+            try file.write(text)
+            try file.finish()
+            try Files.rename(draft, to: path)
+        } catch {
+            Files.discard(draft)
+        }
     }
 }

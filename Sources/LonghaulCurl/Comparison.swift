@@ -1,5 +1,5 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// The comparison of a resumed body's first bytes with the end of the partial file.
 final class Comparison {
@@ -28,23 +28,7 @@ final class Comparison {
 }
 
 private func readTail(of path: String, from: Int64, count: Int) throws(TransferFailure) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw destinationFailure(errno, path: path) }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-        let position = off_t(from + Int64(done))
-        do throws(SystemError) {
-            let got = try retrying {
-                bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + done, count - done, position) }
-            }
-            done += got
-            if got > 0 { continue }
-        } catch {
-            throw destinationFailure(error.number, path: path)
-        }
-        throw TransferFailure(.fileFailed, "\(path) is shorter than the bytes to go on from. Start it again.")
-    }
-    return bytes
+    let file = try receiving(path) { () throws(SystemError) in try Descriptor(opening: path, [.reading, .noLink]) }
+    if let bytes = file.bytes(at: from, count: count) { return bytes }
+    throw TransferFailure(.fileFailed, "\(path) is shorter than the bytes to go on from. Start it again.")
 }

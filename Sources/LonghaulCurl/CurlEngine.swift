@@ -1,6 +1,6 @@
 import CCurl
-import Glibc
 package import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// The engine over libcurl: one network thread for all exchanges, and a few threads that wait for disks.
@@ -29,7 +29,7 @@ package final class CurlEngine: Engine {
                 mailbox: mailbox, workers: workers, memory: memory, bodies: bodies, alternatives: alternatives,
                 progress: progress,
                 bodyPaths: bodyPaths.limited(to: Self.directPaths), writers: writers, sink: sink)
-            thread = try EngineThread(named: "longhaul-net") { withHostsInUTF8(network.run) }
+            thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
         } catch {
             workers.shutDown()
             throw error
@@ -50,7 +50,7 @@ package final class CurlEngine: Engine {
 
     /// The paths past libcurl that engines of this process take.
     package static var directPaths: DirectPaths {
-        DirectPaths(libcurl: libcurlVersion, choice: getenv(DirectPaths.variable).map { String(cString: $0) })
+        DirectPaths(libcurl: libcurlVersion, choice: ThisProcess.variable(DirectPaths.variable))
     }
 
     /// Whether that libcurl has HTTP/3.

@@ -1,6 +1,6 @@
 import CCurl
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// What a transfer's end says about its connection.
 struct ConnectionFacts {
@@ -31,8 +31,10 @@ struct ConnectionFacts {
 func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts) -> TransferFailure {
     // Nothing has gone out then, and nothing is wrong with the server. Names, certificates and libcurl's own means need
     // descriptors as well, and libcurl does not say why it did not get them.
-    if !facts.requestLeft, isLackOfDescriptors(facts.systemError) || mayLackDescriptors(code) && lacksDescriptors() {
-        return tooManyOpenFiles(EMFILE)
+    if !facts.requestLeft,
+        SystemError(facts.systemError).isLackOfDescriptors || mayLackDescriptors(code) && lacksDescriptors()
+    {
+        return tooManyOpenFiles()
     }
     // A proxy that wants other credentials for a tunnel is heard by libcurl alone (CURLINFO_HTTP_CONNECTCODE).
     if facts.proxyStatus == 407 {
@@ -64,7 +66,7 @@ private func meaning(
     }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
-        if !hasNetwork() { return (.offline, "There is no network to reach \(host). Connect to one.") }
+        if !Machine.hasNetwork { return (.offline, "There is no network to reach \(host). Connect to one.") }
         return (.hostNotFound, "\(host) was not found. Check the name in the URL and the name servers.")
     case CURLE_COULDNT_CONNECT, CURLE_QUIC_CONNECT_ERROR: return connecting(to: host, exchange: exchange, facts: facts)
     case CURLE_OPERATION_TIMEDOUT:
@@ -97,12 +99,12 @@ private func connecting(to host: String, exchange: Exchange, facts: ConnectionFa
     if !exchange.plan.network.proxy.isEmpty {
         return (.proxyFailed, "The proxy on the way to \(host) does not answer. Check the proxy setting.")
     }
-    switch facts.systemError {
-    case ECONNREFUSED:
+    switch SystemError(facts.systemError) {
+    case .connectionRefused:
         return (.connectionRefused, "\(host) refused the connection. Check the port, or try again later.")
-    case ENETUNREACH, EHOSTUNREACH, ENETDOWN:
+    case let error where error.isLackOfNetwork:
         return (.offline, "There is no way to \(host) at the moment. Check the network.")
-    case ETIMEDOUT: return (.timedOut, "\(host) did not answer. Try again later.")
+    case .timedOut: return (.timedOut, "\(host) did not answer. Try again later.")
     default: return (.connectionFailed, "No connection to \(host) could be made. Try again later.")
     }
 }
@@ -117,21 +119,4 @@ private func speaking(with host: String, code: CURLcode, facts: ConnectionFacts)
         return (.protocolViolation, "\(host) does not answer as HTTP demands. Ask its operator.")
     default: return (.connectionFailed, "The transfer with \(host) failed. Try again later.")
     }
-}
-
-/// Whether any network interface but the loopback is up and has an address.
-private func hasNetwork() -> Bool {
-    var first: UnsafeMutablePointer<ifaddrs>?
-    // When the system cannot tell, the server's name is the better suspect.
-    guard getifaddrs(&first) == 0 else { return true }
-    defer { freeifaddrs(first) }
-    var next = first
-    while let interface = next?.pointee {
-        next = interface.ifa_next
-        let flags = Int32(bitPattern: interface.ifa_flags)
-        let family = interface.ifa_addr?.pointee.sa_family
-        let hasAddress = family == sa_family_t(AF_INET) || family == sa_family_t(AF_INET6)
-        if hasAddress, flags & Int32(IFF_UP) != 0, flags & Int32(IFF_LOOPBACK) == 0 { return true }
-    }
-    return false
 }

@@ -1,25 +1,10 @@
-import Glibc
 import LonghaulCore
 import Synchronization
 
 /// Partial files as they were left, with the digests that were computed while their bytes arrived, until they are placed.
 final class DigestMemory: Sendable {
     /// What tells that a file is still what was digested.
-    struct Identity: Equatable {
-        var inode: UInt64
-        var device: UInt64
-        var length: Int64
-        var seconds: Int
-        var nanoseconds: Int
-
-        init(_ status: stat) {
-            inode = UInt64(status.st_ino)
-            device = UInt64(status.st_dev)
-            length = Int64(status.st_size)
-            seconds = status.st_mtim.tv_sec
-            nanoseconds = status.st_mtim.tv_nsec
-        }
-    }
+    typealias Identity = SourcePin
 
     private struct Entry {
         var identity: Identity

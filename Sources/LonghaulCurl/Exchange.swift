@@ -1,5 +1,4 @@
 import CCurl
-import Glibc
 import LonghaulCore
 
 /// One HTTP exchange, redirects included, from its start to its one ending event. Owned by the network thread.

@@ -1,6 +1,6 @@
 import CCurl
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 extension Exchange {
@@ -36,7 +36,7 @@ extension Exchange {
         stage = .transferring(easy)
         guard thread.add(easy) else {
             stage = .heldBack
-            return fail(systemFailure(ENOMEM))
+            return fail(systemFailure(.outOfMemory))
         }
         if sendsWhole { noteAllGiven() }
     }
@@ -48,7 +48,7 @@ extension Exchange {
         for mayBeUsed in [true, false] {
             let handle =
                 mayBeUsed ? thread.takeHandle(buffer: buffer) : EasyHandle(buffer: buffer, share: thread.share)
-            guard let easy = handle else { throw systemFailure(ENOMEM) }
+            guard let easy = handle else { throw systemFailure(.outOfMemory) }
             try body?.prepare()
             try setUp(easy, headerLines: headerLines)
             guard let code = easy.refusal else { return easy }

@@ -1,5 +1,4 @@
 import CCurl
-import Glibc
 import LonghaulCore
 import Synchronization
 

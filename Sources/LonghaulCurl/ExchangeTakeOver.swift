@@ -1,6 +1,6 @@
 import CCurl
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 // Bodies that pass by libcurl: what it has read or sent first, then the engine's own calls on the same connection.
@@ -114,7 +114,6 @@ extension Exchange {
         guard let taken else { return }
         if taken.isWatched { thread.unwatchTaken(taken.descriptor) }
         if taken.direction == .receiving, let socket { taken.putBack(as: socket) }
-        taken.close()
         self.taken = nil
     }
 
@@ -226,5 +225,5 @@ extension Exchange {
 }
 
 private func environment(_ name: String) -> String {
-    getenv(name).map { String(cString: $0) } ?? ""
+    ThisProcess.variable(name) ?? ""
 }

@@ -1,6 +1,6 @@
 import CCurl
-import CLinux
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 // What the network thread looks after while an exchange runs.
@@ -81,7 +81,7 @@ extension Exchange {
         let counted =
             easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
             + Int64(easy.long(CURLINFO_HEADER_SIZE) + easy.long(CURLINFO_REQUEST_SIZE))
-        let unsent = (taken?.descriptor ?? socket).map { Int64(max(longhaul_unsent_bytes($0), 0)) } ?? 0
+        let unsent = (taken?.descriptor ?? socket).map { LentDescriptor($0).unsentBytes } ?? 0
         return counted + sentDirectly + progress.received.load(ordering: .relaxed) - unsent
     }
 }

@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// Gives a verified file its name in the destination directory, without replacing anything unless asked.
 ///
@@ -11,14 +10,16 @@ func placeFile(_ file: VerifiedFile, plan: PlacePlan) -> Result<String, Transfer
     case .number: return firstFreeName(for: file, plan: plan)
     case .fail:
         let target = path(of: plan.fileName, in: plan)
-        switch claim(target, for: file) {
-        case 0: return .success(target)
-        case EEXIST where PlacedMark.isOf(plan.id, at: target, like: file): return .success(target)
-        case EEXIST:
+        do throws(SystemError) {
+            try claim(target, for: file)
+            return .success(target)
+        } catch .exists {
+            if PlacedMark.isOf(plan.id, at: target, like: file) { return .success(target) }
             return .failure(
                 TransferFailure(
                     .destinationExists, "\(target) exists. Remove it and retry, or start anew with another name."))
-        case let code: return .failure(destinationFailure(code, path: target))
+        } catch {
+            return .failure(destinationFailure(error, path: target))
         }
     case .overwrite: return overwrite(path(of: plan.fileName, in: plan), with: file, plan: plan)
     }
@@ -37,62 +38,64 @@ private func existingName(of file: VerifiedFile, plan: PlacePlan) -> String? {
 private func firstFreeName(for file: VerifiedFile, plan: PlacePlan) -> Result<String, TransferFailure> {
     for number in 0...numberLimit {
         let target = candidate(number, plan: plan)
-        switch claim(target, for: file) {
-        case 0: return .success(target)
-        case EEXIST:
+        do throws(SystemError) {
+            try claim(target, for: file)
+            return .success(target)
+        } catch .exists {
             if isName(target, of: file) || PlacedMark.isOf(plan.id, at: target, like: file) { return .success(target) }
-        case let code: return .failure(destinationFailure(code, path: target))
+        } catch {
+            return .failure(destinationFailure(error, path: target))
         }
     }
     return .failure(
         TransferFailure(.destinationExists, "\(plan.fileName) and \(numberLimit) numbered names exist. Tidy up there."))
 }
 
-/// Gives the file a new name if that is free. 0, or the error number.
-private func claim(_ target: String, for file: VerifiedFile) -> Int32 {
-    let linked = file.addName(target)
-    guard cannotLink(linked), file.isNamed else { return linked }
-    let code = -longhaul_rename_noreplace(file.path, target)
-    guard code == EINVAL || code == ENOSYS else { return code }
+/// Gives the file a new name if that is free.
+private func claim(_ target: String, for file: VerifiedFile) throws(SystemError) {
+    do throws(SystemError) {
+        return try file.addName(target)
+    } catch {
+        guard error.isLackOfLinks, file.isNamed else { throw error }
+    }
+    do throws(SystemError) {
+        return try Files.renameToNew(file.path, target)
+    } catch {
+        guard error.isLackOfCall else { throw error }
+    }
     // The file system knows neither way: an empty file of ours holds the name until ours replaces it.
-    let descriptor = open(target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return errno }
-    close(descriptor)
-    return rename(file.path, target) == 0 ? 0 : errno
+    _ = try Descriptor(opening: target, [.writing, .new])
+    try Files.rename(file.path, to: target)
 }
 
 private func overwrite(_ target: String, with file: VerifiedFile, plan: PlacePlan) -> Result<String, TransferFailure> {
-    var status = stat()
-    if lstat(target, &status) == 0, ![S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) {
-        let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "a device, a pipe or a socket"
-        return .failure(TransferFailure(.destinationExists, "\(target) is \(kind). Choose another name."))
+    // Of what cannot be looked at, renaming tells what is wrong.
+    if let kind = (try? FileStatus(of: target, followsLinks: false))?.kind, kind != .regular, kind != .link {
+        let what = kind == .directory ? "a directory" : "a device, a pipe or a socket"
+        return .failure(TransferFailure(.destinationExists, "\(target) is \(what). Choose another name."))
     }
     let hidden = path(of: ".longhaul-\(plan.id).tmp", in: plan)
     // Left over from a crash between the two steps, with this or an older content. A file that had no name is another then.
-    unlink(hidden)
-    let linked = file.addName(hidden)
-    if linked != 0 {
-        guard cannotLink(linked), file.isNamed else { return .failure(destinationFailure(linked, path: target)) }
-        return rename(file.path, target) == 0 ? .success(target) : .failure(destinationFailure(errno, path: target))
-    }
-    guard rename(hidden, target) == 0 else {
-        let code = errno
-        unlink(hidden)
-        return .failure(destinationFailure(code, path: target))
-    }
+    Files.discard(hidden)
     // Renaming over another name of the same file does nothing and leaves both (rename(2)).
-    unlink(hidden)
-    return .success(target)
-}
-
-private func cannotLink(_ code: Int32) -> Bool {
-    code == EPERM || code == EOPNOTSUPP || code == EMLINK || code == ENOSYS
+    defer { Files.discard(hidden) }
+    return Result { () throws(TransferFailure) in
+        try receiving(target) { () throws(SystemError) in
+            do throws(SystemError) {
+                try file.addName(hidden)
+            } catch {
+                guard error.isLackOfLinks, file.isNamed else { throw error }
+                return try Files.rename(file.path, to: target)
+            }
+            try Files.rename(hidden, to: target)
+        }
+        return target
+    }
 }
 
 private func isName(_ path: String, of file: VerifiedFile) -> Bool {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return false }
-    return UInt64(status.st_ino) == file.identity.inode && UInt64(status.st_dev) == file.identity.device
+    let identity = Files.identity(path, followsLinks: false)
+    return identity?.inode == file.identity.inode && identity?.device == file.identity.device
 }
 
 private func candidate(_ number: Int, plan: PlacePlan) -> String {

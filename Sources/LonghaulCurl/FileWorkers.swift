@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// The threads that wait for disks, so that the network thread does not: one for work that is over at once, two for
@@ -34,10 +35,10 @@ final class FileWorkers: Sendable {
     init(
         mailbox: Mailbox, memory: DigestMemory, bodies: HeldBodies, sink: @escaping Sink
     ) throws(TransferFailure) {
-        let quick = try JobQueue<QuickJob>()
-        let slow = try JobQueue<SlowJob>()
-        let reading = try JobQueue<SlowJob>()
-        let placements = try PlacingQueue()
+        let quick = JobQueue<QuickJob>()
+        let slow = JobQueue<SlowJob>()
+        let reading = JobQueue<SlowJob>()
+        let placements = PlacingQueue()
         let placing = PlacingTickets()
         let placement = Placement(memory: memory, placing: placing)
         var threads: [EngineThread] = []
@@ -58,7 +59,7 @@ final class FileWorkers: Sendable {
                 threads.append(
                     try EngineThread(named: "longhaul-place") {
                         while let batch = placements.take(upTo: Self.batchSize) {
-                            let begin = monotonicNanoseconds()
+                            let begin = SystemClock.monotonic()
                             sink(placement.perform(batch))
                             placements.finish(batch, begun: begin)
                         }

@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// Tells whether anybody else writes to a file that is ours alone.
 ///
@@ -11,31 +10,28 @@ struct ForeignWrites {
     private let isTelling: Bool
     private var lastSeen: DigestMemory.Identity?
 
-    /// - Parameter descriptor: The open file; its file system decides whether its times can be trusted.
-    init(_ descriptor: Int32) {
-        isTelling = longhaul_tells_each_change(descriptor) != 0
+    /// - Parameter file: The open file; its file system decides whether its times can be trusted.
+    init(_ file: Descriptor) {
+        isTelling = file.tellsEachChange
     }
 
     /// Notes the file as our own last write has left it.
-    mutating func note(_ descriptor: Int32) {
+    mutating func note(_ file: Descriptor) {
         guard isTelling else { return }
-        var status = stat()
-        lastSeen = fstat(descriptor, &status) == 0 ? DigestMemory.Identity(status) : nil
+        // What cannot be looked at is not compared.
+        lastSeen = (try? file.status()).map(DigestMemory.Identity.init)
     }
 
     /// Whether the file, which has to have `length` bytes, is not as it was noted.
-    func areFound(in descriptor: Int32, length: Int64) -> Bool {
-        guard isTelling, let lastSeen else { return false }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return false }
-        return status.st_size != length || DigestMemory.Identity(status) != lastSeen
+    func areFound(in file: Descriptor, length: Int64) -> Bool {
+        guard isTelling, let lastSeen, let status = try? file.status() else { return false }
+        return status.size != length || DigestMemory.Identity(status) != lastSeen
     }
 }
 
 /// Empties a file that nobody vouches for, unless it has another name too: then its bytes may be wanted there.
-func emptyIfOnlyOurs(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_nlink == 1 && ftruncate(descriptor, 0) == 0
+func emptyIfOnlyOurs(_ file: Descriptor) -> Bool {
+    (try? file.status())?.linkCount == 1 && (try? file.truncate(to: 0)) != nil
 }
 
 func foreignChange(_ path: String) -> TransferFailure {

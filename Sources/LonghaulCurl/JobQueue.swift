@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// Work that may wait for a disk, in order of arrival, for the worker threads that take from it.
@@ -6,16 +7,12 @@ final class JobQueue<Job: Sendable>: Sendable {
     private struct State {
         var jobs: [Job] = []
         /// Threads that wait to be woken.
-        var waiters: UInt64 = 0
+        var waiters = 0
         var isClosed = false
     }
 
     private let state = Mutex(State())
-    private let doorbell: Doorbell
-
-    init() throws(TransferFailure) {
-        doorbell = try Doorbell()
-    }
+    private let doorbell = Semaphore()
 
     func add(_ job: Job) {
         let isWaitedFor = state.withLock { state in
@@ -25,7 +22,7 @@ final class JobQueue<Job: Sendable>: Sendable {
             return true
         }
         // A thread at work looks here again before it waits, so only one that waits costs a system call.
-        if isWaitedFor { doorbell.ring() }
+        if isWaitedFor { doorbell.raise() }
     }
 
     /// Waits for jobs and takes up to `limit` of them; `nil` once the queue is closed and empty.
@@ -39,7 +36,7 @@ final class JobQueue<Job: Sendable>: Sendable {
             }
             if !taken.isEmpty { return taken }
             if isClosed { return nil }
-            doorbell.wait()
+            doorbell.take()
         }
     }
 
@@ -50,6 +47,6 @@ final class JobQueue<Job: Sendable>: Sendable {
             state.isClosed = true
             return state.waiters
         }
-        doorbell.ring(waiters)
+        doorbell.raise(waiters)
     }
 }

@@ -1,5 +1,5 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// What was still unread on connections that libcurl closed in this turn of the loop.
 ///
@@ -13,7 +13,9 @@ struct LastWords {
     mutating func collect(from socket: Int32) {
         keep(
             [UInt8](unsafeUninitializedCapacity: Self.limit) { buffer, count in
-                count = max(recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)), 0)
+                // What cannot be read is not there.
+                let room = UnsafeMutableRawBufferPointer(buffer)
+                count = ((try? LentDescriptor(socket).receiveNow(into: room)) ?? nil) ?? 0
             }, of: socket)
     }
 
@@ -23,7 +25,7 @@ struct LastWords {
     }
 
     private mutating func keep(_ bytes: [UInt8], of socket: Int32) {
-        if bytes.starts(with: "HTTP/1.".utf8), let port = localPort(of: socket) { words[port] = bytes }
+        if bytes.starts(with: "HTTP/1.".utf8), let port = LentDescriptor(socket).localPort { words[port] = bytes }
     }
 
     func heard(onLocalPort port: Int) -> [UInt8]? {
@@ -40,8 +42,7 @@ extension Exchange {
     /// be asked. It is, when libcurl has complained and the connection is gone, and never on one that lives.
     func listenForLastWords() {
         guard head == nil, case .transferring(let easy) = stage, easy.hasComplained, let socket else { return }
-        var watched = pollfd(fd: socket, events: 0, revents: 0)
-        guard poll(&watched, 1, 0) == 1, watched.revents & Int16(POLLHUP) != 0 else { return }
+        guard LentDescriptor(socket).isHungUp else { return }
         thread.lastWords.collect(from: socket, by: easy)
     }
 
@@ -75,18 +76,5 @@ extension Exchange {
             }
             return false
         }
-    }
-}
-
-/// The port of a connection on this side.
-func localPort(of socket: Int32) -> UInt16? {
-    var storage = sockaddr_storage()
-    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutableBytes(of: &storage) { bytes in
-        guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-            getsockname(socket, address, &size) == 0
-        else { return nil }
-        // The port stands at the same place for both families.
-        return UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
     }
 }

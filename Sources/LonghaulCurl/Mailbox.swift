@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// What other threads ask of the network thread.
@@ -21,13 +20,18 @@ enum NetworkCommand: Sendable {
 
 /// Commands for the network thread, in order, with a descriptor that becomes readable when there are some.
 final class Mailbox: Sendable {
-    let descriptor: Int32
+    private let wake: WakeSignal
     private let commands = Mutex<[NetworkCommand]>([])
 
     init() throws(TransferFailure) {
-        descriptor = longhaul_event_create()
-        guard descriptor >= 0 else { throw systemFailure(-descriptor) }
+        do throws(SystemError) {
+            wake = try WakeSignal.made()
+        } catch {
+            throw systemFailure(error)
+        }
     }
+
+    var descriptor: Int32 { wake.descriptor.number }
 
     func post(_ command: NetworkCommand) {
         let wasEmpty = commands.withLock { commands in
@@ -35,18 +39,16 @@ final class Mailbox: Sendable {
             return commands.count == 1
         }
         // Only the first command wakes: the reader empties the descriptor before it empties the list.
-        if wasEmpty { longhaul_event_raise(descriptor) }
+        if wasEmpty { wake.raise() }
     }
 
     func takeAll() -> [NetworkCommand] {
-        // EAGAIN when another post's wake-up was already taken: the list is what counts.
-        longhaul_event_clear(descriptor)
+        // Another post's wake-up may have been taken already: the list is what counts.
+        wake.clear()
         return commands.withLock { commands in
             let taken = commands
             commands = []
             return taken
         }
     }
-
-    deinit { close(descriptor) }
 }

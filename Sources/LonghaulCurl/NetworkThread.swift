@@ -1,7 +1,6 @@
 import CCurl
-import CLinux
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// The thread that owns libcurl's multi handle and every exchange: one loop over epoll.
@@ -11,9 +10,9 @@ final class NetworkThread: @unchecked Sendable {
     typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
     private let multi: UnsafeMutableRawPointer
-    private let epoll: Int32
+    private let poller: Poller
     /// A socket on which nothing ever comes.
-    private let silence: Int32
+    private let silence: Descriptor
     private let mailbox: Mailbox
     private let workers: FileWorkers
     private let memory: DigestMemory
@@ -45,7 +44,7 @@ final class NetworkThread: @unchecked Sendable {
     private var nextLook: Int64 = 0
     private var isStopping = false
     /// Monotonic nanoseconds, as of this turn of the loop.
-    private(set) var now = monotonicNanoseconds()
+    private(set) var now = SystemClock.monotonic()
 
     init(
         mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, bodies: HeldBodies,
@@ -53,22 +52,20 @@ final class NetworkThread: @unchecked Sendable {
         sink: @escaping Sink
     ) throws(TransferFailure) {
         guard curlIsReady, let share = ConnectionShare(), let multi = curl_multi_init() else {
-            throw systemFailure(ENOMEM)
+            throw systemFailure(.outOfMemory)
         }
-        let epoll = longhaul_epoll_create()
-        let silence = longhaul_silent_socket()
-        guard epoll >= 0, silence >= 0 else {
+        do throws(SystemError) {
+            poller = try Poller()
+            silence = try Descriptor.silentSocket()
+            try poller.add(mailbox.descriptor, key: UInt64(mailbox.descriptor), interest: .readable)
+        } catch {
             curl_multi_cleanup(multi)
-            if epoll >= 0 { Glibc.close(epoll) }
-            if silence >= 0 { Glibc.close(silence) }
-            throw systemFailure(-min(epoll, silence))
+            throw systemFailure(error)
         }
         self.multi = multi
         self.share = share
         self.alternatives = Alternatives(path: alternatives, workers: workers)
         pool = HandlePool(share: share)
-        self.epoll = epoll
-        self.silence = silence
         self.mailbox = mailbox
         self.workers = workers
         self.memory = memory
@@ -78,17 +75,14 @@ final class NetworkThread: @unchecked Sendable {
         self.writers = writers
         self.sink = sink
         let context = Unmanaged.passUnretained(self).toOpaque()
-        guard longhaul_epoll_set(epoll, mailbox.descriptor, UInt64(mailbox.descriptor), LONGHAUL_READABLE, 1) == 0,
-            longhaul_curl_multi_set_socket(multi, socketChanged, context) == CURLM_OK,
+        guard longhaul_curl_multi_set_socket(multi, socketChanged, context) == CURLM_OK,
             longhaul_curl_multi_set_timer(multi, timerChanged, context) == CURLM_OK
-        else { throw systemFailure(ENOMEM) }
+        else { throw systemFailure(.outOfMemory) }
     }
 
     deinit {
         pool.empty()
         curl_multi_cleanup(multi)
-        Glibc.close(epoll)
-        Glibc.close(silence)
     }
 
     /// The loop; returns after `.stop`.
@@ -96,9 +90,11 @@ final class NetworkThread: @unchecked Sendable {
         var sockets = [UInt64](repeating: 0, count: 64)
         var directions = [Int32](repeating: 0, count: 64)
         while !isStopping {
-            let count = longhaul_epoll_wait(epoll, &sockets, &directions, Int32(sockets.count), waitingTime())
-            now = monotonicNanoseconds()
-            for index in 0..<max(Int(count), 0) { handle(Int32(truncatingIfNeeded: sockets[index]), directions[index]) }
+            let count = poller.wait(&sockets, &directions, milliseconds: waitingTime())
+            now = SystemClock.monotonic()
+            for index in 0..<count {
+                handle(Int32(truncatingIfNeeded: sockets[index]), Readiness(rawValue: directions[index]))
+            }
             if let timer, timer <= now { timeIsUp() }
             takeOver()
             endRests()
@@ -112,13 +108,13 @@ final class NetworkThread: @unchecked Sendable {
         abandonAll()
     }
 
-    private func handle(_ descriptor: Int32, _ ready: Int32) {
+    private func handle(_ descriptor: Int32, _ ready: Readiness) {
         guard descriptor != mailbox.descriptor else { return takeCommands() }
         if let exchange = takenSockets[descriptor] { return exchange.takenSocketIsReady() }
         var directions: Int32 = 0
-        if ready & LONGHAUL_READABLE != 0 { directions |= CURL_CSELECT_IN }
-        if ready & LONGHAUL_WRITABLE != 0 { directions |= CURL_CSELECT_OUT }
-        if ready & LONGHAUL_HUNG_UP != 0 { directions |= CURL_CSELECT_ERR }
+        if ready.contains(.readable) { directions |= CURL_CSELECT_IN }
+        if ready.contains(.writable) { directions |= CURL_CSELECT_OUT }
+        if ready.contains(.hungUp) { directions |= CURL_CSELECT_ERR }
         act(on: descriptor, directions: directions)
     }
 
@@ -139,7 +135,7 @@ final class NetworkThread: @unchecked Sendable {
         for rest in resting { until = min(until, rest.until) }
         guard until != .max else { return -1 }
         // Rounded up, so that a deadline is never met too early and asked for again.
-        return Int32(clamping: max(until - monotonicNanoseconds() + 999_999, 0) / 1_000_000)
+        return Int32(clamping: max(until - SystemClock.monotonic() + 999_999, 0) / 1_000_000)
     }
 
     private func flushEvents() {
@@ -197,7 +193,7 @@ extension NetworkThread {
     }
 
     private static let usualRoom = 64
-    private static let longestRoom = DescriptorBudget(limit: Int(clamping: longhaul_descriptor_limit())).transfers
+    private static let longestRoom = DescriptorBudget(limit: ThisProcess.descriptorLimit).transfers
     private static let crowd = 128
 
     /// Whether so many exchanges are under way that what each of them holds counts more than its speed.
@@ -263,16 +259,16 @@ extension NetworkThread {
     /// Watches a socket that was taken over, or no longer. `false` when the system refuses.
     func watchTaken(_ socket: TakenSocket, of exchange: Exchange) -> Bool {
         takenSockets[socket.descriptor] = exchange
-        let interest = socket.direction == .receiving ? LONGHAUL_READABLE : LONGHAUL_WRITABLE
-        return longhaul_epoll_set(epoll, socket.descriptor, UInt64(socket.descriptor), interest, 1) == 0
+        let interest: Readiness = socket.direction == .receiving ? .readable : .writable
+        return (try? poller.add(socket.descriptor, key: UInt64(socket.descriptor), interest: interest)) != nil
     }
 
     /// Puts a socket on which nothing ever comes in the place of another one.
-    func standIn(for socket: Int32) -> Bool { longhaul_replace(socket, silence) == 0 }
+    func standIn(for socket: Int32) -> Bool { (try? silence.standIn(for: socket)) != nil }
 
     func unwatchTaken(_ socket: Int32) {
         takenSockets[socket] = nil
-        _ = longhaul_epoll_remove(epoll, socket)
+        poller.remove(socket)
     }
 
     func close(_ file: PartialFile, of exchange: Exchange) {
@@ -364,28 +360,26 @@ extension NetworkThread {
 // What libcurl tells its thread.
 extension NetworkThread {
     func watch(_ socket: curl_socket_t, for what: Int32, isKnown: Bool) -> Int32 {
-        var interest: Int32 = 0
-        if what == CURL_POLL_IN || what == CURL_POLL_INOUT { interest |= LONGHAUL_READABLE }
-        if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { interest |= LONGHAUL_WRITABLE }
-        if interest == 0 {
-            _ = longhaul_epoll_remove(epoll, socket)
+        var interest: Readiness = []
+        if what == CURL_POLL_IN || what == CURL_POLL_INOUT { interest.insert(.readable) }
+        if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { interest.insert(.writable) }
+        if interest.isEmpty {
+            poller.remove(socket)
             return 0
         }
         let key = UInt64(socket)
-        var code = longhaul_epoll_set(epoll, socket, key, interest, isKnown ? 0 : 1)
-        if code == -EEXIST { code = longhaul_epoll_set(epoll, socket, key, interest, 0) }
-        guard code == 0 else { return -1 }
+        guard poller.watch(socket, key: key, interest: interest, isKnown: isKnown) else { return -1 }
         if !isKnown { curl_multi_assign(multi, socket, Unmanaged.passUnretained(self).toOpaque()) }
         return 0
     }
 
     func closeSocket(_ socket: curl_socket_t) -> Int32 {
         lastWords.collect(from: socket)
-        return Glibc.close(socket)
+        return (try? LentDescriptor(socket).close()) == nil ? -1 : 0
     }
 
     func setTimer(milliseconds: Int) {
-        timer = milliseconds < 0 ? nil : monotonicNanoseconds() + Int64(milliseconds) * 1_000_000
+        timer = milliseconds < 0 ? nil : SystemClock.monotonic() + Int64(milliseconds) * 1_000_000
     }
 }
 

@@ -1,4 +1,3 @@
-import Glibc
 import LonghaulCore
 
 /// A download's partial file as the network thread sees it: bytes are counted and gathered, then written here or by a
@@ -53,7 +52,7 @@ final class PartialFile: @unchecked Sendable {
 
     /// Leaves the writing to a thread, before the first byte. Without one to spare, nothing changes.
     func write(by writer: PieceWriter) {
-        precondition(taken == 0 && target.descriptor >= 0, "A file is opened, and has its writer, before its bytes.")
+        precondition(taken == 0 && target.descriptor != nil, "A file is opened, and has its writer, before its bytes.")
         self.writer = writer
     }
 
@@ -86,7 +85,7 @@ final class PartialFile: @unchecked Sendable {
 
     /// Whether nothing of a body that begins the file is in it, and all is here.
     var isWholeInMemory: Bool {
-        start == 0 && missing == 0 && target.descriptor < 0 && writer == nil && gathered == taken
+        start == 0 && missing == 0 && target.descriptor == nil && writer == nil && gathered == taken
     }
 
     /// Gives what was gathered away, to be deallocated.
@@ -97,8 +96,7 @@ final class PartialFile: @unchecked Sendable {
 
     /// Writes the rest and remembers the digests: the end of a file without a writer.
     func finish(memory: DigestMemory) -> End {
-        if isWholeInMemory, let placed = openIfPlaced(path, UnsafeRawBufferPointer(rebasing: piece.prefix(gathered))) {
-            close(placed)
+        if isWholeInMemory, openIfPlaced(path, UnsafeRawBufferPointer(rebasing: piece.prefix(gathered))) != nil {
             memory.forget(path: path)
             return End(length: taken, failure: nil)
         }
@@ -108,7 +106,7 @@ final class PartialFile: @unchecked Sendable {
             try target.remember(in: memory)
             return End(length: length, failure: nil)
         } catch {
-            return End(length: target.descriptor >= 0 ? length : nil, failure: error)
+            return End(length: target.descriptor == nil ? nil : length, failure: error)
         }
     }
 

@@ -1,54 +1,43 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// Opens a partial file so that its next byte is `start`: an empty new one for 0, else one that holds at least that much.
 ///
 /// A file that has a second name was placed already: its bytes belong to the finished file and are not touched.
-func openPartialFile(path: String, start: Int64) throws(TransferFailure) -> Int32 {
+func openPartialFile(path: String, start: Int64) throws(TransferFailure) -> Descriptor {
     KnownPartials.note(path)
-    let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | (start == 0 ? O_CREAT : 0)
-    var descriptor = open(path, flags, 0o600)
-    guard descriptor >= 0 else { throw destinationFailure(errno, path: path) }
-    do throws(TransferFailure) {
-        if try isOnlyNameOfOurFile(descriptor, path: path) == false {
-            guard start == 0 else { throw shared(path) }
-            close(descriptor)
-            descriptor = -1
-            guard unlink(path) == 0 else { throw destinationFailure(errno, path: path) }
-            descriptor = open(path, flags | O_EXCL, 0o600)
-            guard descriptor >= 0 else { throw destinationFailure(errno, path: path) }
+    var file = try open(path, start == 0 ? [.both, .noLink, .making] : [.both, .noLink])
+    if try status(of: file, path: path).linkCount != 1 {
+        guard start == 0 else {
+            throw TransferFailure(.fileFailed, "\(path) has a second name, so it cannot be written on. Remove it.")
         }
-        try cut(descriptor, to: start, path: path)
-        return descriptor
-    } catch {
-        if descriptor >= 0 { close(descriptor) }
-        throw error
+        try receiving(path) { () throws(SystemError) in try Files.remove(path) }
+        file = try open(path, [.both, .noLink, .new])
     }
+    try cut(file, to: start, path: path)
+    return file
+}
+
+private func open(_ path: String, _ opening: Descriptor.Opening) throws(TransferFailure) -> Descriptor {
+    try receiving(path) { () throws(SystemError) in try Descriptor(opening: path, opening) }
 }
 
 /// Cuts off what lies beyond `length`: nobody vouches for it.
-private func cut(_ descriptor: Int32, to length: Int64, path: String) throws(TransferFailure) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw destinationFailure(errno, path: path) }
-    guard status.st_size >= length else {
+private func cut(_ file: Descriptor, to length: Int64, path: String) throws(TransferFailure) {
+    let size = try status(of: file, path: path).size
+    guard size >= length else {
         throw TransferFailure(
-            .fileFailed, "\(path) holds \(status.st_size) bytes and not the \(length) to go on from. Start it again.")
+            .fileFailed, "\(path) holds \(size) bytes and not the \(length) to go on from. Start it again.")
     }
-    guard status.st_size == length || ftruncate(descriptor, off_t(length)) == 0 else {
-        throw destinationFailure(errno, path: path)
-    }
+    guard size > length else { return }
+    try receiving(path) { () throws(SystemError) in try file.truncate(to: length) }
 }
 
-private func isOnlyNameOfOurFile(_ descriptor: Int32, path: String) throws(TransferFailure) -> Bool {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw destinationFailure(errno, path: path) }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+private func status(of file: Descriptor, path: String) throws(TransferFailure) -> FileStatus {
+    let status = try receiving(path) { () throws(SystemError) in try file.status() }
+    guard status.kind == .regular, status.owner == ThisProcess.effectiveUser else {
         throw TransferFailure(
             .destinationUnwritable, "\(path) is in the way: it is not a regular file of this user. Remove it.")
     }
-    return status.st_nlink == 1
-}
-
-private func shared(_ path: String) -> TransferFailure {
-    TransferFailure(.fileFailed, "\(path) has a second name, so it cannot be written on. Remove it.")
+    return status
 }

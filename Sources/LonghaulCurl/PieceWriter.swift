@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// A ring of pieces between the network thread, which fills them, and a thread of its own, which writes them.
@@ -20,11 +19,11 @@ final class PieceWriter: @unchecked Sendable {
     private let onEnd: @Sendable (PartialFile.End) -> Void
     private let onRoom: @Sendable () -> Void
     private let bytes: UnsafeMutableRawPointer
-    private let hugePages: Int
+    private let pages: HugePages
     private let pieceSize: Int
     /// Which part of each piece is to be written.
     private let parts: UnsafeMutablePointer<Range<Int>>
-    private let wake: UnsafeMutablePointer<sem_t>
+    private let wake = Semaphore()
     private var thread: EngineThread?
 
     // The network thread's side.
@@ -51,14 +50,14 @@ final class PieceWriter: @unchecked Sendable {
         target: PartialTarget, budget: WriterBudget, memory: DigestMemory, onRoom: @escaping @Sendable () -> Void,
         onEnd: @escaping @Sendable (PartialFile.End) -> Void
     ) {
-        guard let hugePages = budget.take() else { return nil }
-        guard let bytes = longhaul_map_pieces(hugePages) else {
+        guard let count = budget.take() else { return nil }
+        guard let pages = HugePages(count) else {
             budget.giveBack()
             return nil
         }
-        self.bytes = bytes
-        self.hugePages = hugePages
-        pieceSize = hugePages * Int(LONGHAUL_HUGE_PAGE) / Self.pieceCount
+        self.pages = pages
+        bytes = pages.start
+        pieceSize = pages.byteCount / Self.pieceCount
         self.budget = budget
         self.target = target
         self.memory = memory
@@ -70,18 +69,14 @@ final class PieceWriter: @unchecked Sendable {
         fillLevel = begin
         parts = .allocate(capacity: Self.pieceCount)
         parts.initialize(repeating: 0..<0, count: Self.pieceCount)
-        wake = .allocate(capacity: 1)
-        sem_init(wake, 0, 0)
         // The thread holds its writer until it ends; `join` lets go of the thread.
         thread = try? EngineThread(named: "longhaul-write") { self.run() }
         if thread == nil { return nil }
     }
 
     deinit {
-        sem_destroy(wake)
-        wake.deallocate()
         parts.deallocate()
-        longhaul_unmap_pieces(bytes, hugePages)
+        pages.release()
         budget.giveBack()
     }
 
@@ -150,7 +145,7 @@ extension PieceWriter {
     func end() {
         if fillLevel > begin { handOn() }
         isEnding.store(true, ordering: .releasing)
-        sem_post(wake)
+        wake.raise()
     }
 
     /// Waits for the thread's end, after `end`.
@@ -174,7 +169,7 @@ extension PieceWriter {
         begin = 0
         fillLevel = 0
         filled.add(1, ordering: .releasing)
-        sem_post(wake)
+        wake.raise()
     }
 }
 
@@ -183,7 +178,7 @@ extension PieceWriter {
     private func run() {
         var isLast = false
         while !isLast {
-            while sem_wait(wake) != 0 {}
+            wake.take()
             // Read first: all that was handed on before the end is seen then.
             isLast = isEnding.load(ordering: .acquiring)
             while written.load(ordering: .relaxed) < filled.load(ordering: .acquiring) { writeNext() }

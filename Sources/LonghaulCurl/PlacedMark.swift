@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// What a file that is written without a name carries: the identifier of its transfer, as an extended attribute.
 ///
@@ -11,32 +10,17 @@ enum PlacedMark {
     private static let length = 36
 
     /// `false` where the file system has no such attributes.
-    static func put(_ id: TransferID, on descriptor: Int32) -> Bool {
-        id.description.withCString { longhaul_set_attribute(descriptor, name, $0, length) == 0 }
+    static func put(_ id: TransferID, on file: Descriptor) -> Bool {
+        (try? file.setAttribute(name, id.description)) != nil
     }
 
     /// Whether the file of this name has the mark of a transfer, and the same bytes as another one.
     static func isOf(_ id: TransferID, at path: String, like other: VerifiedFile) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_size == other.identity.length, status.st_size <= BodyPath.pieceSize,
-            read(descriptor) == id.description
+        // What cannot be looked at is nobody's.
+        guard let file = try? Descriptor(opening: path, [.reading, .noLink, .atOnce]),
+            let status = try? file.status(), status.kind == .regular, status.size == other.identity.size,
+            status.size <= BodyPath.pieceSize, file.attribute(name, length: length) == id.description
         else { return false }
-        return haveSameBytes(descriptor, other.descriptor, count: Int(status.st_size))
-    }
-
-    private static func read(_ descriptor: Int32) -> String? {
-        var text = [UInt8](repeating: 0, count: length)
-        guard longhaul_get_attribute(descriptor, name, &text, text.count) == length else { return nil }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func haveSameBytes(_ one: Int32, _ other: Int32, count: Int) -> Bool {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
-        defer { bytes.deallocate() }
-        return pread(other, bytes.baseAddress, count, 0) == count && holds(one, UnsafeRawBufferPointer(bytes))
+        return other.descriptor.bytes(at: 0, count: Int(status.size)).map { holds(file, $0) } ?? false
     }
 }

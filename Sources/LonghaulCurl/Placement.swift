@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// Gives complete files their names: several at once, so that they share the waits for the disk.
 final class Placement: Sendable {
@@ -8,12 +7,12 @@ final class Placement: Sendable {
     private static let manyFiles = 8
     private let memory: DigestMemory
     private let placing: PlacingTickets
-    private let creationMask: mode_t
+    private let creationMask: UInt32
 
     init(memory: DigestMemory, placing: PlacingTickets) {
         self.memory = memory
         self.placing = placing
-        creationMask = currentCreationMask()
+        creationMask = ThisProcess.creationMask
     }
 
     /// Does all of them, and answers in any order.
@@ -21,14 +20,14 @@ final class Placement: Sendable {
         var files = jobs.map(check)
         syncContents(of: &files)
         let placed = zip(jobs, files).map { job, checked in checked.flatMap { place($0, job.plan) } }
-        let codes = syncNames(jobs, files)
+        let errors = syncNames(jobs, files)
         return zip(jobs, placed).compactMap { job, file in
             placing.end(job.ticket)
             // The engine ends, and whoever asked does not learn that as the file's failure.
             if placing.isClosed, case .failure(let failure) = file, failure.code == .interrupted { return nil }
             let synced = file.flatMap { file in
-                let code = codes[job.plan.directory] ?? 0
-                return code == 0 ? .success(file) : .failure(destinationFailure(code, path: job.plan.directory))
+                let error = errors[job.plan.directory]
+                return error.map { .failure(destinationFailure($0, path: job.plan.directory)) } ?? .success(file)
             }
             return (job.ticket, .placed(synced))
         }
@@ -50,56 +49,52 @@ final class Placement: Sendable {
         var syncs = FileSyncs(together: files.count >= Self.manyFiles)
         for index in files.indices {
             guard case .success(let file) = files[index] else { continue }
-            let code = syncs.sync(file)
-            if code != 0 { files[index] = .failure(destinationFailure(code, path: file.path)) }
+            if let error = syncs.sync(file) { files[index] = .failure(destinationFailure(error, path: file.path)) }
         }
     }
 
     /// What holds the names: each directory, and each file that had none before, since it was counted among the deleted ones
-    /// (its count of links was 0). The error number for each directory for which that failed.
-    private func syncNames(_ jobs: [PlaceJob], _ files: [Result<VerifiedFile, TransferFailure>]) -> [String: Int32] {
-        var codes: [String: Int32] = [:]
+    /// (its count of links was 0). The error for each directory for which that failed.
+    private func syncNames(_ jobs: [PlaceJob], _ files: [Result<VerifiedFile, TransferFailure>]) -> [String:
+        SystemError]
+    {
+        var errors: [String: SystemError] = [:]
         var syncs = FileSyncs(together: files.count >= Self.manyFiles)
         for (job, checked) in zip(jobs, files) {
             guard case .success(let file) = checked, !file.isNamed else { continue }
-            let code = syncs.sync(file)
-            if code != 0 { codes[job.plan.directory] = code }
+            if let error = syncs.sync(file) { errors[job.plan.directory] = error }
         }
-        for directory in jobs.lazy.map(\.plan.directory) where codes[directory] == nil {
-            codes[directory] = syncDirectory(directory)
+        for directory in Set(jobs.map(\.plan.directory)) where errors[directory] == nil {
+            errors[directory] = failure { () throws(SystemError) in try Directory.sync(directory) }
         }
-        return codes
+        return errors
     }
 }
 
 /// Syncs of several files: of each, or together, of each file system once as a whole.
 private struct FileSyncs {
     let together: Bool
-    private var codes: [UInt64: Int32] = [:]
+    private var errors: [UInt64: SystemError?] = [:]
 
     init(together: Bool) {
         self.together = together
     }
 
-    /// 0, or the error number.
-    mutating func sync(_ file: VerifiedFile) -> Int32 {
-        guard together else { return fsync(file.descriptor) == 0 ? 0 : errno }
-        if let code = codes[file.identity.device] { return code }
-        let code = -longhaul_sync_file_system(file.descriptor)
-        codes[file.identity.device] = code
-        return code
+    /// Why that failed.
+    mutating func sync(_ file: VerifiedFile) -> SystemError? {
+        guard together else { return failure { () throws(SystemError) in try file.descriptor.sync() } }
+        if let error = errors[file.identity.device] { return error }
+        let error = failure { () throws(SystemError) in try file.descriptor.syncFileSystem() }
+        errors[file.identity.device] = .some(error)
+        return error
     }
 }
 
-/// The process's file creation mask. Asking `umask` would change it for a moment, for every thread.
-private func currentCreationMask() -> mode_t {
-    guard let file = fopen("/proc/self/status", "re") else { return 0o022 }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 256)
-    while fgets(&line, Int32(line.count), file) != nil {
-        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard text.hasPrefix("Umask:") else { continue }
-        return mode_t(text.dropFirst(6).filter { $0.isNumber }, radix: 8) ?? 0o022
+private func failure(_ body: () throws(SystemError) -> Void) -> SystemError? {
+    do throws(SystemError) {
+        try body()
+        return nil
+    } catch {
+        return error
     }
-    return 0o022
 }

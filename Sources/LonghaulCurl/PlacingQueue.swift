@@ -1,5 +1,5 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// A file that is to get its name.
@@ -16,7 +16,7 @@ final class PlacingQueue: Sendable {
     private struct State {
         var jobs: [PlaceJob] = []
         var busyDirectories: Set<String> = []
-        var waiters: UInt64 = 0
+        var waiters = 0
         var isClosed = false
 
         mutating func takeBatch(_ limit: Int) -> [PlaceJob] {
@@ -43,11 +43,7 @@ final class PlacingQueue: Sendable {
     private static let interval: Int64 = 10_000_000
     private static let denseBatch = 16
     private let state = Mutex(State())
-    private let doorbell: Doorbell
-
-    init() throws(TransferFailure) {
-        doorbell = try Doorbell()
-    }
+    private let doorbell = Semaphore()
 
     func add(_ job: PlaceJob) {
         let isWaitedFor = state.withLock { state in
@@ -56,7 +52,7 @@ final class PlacingQueue: Sendable {
             state.waiters -= 1
             return true
         }
-        if isWaitedFor { doorbell.ring() }
+        if isWaitedFor { doorbell.raise() }
     }
 
     /// Waits for jobs and takes up to `limit` of them, to be given to `finish`; `nil` once the queue is closed and empty.
@@ -70,7 +66,7 @@ final class PlacingQueue: Sendable {
             }
             if !batch.isEmpty { return batch }
             if isOver { return nil }
-            doorbell.wait()
+            doorbell.take()
         }
     }
 
@@ -78,8 +74,8 @@ final class PlacingQueue: Sendable {
     ///
     /// - Parameter begun: When it was taken, in monotonic nanoseconds.
     func finish(_ batch: [PlaceJob], begun: Int64) {
-        let rest = begun + Self.interval - monotonicNanoseconds()
-        if batch.count >= Self.denseBatch, rest > 0 { usleep(UInt32(clamping: rest / 1_000)) }
+        let rest = begun + Self.interval - SystemClock.monotonic()
+        if batch.count >= Self.denseBatch, rest > 0 { NativeThread.sleep(nanoseconds: rest) }
         let woken = state.withLock { state in
             for job in batch { state.busyDirectories.remove(job.plan.directory) }
             // Who calls this takes what is there; the others look whether that is the end.
@@ -87,7 +83,7 @@ final class PlacingQueue: Sendable {
             state.waiters -= woken
             return woken
         }
-        doorbell.ring(woken)
+        doorbell.raise(woken)
     }
 
     /// Lets the threads go once the jobs that are there are done.
@@ -97,6 +93,6 @@ final class PlacingQueue: Sendable {
             state.isClosed = true
             return state.waiters
         }
-        doorbell.ring(waiters)
+        doorbell.raise(waiters)
     }
 }

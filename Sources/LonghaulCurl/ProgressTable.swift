@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// How far one exchange is. Written by the network thread, read by anyone; neither waits.
@@ -38,7 +39,7 @@ final class ProgressTable: Sendable {
     subscript(ticket: Ticket) -> ExchangeProgress? {
         guard let cell = cell(of: ticket) else { return nil }
         let movedAt = cell.movedAt.load(ordering: .relaxed)
-        let quiet = movedAt == 0 ? 0 : max(monotonicNanoseconds() - movedAt, 0)
+        let quiet = movedAt == 0 ? 0 : max(SystemClock.monotonic() - movedAt, 0)
         return ExchangeProgress(
             sent: cell.sent.load(ordering: .relaxed), received: cell.received.load(ordering: .relaxed),
             quiet: Span(microseconds: quiet / 1_000))

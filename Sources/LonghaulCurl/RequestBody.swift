@@ -1,6 +1,6 @@
 import CCurl
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// The bytes of a request body, read straight from its segments into the buffer they are sent from.
 final class RequestBody {
@@ -13,7 +13,7 @@ final class RequestBody {
     private(set) var position: Int64 = 0
     private var index = 0
     private var segmentPosition: Int64 = 0
-    private var descriptor: Int32 = -1
+    private var file: Descriptor?
     private let lent = LentFiles()
     /// Whether bytes of the open file were lent.
     private var hasLent = false
@@ -23,14 +23,12 @@ final class RequestBody {
         length = plan.length
     }
 
-    deinit { closeFile() }
-
     /// Opens the file that comes first, if one does: it must be what was submitted before anything is asked of a server.
     func prepare() throws(TransferFailure) {
         // libcurl never asks for a body without bytes.
         if length == 0 { return try passEmptySegments() }
-        if case .file(let source, let offset, let length) = segments.first, index == 0, descriptor < 0 {
-            try openFile(source, from: offset, length: length)
+        if case .file(let source, let offset, let length) = segments.first, index == 0, file == nil {
+            _ = try openFile(source, from: offset, length: length)
         }
     }
 
@@ -51,10 +49,10 @@ final class RequestBody {
     /// The bytes from here on that lie in one file, already open: its descriptor, where they begin in it, how many. Its
     /// first bytes are read before, since that is when the file is opened and its pin checked.
     var stretch: (descriptor: Int32, offset: Int64, count: Int64)? {
-        guard index < segments.count, descriptor >= 0, case .file(_, let offset, let length) = segments[index] else {
+        guard index < segments.count, let file, case .file(_, let offset, let length) = segments[index] else {
             return nil
         }
-        return (descriptor, offset + segmentPosition, length - segmentPosition)
+        return (file.number, offset + segmentPosition, length - segmentPosition)
     }
 
     /// Counts bytes of the stretch that were sent without being read, never the file's last ones.
@@ -93,7 +91,7 @@ final class RequestBody {
 
     /// Begins again, for a request that is sent again.
     func rewind() {
-        closeFile()
+        file = nil
         hasLent = false
         lent.forget()
         position = 0
@@ -121,48 +119,47 @@ final class RequestBody {
     private func read(
         _ source: SourceFile, from offset: Int64, length: Int64, into room: UnsafeMutableRawBufferPointer
     ) throws(TransferFailure) -> Int {
-        if descriptor < 0 { try openFile(source, from: offset, length: length) }
+        let file = if let file { file } else { try openFile(source, from: offset, length: length) }
         let count = min(room.count, Int(clamping: length - segmentPosition))
         var done = 0
         while done < count {
-            do throws(SystemError) {
-                let at = off_t(offset + segmentPosition + Int64(done))
-                let got = try retrying { pread(descriptor, room.baseAddress! + done, count - done, at) }
-                if got == 0 { break }
-                done += got
-            } catch {
-                throw sourceFailure(error.number, path: source.path)
-            }
+            let rest = UnsafeMutableRawBufferPointer(rebasing: room[done..<count])
+            let at = offset + segmentPosition + Int64(done)
+            let got = try sending(source.path) { () throws(SystemError) in try file.read(into: rest, at: at) }
+            if got == 0 { break }
+            done += got
         }
         guard done == count else { throw changed(source) }
         // The last bytes of a file leave only after the file was seen to be unchanged with all of them read.
-        if segmentPosition + Int64(count) == length { try checkPin(of: source) }
+        if segmentPosition + Int64(count) == length { try checkPin(of: source, file) }
         advance(by: count, of: length)
         return count
     }
 
-    private func openFile(_ source: SourceFile, from offset: Int64, length: Int64) throws(TransferFailure) {
-        // Without O_NONBLOCK a named pipe in the file's place would keep every exchange waiting.
-        descriptor = open(source.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw sourceFailure(errno, path: source.path) }
-        try checkPin(of: source)
-        if length > Self.shortLength {
-            _ = posix_fadvise(descriptor, off_t(offset), off_t(length), POSIX_FADV_SEQUENTIAL)
+    private func openFile(
+        _ source: SourceFile, from offset: Int64, length: Int64
+    ) throws(TransferFailure) -> Descriptor {
+        // A named pipe in the file's place would keep every exchange waiting, unless it is opened at once.
+        let opened = try sending(source.path) { () throws(SystemError) in
+            try Descriptor(opening: source.path, [.reading, .atOnce])
         }
+        file = opened
+        try checkPin(of: source, opened)
+        if length > Self.shortLength { opened.willBeRead(from: offset, count: length) }
+        return opened
     }
 
     private func advance(by count: Int, of length: Int64) {
         segmentPosition += Int64(count)
         guard segmentPosition == length else { return }
         if hasLent { lendFile() }
-        closeFile()
+        file = nil
         index += 1
         segmentPosition = 0
     }
 
-    private func checkPin(of source: SourceFile) throws(TransferFailure) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw sourceFailure(errno, path: source.path) }
+    private func checkPin(of source: SourceFile, _ file: Descriptor) throws(TransferFailure) {
+        let status = try sending(source.path) { () throws(SystemError) in try file.status() }
         guard SourcePin(status) == source.pin else { throw changed(source) }
     }
 
@@ -175,13 +172,8 @@ final class RequestBody {
     private func lendFile() {
         hasLent = false
         guard case .file(let source, _, _) = segments[index] else { preconditionFailure("Only a file is lent.") }
-        lent.keep(source, descriptor)
-        descriptor = -1
-    }
-
-    private func closeFile() {
-        if descriptor >= 0 { close(descriptor) }
-        descriptor = -1
+        if let file { lent.keep(source, file) }
+        file = nil
     }
 }
 
@@ -191,14 +183,5 @@ extension BodyPlan.Segment {
         case .bytes(let bytes): Int64(bytes.count)
         case .file(_, _, let length): length
         }
-    }
-}
-
-extension SourcePin {
-    init(_ status: stat) {
-        self.init(
-            size: Int64(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
-            inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
     }
 }

@@ -1,85 +1,85 @@
-import CLinux
-import Glibc
 import LonghaulCore
-
-/// The system's words for an error number.
-func systemText(_ number: Int32) -> String {
-    String(cString: strerror(number))
-}
-
-/// Whether the number says that this process, or the system, can open no more files and sockets now.
-func isLackOfDescriptors(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
+import LonghaulSystem
 
 /// Whether no file or socket can be opened at this moment: some of libcurl's results do not tell what they come from.
 func lacksDescriptors() -> Bool {
-    let copy = longhaul_duplicate(STDERR_FILENO)
-    if copy >= 0 { close(copy) }
-    return isLackOfDescriptors(-copy)
+    do throws(SystemError) {
+        _ = try LentDescriptor.standardError.duplicate()
+        return false
+    } catch {
+        return error.isLackOfDescriptors
+    }
 }
 
 /// What is wanted cannot be opened beside all that is open already.
-func tooManyOpenFiles(_ number: Int32) -> TransferFailure {
-    let limit = longhaul_descriptor_limit()
+func tooManyOpenFiles(_ error: SystemError = .noDescriptorLeft) -> TransferFailure {
+    let limit = ThisProcess.descriptorLimit
     return TransferFailure(
         .tooManyOpenFiles,
         "All \(limit) files and connections that may be open at once are in use. It goes on when others have ended; "
             + "a smaller number of transfers at once, or a higher limit (ulimit -n), keeps it from waiting.",
-        origin: .system(Int(number)))
+        origin: error.origin)
 }
 
 /// A failure of the engine's own means: threads, descriptors, memory.
-func systemFailure(_ number: Int32) -> TransferFailure {
-    if isLackOfDescriptors(number) { return tooManyOpenFiles(number) }
+func systemFailure(_ error: SystemError) -> TransferFailure {
+    if error.isLackOfDescriptors { return tooManyOpenFiles(error) }
     return TransferFailure(
-        .internalFault, "The transfer engine lacks a system resource: \(systemText(number)).",
-        origin: .system(Int(number)))
+        .internalFault, "The transfer engine lacks a system resource: \(error.text).",
+        origin: error.origin)
 }
 
 /// Why a file or directory on the receiving side cannot be used.
-func destinationFailure(_ number: Int32, path: String) -> TransferFailure {
-    let origin = TransferFailure.Origin.system(Int(number))
-    switch number {
-    case ENOSPC, EDQUOT:
+func destinationFailure(_ error: SystemError, path: String) -> TransferFailure {
+    let origin = error.origin
+    switch error {
+    case _ where error.isOutOfSpace:
         return TransferFailure(.diskFull, "There is no room left for \(path). Free some space there.", origin: origin)
-    case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ELOOP, EISDIR:
+    case _ where error.isRefusal || error.isMissing:
         return TransferFailure(
             .destinationUnwritable,
-            "\(path) cannot be written: \(systemText(number)). Choose another directory or change its permissions.",
+            "\(path) cannot be written: \(error.text). Choose another directory or change its permissions.",
             origin: origin)
-    case EMFILE, ENFILE: return tooManyOpenFiles(number)
-    case ENAMETOOLONG:
+    case _ where error.isLackOfDescriptors: return tooManyOpenFiles(error)
+    case .nameTooLong:
         return TransferFailure(
             .destinationUnwritable, "The name is too long for \(path). Start it anew with a shorter one.",
             origin: origin)
     default:
         return TransferFailure(
-            .fileFailed, "\(path) failed: \(systemText(number)). Check the disk.", origin: origin)
+            .fileFailed, "\(path) failed: \(error.text). Check the disk.", origin: origin)
     }
 }
 
 /// Why a file on the sending side cannot be used.
-func sourceFailure(_ number: Int32, path: String) -> TransferFailure {
-    let origin = TransferFailure.Origin.system(Int(number))
-    switch number {
-    case ENOENT, ENOTDIR:
+func sourceFailure(_ error: SystemError, path: String) -> TransferFailure {
+    let origin = error.origin
+    switch error {
+    case _ where error.isMissing:
         return TransferFailure(.sourceMissing, "\(path) is not there any more.", origin: origin)
-    case EMFILE, ENFILE: return tooManyOpenFiles(number)
+    case _ where error.isLackOfDescriptors: return tooManyOpenFiles(error)
     default:
         return TransferFailure(
-            .sourceUnreadable, "\(path) cannot be read: \(systemText(number)). Check its permissions.", origin: origin)
+            .sourceUnreadable, "\(path) cannot be read: \(error.text). Check its permissions.", origin: origin)
     }
 }
 
-/// Repeats a system call that a signal interrupted; the error number when it failed.
-func retrying(_ call: () -> Int) throws(SystemError) -> Int {
-    while true {
-        let result = call()
-        if result >= 0 { return result }
-        if errno != EINTR { throw SystemError(number: errno) }
+/// Performs something with a file that is received, whose failure is told.
+func receiving<Value>(
+    _ path: String, _ body: () throws(SystemError) -> Value
+) throws(TransferFailure) -> Value {
+    do throws(SystemError) {
+        return try body()
+    } catch {
+        throw destinationFailure(error, path: path)
     }
 }
 
-/// An error number on its way to the place that knows what it means.
-struct SystemError: Error {
-    let number: Int32
+/// Performs something with a file that is sent, whose failure is told.
+func sending<Value>(_ path: String, _ body: () throws(SystemError) -> Value) throws(TransferFailure) -> Value {
+    do throws(SystemError) {
+        return try body()
+    } catch {
+        throw sourceFailure(error, path: path)
+    }
 }

@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// A descriptor of our own for a connection of libcurl, whose handle rests while the engine moves the body itself.
 ///
@@ -13,48 +12,37 @@ struct TakenSocket {
         case sending
     }
 
-    let descriptor: Int32
+    var descriptor: Int32 { owner.number }
+    private let owner: Descriptor
     let direction: Direction
     var isWatched = false
 
     /// `nil` when the socket is not the one that the connection's port says, or the system has no descriptor left.
     init?(of socket: Int32, port: Int, for direction: Direction) {
-        guard let local = localPort(of: socket), Int(local) == port else { return nil }
+        guard let local = LentDescriptor(socket).localPort, Int(local) == port,
+            let copy = try? LentDescriptor(socket).duplicate()
+        else { return nil }
         self.direction = direction
-        descriptor = longhaul_duplicate(socket)
-        guard descriptor >= 0 else { return nil }
+        owner = copy
     }
 
     /// Gives libcurl's descriptor its connection back.
     func putBack(as socket: Int32) {
-        let code = longhaul_replace(socket, descriptor)
-        precondition(code == 0, "A descriptor that is open can be replaced: \(systemText(-code)).")
+        do throws(SystemError) {
+            try owner.standIn(for: socket)
+        } catch {
+            preconditionFailure("A descriptor that is open can be replaced: \(error.text).")
+        }
     }
-
-    func close() { Glibc.close(descriptor) }
 
     /// Receives what is there: a count, 0 at the end of the connection, or `nil` when nothing has come yet.
     func receive(into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
-        do throws(SystemError) {
-            return try retrying { recv(descriptor, room.baseAddress, room.count, Int32(MSG_DONTWAIT)) }
-        } catch {
-            if error.number == EAGAIN { return nil }
-            throw error
-        }
+        try owner.receiveNow(into: room)
     }
 
     /// Sends a part of a file as far as the connection takes it now: a count, 0 when the file is shorter, or `nil` when
     /// nothing can be sent yet.
     func send(_ file: Int32, at offset: Int64, count: Int) throws(SystemError) -> Int? {
-        var position = offset
-        while true {
-            let sent = longhaul_send_file(descriptor, file, &position, count)
-            switch -sent {
-            case Int(EINTR): continue
-            case Int(EAGAIN): return nil
-            default: if sent < 0 { throw SystemError(number: Int32(-sent)) }
-            }
-            return sent
-        }
+        try owner.sendNow(file, at: offset, count: count)
     }
 }

@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// A complete file that has the length and the digests it must have, still open.
 final class VerifiedFile {
@@ -8,75 +7,77 @@ final class VerifiedFile {
     let path: String
     /// Whether it is the partial file; it has no name at all otherwise.
     let isNamed: Bool
-    let descriptor: Int32
+    let descriptor: Descriptor
     let identity: DigestMemory.Identity
     let linkCount: Int
 
     /// Looks at a file that was written before.
     ///
     /// - Parameter mode: What its permissions become.
-    init(plan: PlacePlan, memory: DigestMemory, mode: mode_t, isWanted: () -> Bool) throws(TransferFailure) {
+    init(plan: PlacePlan, memory: DigestMemory, mode: UInt32, isWanted: () -> Bool) throws(TransferFailure) {
         path = plan.partialPath
         isNamed = true
-        descriptor = open(plan.partialPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if isLackOfDescriptors(errno) { throw tooManyOpenFiles(errno) }
+        let status: FileStatus
+        do throws(SystemError) {
+            descriptor = try Descriptor(opening: plan.partialPath, [.reading, .noLink])
+            status = try descriptor.status()
+        } catch {
+            if error.isLackOfDescriptors { throw tooManyOpenFiles(error) }
             throw TransferFailure(
-                .fileFailed, "\(plan.partialPath) cannot be opened: \(systemText(errno)). Start the download again.",
-                origin: .system(Int(errno)))
+                .fileFailed, "\(plan.partialPath) cannot be opened: \(error.text). Start the download again.",
+                origin: error.origin)
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
+        guard status.kind == .regular else {
             throw TransferFailure(.fileFailed, "\(plan.partialPath) is not a regular file. Start the download again.")
         }
         identity = DigestMemory.Identity(status)
-        linkCount = Int(status.st_nlink)
+        linkCount = status.linkCount
         try checkThatNobodyWrote(memory)
-        try plan.checkLength(identity.length)
+        try plan.checkLength(identity.size)
         try checkDigests(plan, memory: memory, isWanted: isWanted)
-        guard fchmod(descriptor, mode) == 0 else { throw destinationFailure(errno, path: path) }
+        try receiving(path) { () throws(SystemError) in try descriptor.setPermissions(mode) }
     }
 
     /// Writes a body that was held.
-    init(writing body: HeldBody, plan: PlacePlan, mode: mode_t) throws(TransferFailure) {
+    init(writing body: HeldBody, plan: PlacePlan, mode: UInt32) throws(TransferFailure) {
         path = plan.partialPath
         try plan.checkLength(Int64(body.bytes.count))
         if !plan.digests.isEmpty {
-            guard let digest = StreamDigest(Set(plan.digests.map(\.algorithm))) else { throw systemFailure(ENOMEM) }
+            guard let digest = StreamDigest(Set(plan.digests.map(\.algorithm))) else {
+                throw systemFailure(.outOfMemory)
+            }
             digest.update(body.bytes)
             try plan.checkDigests(digest.finish())
         }
-        (descriptor, isNamed) = try body.write(for: plan, mode: mode)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            let code = errno
-            close(descriptor)
-            throw destinationFailure(code, path: path)
-        }
+        let (file, isNamed) = try body.write(for: plan, mode: mode)
+        let status = try receiving(path) { () throws(SystemError) in try file.status() }
+        descriptor = file
+        self.isNamed = isNamed
         identity = DigestMemory.Identity(status)
-        linkCount = Int(status.st_nlink)
+        linkCount = status.linkCount
     }
 
-    deinit { close(descriptor) }
-
-    /// Gives it one more name, if that is free. 0, or the error number.
-    func addName(_ target: String) -> Int32 {
-        if !isNamed { return -longhaul_name_file(descriptor, target) }
-        return link(path, target) == 0 ? 0 : errno
+    /// Gives it one more name, if that is free.
+    func addName(_ target: String) throws(SystemError) {
+        try isNamed ? Files.link(path, to: target) : descriptor.takeName(target)
     }
 
     /// Since the file was left. One that has another name was placed before, and may be written to there. One of another length
     /// may have been gone on with by another process, which had the session meanwhile.
     private func checkThatNobodyWrote(_ memory: DigestMemory) throws(TransferFailure) {
-        guard linkCount == 1, longhaul_tells_each_change(descriptor) != 0, let left = memory.identity(path: path),
-            left.length == identity.length, left != identity
+        guard linkCount == 1, descriptor.tellsEachChange, let left = memory.identity(path: path),
+            left.size == identity.size, left != identity
         else { return }
         // Its bytes are nobody's. A file that was put in its place is somebody's.
-        if left.inode == identity.inode, left.device == identity.device, truncate(path, 0) == 0 {
+        if left.inode == identity.inode, left.device == identity.device, emptyAgain() {
             memory.forget(path: path)
         }
         throw foreignChange(path)
+    }
+
+    /// Empties the file; what cannot be opened for that stays.
+    private func emptyAgain() -> Bool {
+        (try? Descriptor(opening: path, [.writing, .emptied, .noLink])) != nil
     }
 
     private func checkDigests(_ plan: PlacePlan, memory: DigestMemory, isWanted: () -> Bool) throws(TransferFailure) {
@@ -108,22 +109,18 @@ extension PlacePlan {
 
 /// Reads a whole file for its digests.
 private func digestFile(
-    _ descriptor: Int32, path: String, _ algorithms: Set<Digest.Algorithm>, isWanted: () -> Bool
+    _ file: Descriptor, path: String, _ algorithms: Set<Digest.Algorithm>, isWanted: () -> Bool
 ) throws(TransferFailure) -> [Digest] {
-    guard let digest = StreamDigest(algorithms) else { throw systemFailure(ENOMEM) }
+    guard let digest = StreamDigest(algorithms) else { throw systemFailure(.outOfMemory) }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4_096)
     defer { buffer.deallocate() }
-    _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+    file.willBeRead()
     var position: Int64 = 0
     while isWanted() {
-        do throws(SystemError) {
-            let count = try retrying { pread(descriptor, buffer.baseAddress, buffer.count, off_t(position)) }
-            if count == 0 { return digest.finish() }
-            digest.update(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
-            position += Int64(count)
-        } catch {
-            throw destinationFailure(error.number, path: path)
-        }
+        let count = try receiving(path) { () throws(SystemError) in try file.read(into: buffer, at: position) }
+        if count == 0 { return digest.finish() }
+        digest.update(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
+        position += Int64(count)
     }
     throw TransferFailure(.interrupted, "Checking \(path) was stopped before its end.")
 }

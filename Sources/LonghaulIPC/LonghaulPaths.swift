@@ -1,5 +1,5 @@
-import Glibc
 package import LonghaulCore
+import LonghaulSystem
 
 /// Where this user's service listens and keeps its sessions.
 ///
@@ -23,10 +23,10 @@ package struct LonghaulPaths: Equatable, Sendable {
 
     /// Follows the XDG Base Directory Specification: a value that is not an absolute path is ignored, and so is a
     /// runtime directory that is missing or another user's, as su(1) leaves it behind.
-    package init(environment: [String: String], user: UInt32 = getuid()) throws(TransferFailure) {
+    package init(environment: [String: String], user: UInt32 = ThisProcess.user) throws(TransferFailure) {
         if let directory = Self.absolute(environment["XDG_STATE_HOME"]) {
             stateDirectory = directory + "/longhaul"
-        } else if let home = Self.absolute(environment["HOME"]) ?? Self.absolute(Self.home(of: user)) {
+        } else if let home = Self.absolute(environment["HOME"]) ?? Self.absolute(UserAccount(user)?.home) {
             stateDirectory = home + "/.local/state/longhaul"
         } else {
             throw TransferFailure(
@@ -45,16 +45,6 @@ package struct LonghaulPaths: Equatable, Sendable {
     package func completing(_ environment: [String: String]) -> [String: String] {
         guard let runtimeDirectory else { return environment }
         return environment.merging(["XDG_RUNTIME_DIR": runtimeDirectory]) { $1 }
-    }
-
-    /// What the system's list of users says.
-    private static func home(of user: UInt32) -> String? {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { room in
-            guard getpwuid_r(user, &entry, room.baseAddress!, room.count, &found) == 0, found != nil else { return nil }
-            return entry.pw_dir.map { String(cString: $0) }
-        }
     }
 
     private static func absolute(_ path: String?) -> String? {

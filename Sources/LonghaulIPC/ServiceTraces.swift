@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 import LonghaulCore
+package import LonghaulSystem
 
 /// What a service leaves in its state directory so that others find it, or can say where it is.
 package enum ServiceTraces {
@@ -24,9 +23,9 @@ package enum ServiceTraces {
     }
 
     /// Connects to the service of this state directory, or tells the error number.
-    package static func connect(_ paths: LonghaulPaths) -> Result<Descriptor, SystemErrorNumber> {
+    package static func connect(_ paths: LonghaulPaths) -> Result<Descriptor, SystemError> {
         let result = UnixSocket.connect(path: paths.socket)
-        guard case .failure(let error) = result, error.number == ENOENT, let address = address(paths) else {
+        guard case .failure(let error) = result, error == .missing, let address = address(paths) else {
             return result
         }
         return UnixSocket.connect(path: address)
@@ -34,11 +33,11 @@ package enum ServiceTraces {
 
     /// Whether some process has the lock; `nil` when that cannot be told.
     package static func isLocked(_ paths: LonghaulPaths) -> Bool? {
-        let number = open(paths.lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard number >= 0 else { return errno == ENOENT ? false : nil }
-        defer { close(number) }
-        let answer = longhaul_lock_is_held(number)
-        return answer < 0 ? nil : answer == 1
+        do throws(SystemError) {
+            return try Descriptor(opening: paths.lock, [.reading, .noLink]).isLockedElsewhere()
+        } catch {
+            return error == .missing ? false : nil
+        }
     }
 
     /// Who wrote into the lock file last; meaningful while it is locked.
@@ -50,24 +49,17 @@ package enum ServiceTraces {
 
     /// Says in the lock file who has it. That is for people: the lock itself is what counts.
     package static func sign(_ lock: Descriptor) {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0 else { return }
-        let host = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let text = "\(getpid()) \(host)\n"
-        guard ftruncate(lock.number, 0) == 0 else { return }
-        _ = pwrite(lock.number, text, text.utf8.count, 0)
+        guard let host = ThisProcess.hostName else { return }
+        // A lock that nobody can read the name of is as good.
+        try? lock.replaceContent(with: "\(ThisProcess.id) \(host)\n")
     }
 
     /// The first line of a small file of this user.
     private static func line(of path: String) -> String? {
-        let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard number >= 0 else { return nil }
-        let file = Descriptor(number)
-        var status = stat()
-        guard fstat(file.number, &status) == 0, status.st_uid == getuid() else { return nil }
-        let bytes = [UInt8](unsafeUninitializedCapacity: 4 << 10) { room, count in
-            count = max(0, read(file.number, room.baseAddress, room.count))
-        }
+        // One that cannot be read says nothing.
+        guard let file = try? Descriptor(opening: path, [.reading, .noLink, .atOnce]),
+            (try? file.status())?.isOwn == true, let bytes = try? file.readBeginning(limit: 4 << 10)
+        else { return nil }
         let line = bytes.prefix { $0 != 10 }
         return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
     }

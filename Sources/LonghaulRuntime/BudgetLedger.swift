@@ -1,11 +1,5 @@
-import CLinux
 package import LonghaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LonghaulSystem
 
 /// What was taken from a data budget, in a file that all processes of the user may count in.
 ///
@@ -50,11 +44,11 @@ package struct BudgetLedger: Sendable {
     private func change(
         at now: WallTime, in zone: TimeZoneRules, _ body: (inout BudgetUsage) -> Int64
     ) -> Int64? {
-        let descriptor = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        guard longhaul_lock_exclusive_wait(descriptor) == 0 else { return nil }
-        defer { longhaul_unlock(descriptor) }
+        // Without the lock nothing can be counted.
+        guard let turn = try? Descriptor(opening: lock, [.both, .making, .noLink]), (try? turn.lock()) != nil else {
+            return nil
+        }
+        defer { turn.unlock() }
         do throws(TransferFailure) {
             var usage = try read() ?? BudgetUsage()
             let before = usage

@@ -1,11 +1,6 @@
 package import LonghaulCore
 import LonghaulStore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LonghaulSystem
 
 /// Damaged stores that were set aside. They lie beside the new one and are told of until somebody takes note of them, by a
 /// command or by taking them away, whatever ends or starts meanwhile.
@@ -26,12 +21,12 @@ extension SessionDirectory {
     private static func damagedStores(in layout: SessionLayout) -> [String] {
         let store = layout.store.dropFirst(layout.directory.utf8.count + 1) + Store.damageMark
         let others = Store.companions + [Store.reportMark, Store.noteMark]
-        return names(in: layout.directory).filter { name in
+        return Directory.names(in: layout.directory).filter { name in
             name.hasPrefix(store) && !others.contains { name.hasSuffix($0) }
         }.map { layout.directory + "/" + $0 }
     }
 
-    private static func isNoted(_ place: String) -> Bool { access(place + Store.noteMark, F_OK) == 0 }
+    private static func isNoted(_ place: String) -> Bool { Files.isThere(place + Store.noteMark) }
 
     /// Told in the words of the report that lies beside it, if one does.
     private static func damage(setAsideAs place: String) -> TransferFailure {

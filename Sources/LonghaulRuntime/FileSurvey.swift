@@ -1,11 +1,6 @@
 import LonghaulCore
 import LonghaulStore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LonghaulSystem
 
 /// Reads the records through a connection of its own and looks at the files they tell of: all of it away from the loop,
 /// which goes on meanwhile.
@@ -43,31 +38,26 @@ struct FileSurvey {
     }
 
     private func look(_ path: String) -> FileSight {
-        var status = stat()
-        guard lstat(path, &status) != 0 else { return .present(length: Int64(status.st_size)) }
-        return errno == ENOENT || errno == ENOTDIR ? .absent : .unknown
+        do throws(SystemError) {
+            return .present(length: try FileStatus(of: path, followsLinks: false).size)
+        } catch {
+            return error.isMissing ? .absent : .unknown
+        }
     }
 
     /// A directory may have several names.
     private func partials(in directories: Set<String>) -> [FoundPartial] {
-        struct Place: Hashable {
-            var device: dev_t
-            var inode: ino_t
-        }
-        var seen: Set<Place> = []
+        var seen: Set<FileIdentity> = []
         return directories.sorted().flatMap { directory -> [FoundPartial] in
-            var status = stat()
-            guard stat(directory, &status) == 0,
-                seen.insert(Place(device: status.st_dev, inode: status.st_ino)).inserted
-            else { return [] }
-            return names(in: directory).sorted().compactMap { name in
+            guard let place = Files.identity(directory), seen.insert(place).inserted else { return [] }
+            return Directory.names(in: directory).sorted().compactMap { name in
                 PartialName.transfer(in: name).map { FoundPartial(id: $0, path: "\(directory)/\(name)") }
             }
         }
     }
 
     private func abandonedBodies() -> [String] {
-        names(in: layout.staged).sorted().map { "\(layout.staged)/\($0)" }.filter {
+        Directory.names(in: layout.staged).sorted().map { "\(layout.staged)/\($0)" }.filter {
             SessionDirectory.isAbandoned($0, at: now)
         }
     }

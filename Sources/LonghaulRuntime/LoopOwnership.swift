@@ -1,11 +1,6 @@
 import LonghaulCore
 import LonghaulStore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LonghaulSystem
 
 /// Who runs the session: written down when it is opened and closed, so that the next owner knows how the last one ended.
 extension SessionLoop {
@@ -35,7 +30,7 @@ extension SessionLoop {
         }
         try store.setOwner(
             SessionOwner(
-                kind: environment.ownerKind, processID: Int(getpid()), bootID: environment.bootID, openedAt: now))
+                kind: environment.ownerKind, processID: Int(ThisProcess.id), bootID: environment.bootID, openedAt: now))
         return settled
     }
 

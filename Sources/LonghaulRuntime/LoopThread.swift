@@ -1,15 +1,10 @@
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The thread on which one loop lives. Commits wait for the disk, so it must not be one of Swift's shared threads.
 final class LoopThread: Sendable {
-    private let handle = Mutex<pthread_t?>(nil)
+    private let handle = Mutex<NativeThread?>(nil)
 
     /// What the thread takes over; nobody else touches the loop afterwards.
     private final class Cargo {
@@ -70,16 +65,9 @@ final class LoopThread: Sendable {
     }
 
     func start(_ loop: SessionLoop, _ opening: SessionOpening, report: @escaping @Sendable (SessionActivity) -> Void) {
-        let cargo = Unmanaged.passRetained(Cargo(loop, opening, report))
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
-            { pointer in
-                guard let pointer else { return nil }
-                Unmanaged<Cargo>.fromOpaque(pointer).takeRetainedValue().run()
-                return nil
-            }, cargo.toOpaque())
-        precondition(result == 0, "no thread for the session's loop: \(result)")
+        // Safe: the thread is the only one that has it from here on.
+        nonisolated(unsafe) let cargo = Cargo(loop, opening, report)
+        let thread = NativeThread { cargo.run() }
         handle.withLock { $0 = thread }
     }
 
@@ -89,6 +77,6 @@ final class LoopThread: Sendable {
             defer { handle = nil }
             return handle
         }
-        if let thread { pthread_join(thread, nil) }
+        thread?.join()
     }
 }

@@ -1,10 +1,5 @@
 import LonghaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LonghaulSystem
 
 /// What the loop waits for. Everything that concerns a session passes through its mailbox, in order of arrival.
 enum LoopInput: Sendable {
@@ -54,94 +49,55 @@ enum LoopInput: Sendable {
 }
 
 /// A queue from any thread to the loop's thread, which waits on it until a wall-clock date.
-///
-/// `@unchecked Sendable`: `inputs` is touched only while `mutex` is held; the C objects are made once, never moved
-/// and freed with the last reference.
-final class Mailbox: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var inputs: [LoopInput] = []
-    private var isClosed = false
+final class Mailbox: Sendable {
+    private struct State {
+        var inputs: [LoopInput] = []
+        var isClosed = false
 
-    init() {
-        precondition(pthread_mutex_init(mutex, nil) == 0, "no mutex")
-        precondition(pthread_cond_init(condition, nil) == 0, "no condition")
+        mutating func takeAll() -> [LoopInput] {
+            let taken = inputs
+            inputs = []
+            return taken
+        }
     }
 
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
+    private let state = Monitor(State())
 
     /// Whether the loop will see them; a stopped one sees nothing any more.
     @discardableResult
     func put(_ new: [LoopInput]) -> Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        guard !isClosed else { return false }
-        inputs.append(contentsOf: new)
-        pthread_cond_signal(condition)
-        return true
+        state.change { state in
+            guard !state.isClosed else { return false }
+            state.inputs.append(contentsOf: new)
+            return true
+        }
     }
 
     /// Takes nothing more, and gives what nobody has seen.
     func close() -> [LoopInput] {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        isClosed = true
-        return takeAll()
+        state.change { state in
+            state.isClosed = true
+            return state.takeAll()
+        }
     }
 
     /// What the engine has said before anything else arrived. `waits`: when nothing has arrived at all, it waits a moment.
     func takeEngineEvents(upTo limit: Int, waits: Bool) -> [LoopInput] {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        if waits, inputs.isEmpty { waitAMoment() }
-        let others = inputs.firstIndex { if case .engine = $0 { false } else { true } }
-        let count = min(limit, others ?? inputs.count)
-        // Nearly always these are all there are; the others would be copied.
-        if count == inputs.count { return takeAll() }
-        let taken = Array(inputs[..<count])
-        inputs.removeFirst(count)
-        return taken
-    }
-
-    /// About as long as a short exchange takes. A clock that is set meanwhile arrives as an input of its own.
-    private func waitAMoment() {
-        var deadline = timespec()
-        clock_gettime(CLOCK_REALTIME, &deadline)
-        deadline.tv_nsec += Self.moment
-        if deadline.tv_nsec >= 1_000_000_000 {
-            deadline.tv_sec += 1
-            deadline.tv_nsec -= 1_000_000_000
+        // About as long as a short exchange takes. A clock that is set meanwhile arrives as an input of its own.
+        let moment = waits ? SystemClock.wallTime() + .milliseconds(1) : nil
+        return state.wait(until: moment, while: { waits && $0.inputs.isEmpty }) { state in
+            let others = state.inputs.firstIndex { if case .engine = $0 { false } else { true } }
+            let count = min(limit, others ?? state.inputs.count)
+            // Nearly always these are all there are; the others would be copied.
+            if count == state.inputs.count { return state.takeAll() }
+            let taken = Array(state.inputs[..<count])
+            state.inputs.removeFirst(count)
+            return taken
         }
-        pthread_cond_timedwait(condition, mutex, &deadline)
     }
-
-    /// In nanoseconds.
-    private static let moment = 1_000_000
 
     /// Everything that has arrived; waits for something until `date`, which follows the wall clock when that is set.
     func take(until date: WallTime?) -> [LoopInput] {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while inputs.isEmpty {
-            guard let date else {
-                pthread_cond_wait(condition, mutex)
-                continue
-            }
-            var deadline = timespec(
-                tv_sec: Int(clamping: date.seconds), tv_nsec: Int(date.microsecondOfSecond * 1_000))
-            if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { break }
-        }
-        return takeAll()
-    }
-
-    private func takeAll() -> [LoopInput] {
-        let taken = inputs
-        inputs = []
-        return taken
+        state.wait(until: date, while: \.inputs.isEmpty) { $0.takeAll() }
     }
 }

@@ -1,11 +1,6 @@
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Takes one comparison at a time through its three stations: the loop says what is live, a thread of its own looks at
 /// records and files, the loop repairs and answers.
@@ -16,7 +11,7 @@ final class ReconcileDesk: Sendable {
         /// Who waits for the comparison that is under way.
         var waiting: [Reply] = []
         var isStopping = false
-        var thread: pthread_t?
+        var thread: NativeThread?
     }
 
     private let layout: SessionLayout
@@ -48,7 +43,7 @@ final class ReconcileDesk: Sendable {
             defer { state.thread = nil }
             return state.thread
         }
-        if let thread { pthread_join(thread, nil) }
+        thread?.join()
     }
 
     /// Called on the loop's thread, which must not wait for files.
@@ -58,15 +53,12 @@ final class ReconcileDesk: Sendable {
             return state.thread
         }
         // It has given its result and is about to end.
-        if let earlier { pthread_join(earlier, nil) }
-        let errand = Unmanaged.passRetained(Errand(desk: self, live: live, isFirst: isFirst))
-        var thread = pthread_t()
-        let result = pthread_create(&thread, nil, { runErrand($0) }, errand.toOpaque())
-        precondition(result == 0, "no thread to look at the session's files: \(result)")
+        earlier?.join()
+        let thread = NativeThread { [self] in look(live, isFirst: isFirst) }
         state.withLock { $0.thread = thread }
     }
 
-    fileprivate func look(_ live: Set<TransferID>, isFirst: Bool) {
+    private func look(_ live: Set<TransferID>, isFirst: Bool) {
         do throws(TransferFailure) {
             let survey = FileSurvey(layout: layout, live: live, now: now())
             let draft = try survey.run { [self] in !state.withLock { $0.isStopping } }
@@ -93,23 +85,4 @@ final class ReconcileDesk: Sendable {
 
     private static let isClosing = TransferFailure(
         .serviceUnavailable, "The session is being closed. Try again in a moment.")
-}
-
-private final class Errand: Sendable {
-    let desk: ReconcileDesk
-    let live: Set<TransferID>
-    let isFirst: Bool
-
-    init(desk: ReconcileDesk, live: Set<TransferID>, isFirst: Bool) {
-        self.desk = desk
-        self.live = live
-        self.isFirst = isFirst
-    }
-}
-
-private func runErrand(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let pointer else { return nil }
-    let errand = Unmanaged<Errand>.fromOpaque(pointer).takeRetainedValue()
-    errand.desk.look(errand.live, isFirst: errand.isFirst)
-    return nil
 }

@@ -1,11 +1,5 @@
-import CLinux
 package import LonghaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LonghaulSystem
 
 /// A session's directory while this process owns it.
 ///
@@ -37,7 +31,7 @@ package final class SessionDirectory {
         TransferFailure(
             .sessionInUse,
             "The session is run by another process, which holds the lock on \(layout.lock). Close that one first.",
-            origin: .system(Int(EAGAIN)))
+            origin: SystemError.wouldBlock.origin)
     }
 
     private static func takeLock(_ layout: SessionLayout) throws(TransferFailure) -> SessionLock {
@@ -60,47 +54,32 @@ package final class SessionDirectory {
 
     /// The paths of the staged bodies that are there.
     package func stagedBodies() -> [String] {
-        names(in: layout.staged).map { "\(layout.staged)/\($0)" }
+        Directory.names(in: layout.staged).map { "\(layout.staged)/\($0)" }
     }
 
     /// Whether a staged body has been nobody's for some time: a writer holds a lock on its file, but takes it a moment
     /// after making it.
     package static func isAbandoned(_ path: String, at now: WallTime) -> Bool {
-        let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, longhaul_lock_is_held(file) == 0 else { return false }
-        return now - WallTime(seconds: Int64(status.st_mtim.tv_sec)) > .seconds(60)
+        // What cannot be looked at may be somebody's.
+        guard let file = try? Descriptor(opening: path, [.both, .noLink]), let status = try? file.status(),
+            (try? file.isLockedElsewhere()) == false
+        else { return false }
+        return now - WallTime(microseconds: status.modified / 1_000) > .seconds(60)
     }
 
     /// Deletes a staged body unless somebody holds it.
     package static func discardStagedBody(_ path: String) {
-        let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return }
-        if longhaul_lock_exclusive(file) == 0 { unlink(path) }
-        close(file)
+        // What cannot be locked is left to the next opening.
+        guard let file = try? Descriptor(opening: path, [.both, .noLink]), (try? file.tryLock()) == true else { return }
+        Files.discard(path)
     }
 
     /// Makes a directory and its parents for this user alone.
     package static func make(_ path: String) throws(TransferFailure) {
-        var prefix = ""
-        for part in path.split(separator: "/") {
-            prefix += "/" + part
-            if mkdir(prefix, 0o700) != 0, errno != EEXIST, errno != EISDIR {
-                let code = errno
-                var info = stat()
-                if stat(prefix, &info) == 0 { continue }
-                throw failure("cannot be made", prefix, code)
-            }
+        do throws(SystemError) {
+            try Directory.make(path)
+        } catch {
+            throw error.failure("cannot be made", path)
         }
-    }
-
-    static func failure(_ what: String, _ path: String, _ code: Int32) -> TransferFailure {
-        let isFull = code == ENOSPC || code == EDQUOT
-        return TransferFailure(
-            isFull ? .diskFull : .storeFailed,
-            "\(path) \(what): \(String(cString: strerror(code))). Longhaul keeps its queue there; make the place writable.",
-            origin: .system(Int(code)))
     }
 }

@@ -2,12 +2,6 @@ package import LonghaulCore
 import LonghaulStore
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A session that this process owns: its loop on a thread of its own, reached through a mailbox.
 package final class SessionRuntime: Sendable {
     private let mailbox: Mailbox

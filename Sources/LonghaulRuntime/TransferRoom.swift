@@ -1,5 +1,5 @@
-import CLinux
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// How many transfers may run at once in a process, over all its sessions: each needs descriptors, and without one left
@@ -20,7 +20,7 @@ package final class TransferRoom: Sendable {
 
     /// As the limit of this process allows, as it is when this is asked for first.
     package static let process: TransferRoom = {
-        let budget = DescriptorBudget(limit: Int(clamping: longhaul_descriptor_limit()))
+        let budget = DescriptorBudget(limit: ThisProcess.descriptorLimit)
         return TransferRoom(capacity: budget.transfers, descriptors: budget.limit)
     }()
 

@@ -1,6 +1,7 @@
 import LonghaulCore
 import LonghaulIPC
 import LonghaulRuntime
+import LonghaulSystem
 import Synchronization
 
 /// Sessions that another process runs.

@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// What the server's thread does between clients' requests: it feeds the watchdog, so a hung thread is noticed, gives memory
 /// back when there was something to do, and leaves when nothing is left to do, or for a new program.
@@ -40,8 +41,8 @@ struct Housekeeping {
 
     private mutating func releaseMemory(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
         let (releases, again) = memory.look(
-            used: { ProcessUse.processorTime }, hasWork: { [host] in host.hasWork }, now: now)
-        if releases { host.releaseMemory { ProcessUse.releaseMemory() } }
+            used: { SystemClock.processorTime() }, hasWork: { [host] in host.hasWork }, now: now)
+        if releases { host.releaseMemory { ThisProcess.releaseMemory() } }
         return again
     }
 

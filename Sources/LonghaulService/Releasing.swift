@@ -1,6 +1,7 @@
 import LonghaulCore
 import LonghaulIPC
 import LonghaulRuntime
+import LonghaulSystem
 import Synchronization
 
 /// What a connected client said: a session is to be its own.

@@ -2,6 +2,7 @@ import LonghaulConditions
 import LonghaulCore
 import LonghaulIPC
 import LonghaulRuntime
+import LonghaulSystem
 
 /// Brings clients' requests to the sessions, and the answers to the mailbox.
 struct RequestDesk {
@@ -27,7 +28,7 @@ struct RequestDesk {
             host.summaries { [mailbox, status] summaries in
                 var status = status
                 status.clients = clients
-                status.residentBytes = ProcessUse.residentBytes
+                status.residentBytes = ThisProcess.residentBytes
                 status.sessions = summaries
                 mailbox.reply(.status(status), to: key)
             }

@@ -1,10 +1,9 @@
-import CLinux
-import Glibc
 import LonghaulConditions
 import LonghaulCore
 import LonghaulCurl
 import LonghaulIPC
 import LonghaulRuntime
+import LonghaulSystem
 
 /// The daemon: one for each state directory, which is one for each user. It listens, keeps the sessions open, and leaves
 /// when it is told to or has nothing to do.
@@ -20,8 +19,7 @@ package struct Service {
     /// Serves until it is time to go. Call it first thing, while the process has one thread. Returns the exit status.
     package func run() -> Int32 {
         do throws(TransferFailure) {
-            // What is refused here leaves the limit as it is, which is then what everything is measured by.
-            _ = longhaul_raise_descriptor_limit()
+            ThisProcess.raiseDescriptorLimit()
             // Before any thread is there: they inherit that SIGTERM and SIGINT are for the descriptor.
             let signals = try openSignals()
             let paths = try LonghaulPaths(environment: environment)
@@ -54,7 +52,7 @@ package struct Service {
     }
 
     private func serve(
-        _ entrance: (door: ServiceDoor, listener: Descriptor), _ handedOver: Descriptor?, _ signals: Descriptor,
+        _ entrance: (door: ServiceDoor, listener: Descriptor), _ handedOver: Descriptor?, _ signals: StopSignals,
         _ paths: LonghaulPaths, _ exchange: ProgramExchange
     ) throws(TransferFailure) {
         let mailbox = ServerMailbox()
@@ -93,7 +91,7 @@ package struct Service {
                 prepareForSleep: { host.settleAll($0) }))
         defer { conditions.stop() }
         let status = ServiceStatus(
-            version: Release.version, processID: Int(getpid()), startedAt: RuntimeEnvironment.realTime(),
+            version: Release.version, processID: Int(ThisProcess.id), startedAt: SystemClock.wallTime(),
             isSocketActivated: handedOver != nil, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
             sessions: [], libcurl: CurlEngine.libcurlVersion, directPaths: CurlEngine.directPaths,
             hasHTTP3: CurlEngine.hasHTTP3)
@@ -112,9 +110,9 @@ package struct Service {
                 }))
         if let handedOver { try server.addListener(handedOver) }
         try watch(entrance.door, for: server)
-        try server.addSource(signals) {
-            while case let number = longhaul_signals_next(signals.number), number > 0 {
-                ServiceLog.notice("stop requested", ["by": number == SIGTERM ? "SIGTERM" : "SIGINT"])
+        try server.addSource(signals.descriptor) {
+            while let name = signals.next() {
+                ServiceLog.notice("stop requested", ["by": name])
                 mailbox.stop()
             }
         }
@@ -133,7 +131,7 @@ package struct Service {
         tellStarter(ServiceReadiness.listening)
         notifier.tell("READY=1", "STATUS=Listening at \(entrance.door.place)")
         ServiceLog.notice(
-            "started", ["version": Release.version, "pid": String(getpid()), "socket": entrance.door.place])
+            "started", ["version": Release.version, "pid": String(ThisProcess.id), "socket": entrance.door.place])
 
         server.run { now in
             clients.value = server.clientCount
@@ -146,7 +144,7 @@ package struct Service {
         entrance.door.close()
         host.stop()
         server.finish(within: .milliseconds(200))
-        ServiceLog.notice("stopped", ["pid": String(getpid())])
+        ServiceLog.notice("stopped", ["pid": String(ThisProcess.id)])
     }
 
     private func watch(_ door: ServiceDoor, for server: SocketServer) throws(TransferFailure) {
@@ -160,17 +158,18 @@ package struct Service {
         }
     }
 
-    private func openSignals() throws(TransferFailure) -> Descriptor {
-        let number = longhaul_signals_open()
-        guard number >= 0 else { throw TransferFailure(.internalFault, "Signals cannot be received.", error: -number) }
-        return Descriptor(number)
+    private func openSignals() throws(TransferFailure) -> StopSignals {
+        do throws(SystemError) {
+            return try StopSignals()
+        } catch {
+            throw TransferFailure(.internalFault, "Signals cannot be received.", error: error)
+        }
     }
 
     /// A starter that is gone is no reason to stop.
     private func tellStarter(_ word: UInt8) {
         guard let descriptor = options.readyDescriptor else { return }
-        _ = withUnsafeBytes(of: word) { write(descriptor, $0.baseAddress, 1) }
-        close(descriptor)
+        try? Descriptor(descriptor).write([word])
     }
 
     /// The number of clients for the status, which is asked for on the server's thread as well.

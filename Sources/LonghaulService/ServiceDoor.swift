@@ -1,14 +1,14 @@
-import CLinux
-import Glibc
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// The socket in the state directory, where clients find the service. Only the holder of the lock has one.
 ///
 /// Its name may be lost while the service works: somebody cleans up, or brings back a backup. Then it is made again.
 final class ServiceDoor {
     /// Readable when the name may be gone; `nil` where the kernel cannot watch.
-    let losses: Descriptor?
+    var losses: Descriptor? { watch?.descriptor }
+    private let watch: DirectoryWatch?
     private let paths: LonghaulPaths
     private let lock: ServiceLock
     /// Where the socket is: in the state directory, or where its file system cannot hold one, elsewhere.
@@ -19,8 +19,7 @@ final class ServiceDoor {
         self.paths = paths
         self.lock = lock
         place = paths.socket
-        let number = longhaul_watch_losses(paths.stateDirectory)
-        losses = number >= 0 ? Descriptor(number) : nil
+        watch = try? DirectoryWatch(paths.stateDirectory, for: [.vanishes, .replaced])
     }
 
     static func open(
@@ -32,9 +31,9 @@ final class ServiceDoor {
 
     /// Call it when `losses` is readable: a new listener when the old one cannot be found any more.
     func renewed() -> Descriptor? {
-        if let losses { longhaul_watch_clear(losses.number) }
+        watch?.take()
         // Without the lock in its place another service may be there, and the name is that one's.
-        guard FileIdentity(place) != identity || !isNamed, lock.isInPlace else { return nil }
+        guard Files.identity(place, followsLinks: false) != identity || !isNamed, lock.isInPlace else { return nil }
         do throws(TransferFailure) {
             let listener = try listen()
             ServiceLog.notice("the socket was gone and is made again", ["socket": place])
@@ -47,9 +46,9 @@ final class ServiceDoor {
 
     func close() {
         // Another service may be there by now.
-        guard FileIdentity(place) == identity else { return }
-        unlink(place)
-        if place != paths.socket { unlink(paths.address) }
+        guard Files.identity(place, followsLinks: false) == identity else { return }
+        Files.discard(place)
+        if place != paths.socket { Files.discard(paths.address) }
     }
 
     private var isNamed: Bool {
@@ -58,29 +57,26 @@ final class ServiceDoor {
 
     private func listen() throws(TransferFailure) -> Descriptor {
         // What a killed service left there.
-        if let left = ServiceTraces.address(paths), left.hasPrefix(Self.otherDirectory + "/") { unlink(left) }
+        if let left = ServiceTraces.address(paths), left.hasPrefix(Self.otherDirectory + "/") { Files.discard(left) }
         do throws(TransferFailure) {
             let listener = try UnixSocket.listen(path: paths.socket)
-            unlink(paths.address)
+            Files.discard(paths.address)
             keep(paths.socket)
             return listener
         } catch {
-            guard case .system(let number) = error.origin, Self.cannotHoldSockets.contains(Int32(number)) else {
+            guard case .system(let number) = error.origin, SystemError(Int32(number)).isLackOfSockets else {
                 throw error
             }
         }
         return try listenElsewhere()
     }
 
-    /// What bind(2) answers on FAT, FUSE, CIFS, 9p and their like.
-    private static let cannotHoldSockets = [EPERM, EOPNOTSUPP, ENOSYS, EINVAL, ENXIO]
-
-    private static var otherDirectory: String { "/tmp/longhaul-\(getuid())" }
+    private static var otherDirectory: String { "/tmp/longhaul-\(ThisProcess.user)" }
 
     private func listenElsewhere() throws(TransferFailure) -> Descriptor {
         // Everybody can write in /tmp, so what is there already may be a trap.
         try PrivateDirectory.create(Self.otherDirectory, mayTighten: false)
-        let path = "\(Self.otherDirectory)/\(getpid()).socket"
+        let path = "\(Self.otherDirectory)/\(ThisProcess.id).socket"
         let listener = try UnixSocket.listen(path: path)
         try write(path + "\n", to: paths.address)
         keep(path)
@@ -89,16 +85,16 @@ final class ServiceDoor {
 
     private func keep(_ path: String) {
         place = path
-        identity = FileIdentity(path)
+        identity = Files.identity(path, followsLinks: false)
     }
 
     private func write(_ text: String, to path: String) throws(TransferFailure) {
-        let draft = path + ".new"
-        let number = Glibc.open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { throw TransferFailure(.fileFailed, "\(draft) cannot be written.", error: errno) }
-        let file = Descriptor(number)
-        guard Glibc.write(file.number, text, text.utf8.count) == text.utf8.count, rename(draft, path) == 0 else {
-            throw TransferFailure(.fileFailed, "\(path) cannot be written.", error: errno)
+        do throws(SystemError) {
+            let draft = path + ".new"
+            try Descriptor(opening: draft, [.writing, .making, .emptied, .noLink]).write(text)
+            try Files.rename(draft, to: path)
+        } catch {
+            throw TransferFailure(.fileFailed, "\(path) cannot be written.", error: error)
         }
     }
 }

@@ -1,7 +1,6 @@
-import CLinux
-import Glibc
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// Makes this process the only service of its state directory: a kernel lock, which the kernel drops when the process
 /// ends, however it ends.
@@ -32,14 +31,16 @@ struct ServiceLock {
     /// For a service that systemd looks after: as long as another one has the lock, which a program started, this one
     /// waits for it to leave. Were it to end instead, systemd would start it again and again. `nil` when it is told to stop.
     static func waitForTurn(
-        _ paths: LonghaulPaths, signals: Descriptor, notifier: ServiceNotifier
+        _ paths: LonghaulPaths, signals: StopSignals, notifier: ServiceNotifier
     ) throws(TransferFailure) -> ServiceLock? {
         let lock = try ServiceLock(paths)
         if try lock.isTaken(within: step) { return lock }
         ServiceLog.notice("another longhauld of this user runs; waiting for its end", ["state": paths.stateDirectory])
         notifier.tell("READY=1", "STATUS=Waiting for the longhauld that keeps \(paths.stateDirectory) to leave")
-        while try !lock.isTaken(within: notifier.watchdogInterval.map(milliseconds) ?? longStep) {
-            if longhaul_signals_next(signals.number) > 0 { return nil }
+        while try !lock.isTaken(
+            within: notifier.watchdogInterval.map { min(longStep, PollSet.milliseconds($0)) } ?? longStep)
+        {
+            if signals.next() != nil { return nil }
             notifier.tell("WATCHDOG=1")
         }
         // Somebody may have put another file in its place meanwhile.
@@ -48,33 +49,27 @@ struct ServiceLock {
 
     /// Whether the lock is still the one that the next service would ask for.
     var isInPlace: Bool {
-        var (own, named) = (stat(), stat())
-        return fstat(file.number, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino
-            && own.st_dev == named.st_dev
+        file.isAt(path)
     }
 
     private init(_ paths: LonghaulPaths) throws(TransferFailure) {
         path = paths.lock
-        let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else {
-            throw TransferFailure(errno == ENOSPC ? .diskFull : .fileFailed, "\(path) cannot be opened.", error: errno)
+        do throws(SystemError) {
+            file = try Descriptor(opening: path, [.both, .making, .noLink])
+        } catch {
+            throw TransferFailure(
+                error.isOutOfSpace ? .diskFull : .fileFailed, "\(path) cannot be opened.", error: error)
         }
-        file = Descriptor(number)
     }
 
     private func isTaken(within milliseconds: Int32) throws(TransferFailure) -> Bool {
-        let error =
-            milliseconds == 0
-            ? longhaul_lock_exclusive(file.number) : longhaul_lock_exclusive_within(file.number, milliseconds)
-        guard error == 0 || error == -EAGAIN else {
-            throw TransferFailure(.fileFailed, "\(path) cannot be locked.", error: -error)
+        do throws(SystemError) {
+            let isTaken =
+                try milliseconds == 0 ? file.tryLock() : file.tryLock(withinMilliseconds: milliseconds)
+            if isTaken { ServiceTraces.sign(file) }
+            return isTaken
+        } catch {
+            throw TransferFailure(.fileFailed, "\(path) cannot be locked.", error: error)
         }
-        if error == 0 { ServiceTraces.sign(file) }
-        return error == 0
-    }
-
-    private static func milliseconds(_ interval: Duration) -> Int32 {
-        let (seconds, attoseconds) = min(interval, .milliseconds(Int64(longStep))).components
-        return max(1, Int32(seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
     }
 }

@@ -1,4 +1,5 @@
-import Glibc
+import LonghaulCore
+import LonghaulSystem
 
 /// Lines about the service's start, stop and trouble, on standard error: a constant message, then values. No secrets.
 package enum ServiceLog {
@@ -10,18 +11,12 @@ package enum ServiceLog {
 
     /// Writes one line as it is.
     package static func say(_ text: String) {
-        var line = text + "\n"
         // One write keeps lines of two threads apart. If the log cannot be written there is nobody left to tell.
-        _ = line.withUTF8 { write(2, $0.baseAddress, $0.count) }
+        try? LentDescriptor.standardError.write(text + "\n")
     }
 
     private static var timestamp: String {
-        var now = time(nil)
-        var parts = tm()
-        gmtime_r(&now, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        let count = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
-        return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        CivilTime(secondsSince1970: SystemClock.wallTime().seconds).text()
     }
 
     private static func quoted(_ value: String) -> String {

@@ -1,7 +1,7 @@
-import Glibc
 import LonghaulCore
 import LonghaulIPC
 import LonghaulRuntime
+import LonghaulSystem
 
 /// The directories of sessions, under `$XDG_STATE_HOME/longhaul/sessions`.
 struct SessionDirectories: Sendable {
@@ -9,16 +9,8 @@ struct SessionDirectories: Sendable {
 
     /// Those that are there and have a session's name.
     func existing() -> [SessionID] {
-        guard let stream = opendir(stateDirectory + "/sessions") else { return [] }
-        defer { closedir(stream) }
-        var ids: [SessionID] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let id = SessionID(name), exists(id) { ids.append(id) }
-        }
-        return ids.sorted { $0.description < $1.description }
+        Directory.names(in: stateDirectory + "/sessions").compactMap(SessionID.init).filter(exists)
+            .sorted { $0.description < $1.description }
     }
 
     /// Those with something in them to run, or that somebody runs. Others are about to be made: the lock must be left to
@@ -26,11 +18,11 @@ struct SessionDirectories: Sendable {
     func begun() -> [SessionID] { existing().filter(isBegun) }
 
     func isBegun(_ id: SessionID) -> Bool {
-        access(layout(id).store, F_OK) == 0 || damage(id) != nil || SessionLock.isHeld(layout(id))
+        Files.isThere(layout(id).store) || damage(id) != nil || SessionLock.isHeld(layout(id))
     }
 
     func exists(_ id: SessionID) -> Bool {
-        PrivateDirectory.isOwned(layout(id).directory, by: getuid())
+        PrivateDirectory.isOwned(layout(id).directory)
     }
 
     /// Makes the directory if it is not there.

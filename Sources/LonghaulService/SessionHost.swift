@@ -1,6 +1,7 @@
 import LonghaulCore
 import LonghaulIPC
 import LonghaulRuntime
+import LonghaulSystem
 import Synchronization
 
 /// The sessions of this service. Opening one may take a while and happens on a thread of its own; what is asked of the

@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulRuntime
+import LonghaulSystem
 import Synchronization
 
 /// Knows what is around all sessions, and divides the common rate among those that move bytes.
@@ -58,7 +59,7 @@ final class TrafficBoard: Sendable {
 
     /// Divides the rate anew, and says whose share has changed by enough to be told.
     private static func divide(_ state: inout State) -> [SessionID] {
-        let total = state.base.traffic.rate(at: RuntimeEnvironment.realTime(), in: RuntimeEnvironment.realZone)
+        let total = state.base.traffic.rate(at: SystemClock.wallTime(), in: SystemClock.zone)
         // The usual case, and asked after every turn of a loop.
         if total == nil, state.shares.isEmpty { return [] }
         let ids = state.demands.keys.sorted { $0.description < $1.description }

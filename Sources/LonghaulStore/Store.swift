@@ -1,5 +1,6 @@
 import CSQLite
 package import LonghaulCore
+import LonghaulSystem
 
 /// The store of one session: every transfer's record, its history, and the session's settings, in one SQLite file.
 ///
@@ -47,7 +48,7 @@ package final class Store {
         connection = try Connection(path: path)
         try Schema.prepare(connection)
         self.path = path
-        identity = FileIdentity(path: path)
+        identity = Files.identity(path)
         counters = Counters()
         committed = counters
         counters.totals = try countTotals()

@@ -1,11 +1,6 @@
 import CSQLite
 package import LonghaulCore
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import LonghaulSystem
 
 /// What an SQLite result means for the session: is the store damaged, the disk full, or something else wrong?
 ///
@@ -13,7 +8,7 @@ package import LonghaulCore
 /// hold a value.
 func storeFailure(_ code: Int32, systemError: Int32) -> TransferFailure {
     let reason = String(cString: sqlite3_errstr(code))
-    let isOutOfSpace = systemError == ENOSPC || systemError == EDQUOT
+    let isOutOfSpace = SystemError(systemError).isOutOfSpace
     switch code & 0xFF {
     case SQLITE_CORRUPT, SQLITE_NOTADB:
         return storeDamage(reason, code: code)

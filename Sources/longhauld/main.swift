@@ -1,6 +1,7 @@
 import Glibc
 import LonghaulIPC
 import LonghaulService
+import LonghaulSystem
 
 switch ServiceOptions.parse(Array(CommandLine.arguments.dropFirst())) {
 case .run(let options):

@@ -28,11 +28,12 @@ import Testing
         command.type("\u{3}")
         #expect(try await command.waitForEnd() == .exited(130))
         let line = try #require(command.output.split(separator: "\n").last { $0.contains("longhaul watch ") })
-        let words = line.split(separator: " ").map(String.init)
+        // A terminal ends a line with a return as well.
+        let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         let id = try #require(words.firstIndex(of: "watch").map { words[$0 + 1] })
         #expect(try await product.facts(id)["state"] == "running")
         gate.open()
-        try await product.succeed("watch", id.filter { $0.isHexDigit })
+        try await product.succeed("watch", id)
         #expect(try product.home.read("work/a") == content.bytes())
         #expect(server.requests.count == 1)
     }

@@ -1,7 +1,7 @@
 import Glibc
 import LonghaulConditions
 import LonghaulCore
-import LonghaulIPC
+import LonghaulSystem
 import Synchronization
 import TestSupport
 
@@ -29,7 +29,7 @@ final class FakeSource: ConditionsSource {
         self.script = script
     }
 
-    var wait: SourceWait? { SourceWait(descriptor: script.signal.descriptor.number, events: Int16(POLLIN)) }
+    var wait: SourceWait? { SourceWait(descriptor: script.signal.descriptor.number, readiness: .readable) }
     var date: ContinuousClock.Instant? { nil }
 
     func look(into readings: inout Readings) -> SourceNews {

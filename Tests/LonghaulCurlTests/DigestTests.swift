@@ -1,5 +1,6 @@
 import Glibc
 import LonghaulCore
+import LonghaulSystem
 import TestSupport
 import Testing
 
@@ -87,8 +88,6 @@ struct Scratch {
     }
 
     func identity() throws -> DigestMemory.Identity {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw Unexpected() }
-        return DigestMemory.Identity(status)
+        DigestMemory.Identity(try FileStatus(of: path))
     }
 }

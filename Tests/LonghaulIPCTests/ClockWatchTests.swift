@@ -1,5 +1,6 @@
 import Glibc
 import LonghaulIPC
+import LonghaulSystem
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Glibc
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 import TestSupport
 import Testing
 

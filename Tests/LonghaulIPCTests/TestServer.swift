@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 import TestSupport
 
 /// A `SocketServer` on a thread of its own, whose requests a test answers.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import LonghaulRuntime
+import LonghaulSystem
 
 /// A session on its own thread, over engines that the test answers by hand: each loop has one of its own.
 final class LiveSession: Sendable {
@@ -15,7 +16,7 @@ final class LiveSession: Sendable {
         let engines = Kept<ScriptedEngine>()
         self.engines = engines
         let environment = RuntimeEnvironment(
-            now: RuntimeEnvironment.realTime, random: { .random(in: 0 ... .max) }, bootID: "boot"
+            now: SystemClock.wallTime, random: { .random(in: 0 ... .max) }, bootID: "boot"
         ) { _, sink in
             let engine = ScriptedEngine { ticket, event in sink([(ticket, event)]) }
             engines.keep(engine)

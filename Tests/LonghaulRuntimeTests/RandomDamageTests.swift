@@ -5,6 +5,7 @@ import Testing
 
 @testable import LonghaulRuntime
 @testable import LonghaulStore
+import LonghaulSystem
 
 /// Damages of all kinds at random places of a store with several hundred transfers, as a kill left it. `scripts/damage` does
 /// many of them and tells what was saved.
@@ -102,7 +103,7 @@ import Testing
             spec = LoopWorld.request { $0.work = .request(body: [UInt8](repeating: 9, count: 20_000)) }
         }
         let state: TransferState = number.isMultiple(of: 2) ? .paused : .succeeded
-        return TransferRecord(id: id, spec: spec, state: state, createdAt: RuntimeEnvironment.realTime())
+        return TransferRecord(id: id, spec: spec, state: state, createdAt: SystemClock.wallTime())
     }
 
     private func damage(_ kind: Kind, _ temporary: TemporaryDirectory, _ chance: inout SeededChance) throws {

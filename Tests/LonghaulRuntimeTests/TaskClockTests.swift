@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import LonghaulRuntime
+import LonghaulSystem
 
 /// A session on a thread of its own, whose clock the test sets.
 @Suite(.timeLimit(.minutes(5))) struct TaskClockTests {
@@ -27,7 +28,7 @@ import Testing
 
     private func open() throws -> SessionRuntime {
         var environment = RuntimeEnvironment.real { _, _ in ScriptedEngine() }
-        environment.now = { [clock] in RuntimeEnvironment.realTime() + clock.ahead }
+        environment.now = { [clock] in SystemClock.wallTime() + clock.ahead }
         environment.onSystemClock = { [clock] date in date + Span(microseconds: -clock.ahead.microseconds) }
         environment.wake = { [wakes, wake] order, reply in
             wakes.keep(order)
@@ -46,7 +47,7 @@ import Testing
 
     private func submit(_ runtime: SessionRuntime, in span: Span) async {
         _ = await ask(runtime, .setWake(WakeRegistration(.systemdUnit("storms.service"))))
-        let date = RuntimeEnvironment.realTime() + clock.ahead + span
+        let date = SystemClock.wallTime() + clock.ahead + span
         _ = await ask(runtime, .submitTask(.appRefresh("noon", earliestBeginDate: date)))
     }
 

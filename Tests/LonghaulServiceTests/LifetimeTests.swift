@@ -3,6 +3,7 @@ import Glibc
 import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 import SocketTestSupport
 import Synchronization
 import TestSupport

@@ -1,5 +1,6 @@
 import Glibc
 import LonghaulIPC
+import LonghaulSystem
 import TestSupport
 
 /// The socket to which a service of `Type=notify` sends its state.

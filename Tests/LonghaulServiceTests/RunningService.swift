@@ -1,6 +1,7 @@
 import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 import SocketTestSupport
 import Synchronization
 import TestSupport

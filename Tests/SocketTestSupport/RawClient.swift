@@ -1,6 +1,7 @@
 import Glibc
 import LonghaulCore
 package import LonghaulIPC
+package import LonghaulSystem
 
 /// A client that sends whatever bytes a test wants, and blocks until an answer is there.
 package final class RawClient {

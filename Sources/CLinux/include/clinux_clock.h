@@ -5,10 +5,6 @@
 int longhaul_clock_open(void);
 /// Whether the clock was set since the last call.
 int longhaul_clock_was_set(int fd);
-/// A descriptor that can be read when something in a directory changed, which is /etc; -errno on failure.
-int longhaul_zone_open(const char *directory);
-/// Whether `localtime` was among what changed since the last call.
-int longhaul_zone_changed(int fd);
 /// Seconds east of Greenwich at an instant, by TZ or /etc/localtime as it is now.
 long longhaul_zone_offset(long long seconds);
 /// Whether a route leads out of this machine. Nothing is sent.

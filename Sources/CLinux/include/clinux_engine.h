@@ -3,13 +3,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// A close-on-exec semaphore that starts at 0, or -errno.
-int longhaul_semaphore_create(void);
-/// Lets `count` takers pass. 0, or -errno.
-int longhaul_semaphore_raise(int fd, uint64_t count);
-/// Waits until it may pass. 0, or -errno.
-int longhaul_semaphore_take(int fd);
-
 /// Bytes in the send queue of a socket that its peer has not acknowledged, or -errno.
 int longhaul_unsent_bytes(int socket);
 /// Reserves room for a file without changing its length. 0, or -errno.
@@ -40,8 +33,6 @@ int longhaul_set_direct(int fd, int is_direct);
 /// Whether the file system of `fd` is one on which each write shows at once in a file's times, for whoever asks by this system:
 /// Linux's own are, those that ask a server are not. 1 or 0.
 int longhaul_tells_each_change(int fd);
-/// Another descriptor of a socket, closed on exec. It, or -errno.
-int longhaul_duplicate(int fd);
 /// Sends up to `count` bytes of `file` from `*offset` on, which moves along, without copying them. How many, or -errno.
 /// SIGPIPE is for the caller to block.
 ssize_t longhaul_send_file(int socket, int file, int64_t *offset, size_t count);

@@ -63,17 +63,6 @@ int longhaul_launch(const char *path, char *const argv[], char *const envp[], co
 /// Runs a program with /dev/null on 0 to 2 and waits for it. Its exit status; -ETIMEDOUT (it is killed then).
 int longhaul_run(const char *path, char *const argv[], char *const envp[], int milliseconds);
 
-/// Watches a directory for names that appear; the descriptor is non-blocking.
-int longhaul_watch_directory(const char *path);
-/// Readable when a name has gone from the directory, or something else has taken it.
-int longhaul_watch_losses(const char *path);
-/// Readable when a file in the directory is new and whole, or its permissions have changed.
-int longhaul_watch_files(const char *path);
-/// Watches another directory with the descriptor of longhaul_watch_directory: one name, then no more.
-int longhaul_watch_once(int watch, const char *path);
-/// Forgets the names that have appeared.
-void longhaul_watch_clear(int watch);
-
 /// Listens for changes of routes and addresses (rtnetlink); the descriptor is non-blocking.
 int longhaul_routes_open(void);
 /// Reads what has come. 0: nothing; else LONGHAUL_ROUTES_CHANGED, with LONGHAUL_ROUTES_GAINED when a route or an

@@ -1,11 +1,6 @@
 #pragma once
 // The signals that tell a process about its life. Handlers are C: what runs in one must not belong to an actor.
 
-/// What `longhaul_lifecycle_next` answers besides signal numbers: the values given to `longhaul_lifecycle_wake`.
-#define LONGHAUL_LIFECYCLE_CANCELLED 200
-#define LONGHAUL_LIFECYCLE_READY_TO_STOP 201
-#define LONGHAUL_LIFECYCLE_READY_TO_END 202
-
 /// Begins to catch SIGTERM, SIGINT, SIGHUP, SIGTSTP and SIGCONT. Those that the process was started to ignore stay
 /// ignored, as nohup and a shell's background jobs expect. 0, or -errno (-EBUSY when they are caught already).
 int longhaul_lifecycle_open(void);

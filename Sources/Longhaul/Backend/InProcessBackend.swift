@@ -3,6 +3,7 @@ import LonghaulConditions
 import LonghaulCurl
 import LonghaulIPC
 import LonghaulRuntime
+import LonghaulSystem
 import Synchronization
 
 /// A session that this process runs itself, for as long as this value is there and not closed.

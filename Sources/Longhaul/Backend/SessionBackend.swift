@@ -1,5 +1,6 @@
 import LonghaulClient
 import LonghaulIPC
+import LonghaulSystem
 
 /// Whoever has the session's queue and moves its bytes, as the session sees it.
 protocol SessionBackend: Sendable {

@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulRuntime
+import LonghaulSystem
 
 /// How the session changes hands. Its lock is all that passes, so a process that dies between any two of these steps leaves
 /// what a crash at any other time leaves: a free session, which the service takes.
@@ -94,7 +95,7 @@ extension MovingBackend: SessionMover {
     /// When a plan is to be made again, on the clock that does not jump; not at once, however soon something may end.
     private static func date(of plan: HandoffPolicy.Plan) -> ContinuousClock.Instant {
         guard case .stay(let date) = plan.departure else { return .now }
-        let left = (date - RuntimeEnvironment.realTime()).microseconds
+        let left = (date - SystemClock.wallTime()).microseconds
         return .now + max(.milliseconds(50), .microseconds(left))
     }
 

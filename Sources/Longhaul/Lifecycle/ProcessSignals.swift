@@ -1,7 +1,6 @@
-import CLinux
-import Glibc
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// The life of a process as its signals tell it.
 ///
@@ -19,8 +18,11 @@ public struct ProcessSignals: LifecycleSource {
     /// Follows the signals until the task is cancelled, which gives them back to whoever had them before. Once the end is
     /// announced, cancelling has no effect: the process ends as it was told.
     public func run(_ lifecycle: ProcessLifecycle) async {
-        let result = longhaul_lifecycle_open()
-        precondition(result == 0, "the signals of a process can be followed once at a time (error \(-result))")
+        do throws(SystemError) {
+            try LifecycleSignals.open()
+        } catch {
+            preconditionFailure("the signals of a process can be followed once at a time (\(error.text))")
+        }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 NativeThread {
@@ -29,9 +31,9 @@ public struct ProcessSignals: LifecycleSource {
                 }.letGo()
             }
         } onCancel: {
-            longhaul_lifecycle_wake(LONGHAUL_LIFECYCLE_CANCELLED)
+            LifecycleSignals.say(.cancelled)
         }
-        longhaul_lifecycle_close()
+        LifecycleSignals.close()
     }
 }
 
@@ -57,13 +59,13 @@ private struct Follower {
     }
 
     private func next() -> SignalCourse.Input {
-        let number = longhaul_lifecycle_next(course.alarm.map(milliseconds) ?? -1)
-        switch number {
-        case LONGHAUL_LIFECYCLE_CANCELLED: return .cancelled
-        case LONGHAUL_LIFECYCLE_READY_TO_STOP: return .readyToStop
-        case LONGHAUL_LIFECYCLE_READY_TO_END: return .readyToEnd
-        case 1...: return .signal(number)
-        default: return .timePassed
+        let milliseconds = course.alarm.map { PollSet.milliseconds(clock.now.duration(to: $0)) }
+        return switch LifecycleSignals.next(milliseconds: milliseconds ?? -1) {
+        case .word(.cancelled): .cancelled
+        case .word(.readyToStop): .readyToStop
+        case .word(.readyToEnd): .readyToEnd
+        case .signal(let number): .signal(number)
+        case .timePassed: .timePassed
         }
     }
 
@@ -71,22 +73,14 @@ private struct Follower {
         switch action {
         case .enter(.background):
             lifecycle.enter(.background, within: SignalCourse.timeToStop) {
-                longhaul_lifecycle_wake(LONGHAUL_LIFECYCLE_READY_TO_STOP)
+                LifecycleSignals.say(.readyToStop)
             }
         case .enter(.terminating):
-            lifecycle.enter(.terminating) { longhaul_lifecycle_wake(LONGHAUL_LIFECYCLE_READY_TO_END) }
+            lifecycle.enter(.terminating) { LifecycleSignals.say(.readyToEnd) }
         case .enter(let state): lifecycle.enter(state)
-        case .stop(let number): longhaul_lifecycle_stop(number)
-        case .end(let number): longhaul_lifecycle_end(number)
+        case .stop(let number): LifecycleSignals.suspend(by: number)
+        case .end(let number): LifecycleSignals.end(by: number)
         case .leave: break
         }
-    }
-
-    /// Until then, rounded up: waking early would be waking twice.
-    private func milliseconds(until date: ContinuousClock.Instant) -> Int32 {
-        let left = clock.now.duration(to: date)
-        guard left > .zero else { return 0 }
-        return Int32(
-            clamping: left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000 + 1)
     }
 }

@@ -1,5 +1,5 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// What a process does about the signals of its life: decides, and neither waits nor reads a clock.
 struct SignalCourse: Equatable {
@@ -50,9 +50,9 @@ struct SignalCourse: Equatable {
 
     mutating func handle(_ input: Input, at now: ContinuousClock.Instant) -> [Action] {
         switch (plan, input) {
-        case (.end, .signal(SIGINT)):
+        case (.end, .signal(SignalNumber.interrupt)):
             // A second Ctrl-C means now.
-            return [.end(SIGINT)]
+            return [.end(SignalNumber.interrupt)]
         case (.end, .signal):
             // The end is on its way; logging out sends SIGTERM and SIGHUP together.
             return []
@@ -60,15 +60,15 @@ struct SignalCourse: Equatable {
         case (.end(let number, let date), .timePassed): return date <= now ? [.end(number)] : []
         case (.stop, .readyToStop): return stop()
         case (.stop(let date), .timePassed): return date <= now ? stop() : []
-        case (.stop, .signal(SIGCONT)):
+        case (.stop, .signal(SignalNumber.goOn)):
             // The shell changed its mind before the process stood still.
             plan = nil
             return [.enter(.active)]
-        case (.stop, .signal(SIGTSTP)): return []
-        case (nil, .signal(SIGTSTP)):
+        case (.stop, .signal(SignalNumber.suspend)): return []
+        case (nil, .signal(SignalNumber.suspend)):
             plan = .stop(by: now + Self.timeToStop)
             return [.enter(.background)]
-        case (nil, .signal(SIGCONT)):
+        case (nil, .signal(SignalNumber.goOn)):
             // It follows every stop that is over, and is told then.
             return []
         case (nil, .signal(let number)), (.stop, .signal(let number)):
@@ -86,6 +86,6 @@ struct SignalCourse: Equatable {
 
     private mutating func stop() -> [Action] {
         plan = nil
-        return [.stop(SIGTSTP), .enter(.active)]
+        return [.stop(SignalNumber.suspend), .enter(.active)]
     }
 }

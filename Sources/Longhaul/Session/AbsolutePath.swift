@@ -1,17 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LonghaulSystem
 
 /// Paths as the session keeps them: they must mean the same in another process.
 enum AbsolutePath {
     /// The path from the root on; what is relative begins at this process's working directory.
     static func of(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
-        defer { free(directory) }
-        let base = String(cString: directory)
-        return path.isEmpty || path == "." ? base : base + "/" + path
+        // Without a directory that it begins at, the path means nothing anywhere.
+        (path.isEmpty || path == "." ? ThisProcess.directory : ThisProcess.absolute(path)) ?? path
     }
 
     /// What stands after the last slash.

@@ -1,6 +1,7 @@
 import LonghaulClient
 import LonghaulIPC
 import LonghaulRuntime
+import LonghaulSystem
 
 /// Where a configuration leads.
 extension TransferSession.Configuration {

@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulRuntime
+import LonghaulSystem
 
 /// Small requests that are waited for, and that go on when nobody waits any more.
 extension TransferSession {
@@ -25,7 +26,7 @@ extension TransferSession {
         do throws(TransferFailure) {
             let snapshot = try await transfer.snapshot()
             guard snapshot.state.isEnded, let endedAt = snapshot.endedAt else { return transfer }
-            let age = RuntimeEnvironment.realTime() - endedAt
+            let age = SystemClock.wallTime() - endedAt
             // One that ended in the future did so before the clock was set back.
             if age <= request.answerLifetime, age >= .seconds(-3_600) { return transfer }
             try await transfer.acknowledge()

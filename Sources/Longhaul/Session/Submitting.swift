@@ -1,5 +1,6 @@
 import LonghaulClient
 import LonghaulRuntime
+import LonghaulSystem
 
 /// Starting transfers. Each call returns when the transfer is on disk.
 ///
@@ -122,7 +123,7 @@ extension TransferSession {
         let request = spec(
             .request(body: body), method, url, headers: headers, key: key, options: options, network: network)
         let random = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
-        return try await submit(request.asLastRequest(random: random, now: RuntimeEnvironment.realTime()))
+        return try await submit(request.asLastRequest(random: random, now: SystemClock.wallTime()))
     }
 
     /// Starts many transfers at once, with one commit for every thousand. The answers are in the order of the question.

@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// What an app that is not always there has to know: the session's events, and how it is started for them.
 extension TransferSession {

@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 
 extension Option {
     fileprivate static let directory = Option("directory", "d", value: "DIR", "Write into this directory")
@@ -75,10 +76,11 @@ struct DownloadOrders: Sendable {
     private func source(_ orders: [Order]) throws(TransferFailure) -> OrderSource {
         guard let path = arguments.value(.input) else { return TransferRun.source(orders) }
         let name = path == "-" ? "standard input" : path
-        let descriptor = path == "-" ? world.input : try LocalFiles.open(world.absolute(path))
+        let file: any OpenFile =
+            path == "-" ? LentDescriptor(world.input) : try LocalFiles.open(world.absolute(path))
         return { deliver throws(TransferFailure) in
             try await deliver(orders)
-            try await deliverList(LineReader(descriptor: descriptor, name: name), name, deliver)
+            try await deliverList(LineReader(file, name: name), name, deliver)
         }
     }
 

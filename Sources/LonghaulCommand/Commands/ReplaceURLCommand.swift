@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 
 extension Command {
     static let replaceURL = Command(
@@ -38,7 +39,7 @@ extension Command {
 
     private static func text(_ operand: String, _ world: World) throws(TransferFailure) -> String {
         guard operand == "-" else { return operand }
-        let bytes = try LocalFiles.read(world.input, limit: 64 << 10, name: "standard input")
+        let bytes = try LocalFiles.read(LentDescriptor(world.input), limit: 64 << 10, name: "standard input")
         return String(String(decoding: bytes, as: UTF8.self).trimming { $0.isWhitespace })
     }
 }

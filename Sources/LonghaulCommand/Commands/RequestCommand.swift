@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 
 extension Option {
     fileprivate static let data = Option(
@@ -105,7 +106,9 @@ struct RequestOrder: Sendable {
     }
 
     private static func body(_ text: String, _ world: World) throws(TransferFailure) -> [UInt8] {
-        if text == "-" { return try LocalFiles.read(world.input, limit: bodyLimit, name: "standard input") }
+        if text == "-" {
+            return try LocalFiles.read(LentDescriptor(world.input), limit: bodyLimit, name: "standard input")
+        }
         guard text.hasPrefix("@") else { return Array(text.utf8) }
         let path = String(text.dropFirst())
         return try LocalFiles.readAll(world.absolute(path), limit: bodyLimit)

@@ -1,9 +1,9 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// Lines of a file or a pipe, one after the other, in memory that does not grow with the file.
 struct LineReader: ~Copyable {
-    private let descriptor: Int32
+    private let file: any OpenFile
     private let name: String
     private var buffer: [UInt8] = []
     private var position = 0
@@ -12,8 +12,8 @@ struct LineReader: ~Copyable {
     /// A longer line is no line of a list.
     private static let limit = 1 << 20
 
-    init(descriptor: Int32, name: String) {
-        self.descriptor = descriptor
+    init(_ file: any OpenFile, name: String) {
+        self.file = file
         self.name = name
     }
 
@@ -42,19 +42,17 @@ struct LineReader: ~Copyable {
 
     private mutating func fill() throws(TransferFailure) -> Bool {
         // Someone may be typing: waiting in small steps lets a cancelled task go.
-        var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&ready, 1, 100) <= 0 {
+        while PollSet.wait([(file.number, .readable)], milliseconds: 100)[0].isEmpty {
             if Task.isCancelled { return false }
         }
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        let count = read(descriptor, &chunk, chunk.count)
-        if count < 0 {
-            if errno == EINTR || errno == EAGAIN { return true }
+        do throws(SystemError) {
+            isAtEnd = try !file.append(to: &buffer)
+        } catch .wouldBlock {
+            return true
+        } catch {
             throw TransferFailure(
-                .sourceUnreadable, "cannot read \(name): \(LocalFiles.reason(errno))", origin: .system(Int(errno)))
+                .sourceUnreadable, "cannot read \(name): \(LocalFiles.reason(error))", origin: error.origin)
         }
-        isAtEnd = count == 0
-        buffer += chunk[..<count]
         return true
     }
 }

@@ -1,19 +1,20 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// Asks for a yes on the controlling terminal, whatever standard input is.
 enum Confirmation {
     static func ask(_ question: String) throws(TransferFailure) -> Bool {
-        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
-        guard terminal >= 0 else {
+        guard let terminal = try? Descriptor(opening: "/dev/tty", .both) else {
             throw .usage("there is no terminal to ask on; --yes does it without asking")
         }
-        defer { close(terminal) }
-        let bytes = Array(question.utf8)
-        _ = write(terminal, bytes, bytes.count)
+        // A question that cannot be seen is answered all the same.
+        try? terminal.write(question)
         var answer: [UInt8] = []
-        var byte: UInt8 = 0
-        while read(terminal, &byte, 1) == 1, byte != 0x0A { answer.append(byte) }
+        var byte = try? terminal.nextByte()
+        while let next = byte, next != 0x0A {
+            answer.append(next)
+            byte = try? terminal.nextByte()
+        }
         // The end of the input is no answer.
         guard byte == 0x0A else { return false }
         let word = String(decoding: answer, as: UTF8.self).lowercased()

@@ -1,5 +1,5 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// The doctor's look at libcurl: whether it is there, what it can do, and which bodies pass by it.
 struct LibcurlExamination {
@@ -56,14 +56,10 @@ struct LibcurlExamination {
 
     private static func load(_ name: String) -> Finding {
         let remedy = "install libcurl (Debian: \(name == "libcurl.so.4" ? "libcurl4" : "libcurl3-gnutls"))"
-        guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
-            return Finding("libcurl", .fail, "the service cannot load it", remedy: remedy)
+        return switch SharedLibrary.ask(name, "curl_version") {
+        case .noLibrary: Finding("libcurl", .fail, "the service cannot load it", remedy: remedy)
+        case .noFunction: Finding("libcurl", .fail, "the library lacks curl_version", remedy: remedy)
+        case .text(let version): Finding("libcurl", .ok, version ?? "found")
         }
-        defer { dlclose(library) }
-        guard let symbol = dlsym(library, "curl_version") else {
-            return Finding("libcurl", .fail, "the library lacks curl_version", remedy: remedy)
-        }
-        let version = unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<CChar>?).self)
-        return Finding("libcurl", .ok, version().map { String(cString: $0) } ?? "found")
     }
 }

@@ -1,40 +1,29 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// What the command itself looks at and writes: the ends of the paths it was given.
 enum LocalFiles {
-    static func isDirectory(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    static func isDirectory(_ path: String) -> Bool { Files.kind(path) == .directory }
 
     /// Also true for a link that leads nowhere: the name is taken.
-    static func exists(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
-    }
+    static func exists(_ path: String) -> Bool { Files.isTaken(path) }
 
     /// A device, a pipe or a socket, or a link to one: nothing that a file may take the place of.
     static func isSpecial(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        [.special, .socket].contains(Files.kind(path))
     }
 
     static func checkWritableDirectory(_ path: String) throws(TransferFailure) {
         guard isDirectory(path) else {
             throw TransferFailure(
                 .destinationUnwritable, "there is no directory \(path); make it, or choose another with -d",
-                origin: .system(Int(ENOENT)))
+                origin: SystemError.missing.origin)
         }
-        guard access(path, W_OK | X_OK) == 0 else {
-            throw TransferFailure(
-                .destinationUnwritable, "files cannot be made in \(path): \(reason(errno)); choose another with -d",
-                origin: .system(Int(errno)))
-        }
+        try checkWritable(path, remedy: "; choose another with -d")
     }
 
     static func checkReadable(_ path: String) throws(TransferFailure) {
-        guard access(path, R_OK) == 0 else { throw unreadable(path) }
+        try reading(path) { () throws(SystemError) in try Files.check(.read, path) }
     }
 
     /// Says before anything is sent that an answer could not be written there.
@@ -46,78 +35,78 @@ enum LocalFiles {
             throw TransferFailure(
                 .destinationExists, "\(path) is already there; choose another name or give --overwrite")
         }
-        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        guard access(directory.isEmpty ? "/" : directory, W_OK | X_OK) == 0 else {
-            throw TransferFailure(
-                .destinationUnwritable, "files cannot be made in \(directory): \(reason(errno))",
-                origin: .system(Int(errno)))
-        }
+        try checkWritable(Directory.of(path), remedy: "")
     }
 
     /// Reads a small file whole.
     static func readAll(_ path: String, limit: Int) throws(TransferFailure) -> [UInt8] {
-        let descriptor = try open(path)
-        defer { close(descriptor) }
-        return try read(descriptor, limit: limit, name: path)
+        try read(open(path), limit: limit, name: path)
     }
 
     /// Reads what comes from a descriptor, to its end.
-    static func read(_ descriptor: Int32, limit: Int, name: String) throws(TransferFailure) -> [UInt8] {
-        var content: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(name) }
-            if count == 0 { return content }
-            content += chunk[..<count]
-            guard content.count <= limit else {
-                throw .usage("\(name) is longer than \(HumanText.bytes(Int64(limit))); use longhaul upload for it")
-            }
+    static func read(_ file: some OpenFile, limit: Int, name: String) throws(TransferFailure) -> [UInt8] {
+        do throws(SystemError) {
+            return try file.readAll(limit: limit)
+        } catch .fileTooLarge {
+            throw .usage("\(name) is longer than \(HumanText.bytes(Int64(limit))); use longhaul upload for it")
+        } catch {
+            throw unreadable(name, error)
         }
     }
 
-    static func open(_ path: String) throws(TransferFailure) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path) }
-        return descriptor
+    static func open(_ path: String) throws(TransferFailure) -> Descriptor {
+        try reading(path) { () throws(SystemError) in try Descriptor(opening: path, .reading) }
     }
 
     /// Makes a new file with this content.
     static func write(_ content: [UInt8], to path: String, overwrites: Bool) throws(TransferFailure) {
-        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrites ? O_TRUNC : O_EXCL)
-        let descriptor = Glibc.open(path, flags, 0o666)
-        guard descriptor >= 0 else {
-            let number = errno
-            let code: FailureCode = number == EEXIST ? .destinationExists : .destinationUnwritable
-            let remedy = number == EEXIST ? "; choose another name or give --overwrite" : ""
-            throw TransferFailure(
-                code, "cannot write \(path): \(reason(number))\(remedy)", origin: .system(Int(number)))
+        let file: Descriptor
+        do throws(SystemError) {
+            let opening: Descriptor.Opening = overwrites ? [.writing, .making, .emptied] : [.writing, .new]
+            file = try Descriptor(opening: path, opening, permissions: 0o666)
+        } catch {
+            let remedy = error == .exists ? "; choose another name or give --overwrite" : ""
+            throw unwritten(path, error == .exists ? .destinationExists : .destinationUnwritable, error, remedy)
         }
-        var rest = content[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-        let number = rest.isEmpty ? 0 : errno
-        guard close(descriptor) == 0, number == 0 else {
-            let number = number == 0 ? errno : number
-            throw TransferFailure(
-                number == ENOSPC ? .diskFull : .fileFailed, "cannot write \(path): \(reason(number))",
-                origin: .system(Int(number)))
+        do throws(SystemError) {
+            try file.write(content)
+            try file.finish()
+        } catch {
+            throw unwritten(path, error.isOutOfSpace ? .diskFull : .fileFailed, error)
         }
     }
 
-    static func reason(_ number: Int32) -> String {
-        strerror(number).map { String(cString: $0).lowercased() } ?? "error \(number)"
+    private static func unwritten(
+        _ path: String, _ code: FailureCode, _ error: SystemError, _ remedy: String = ""
+    ) -> TransferFailure {
+        TransferFailure(code, "cannot write \(path): \(reason(error))\(remedy)", origin: error.origin)
     }
 
-    private static func unreadable(_ path: String) -> TransferFailure {
-        let number = errno
-        return TransferFailure(
-            number == ENOENT ? .sourceMissing : .sourceUnreadable, "cannot read \(path): \(reason(number))",
-            origin: .system(Int(number)))
+    static func reason(_ error: SystemError) -> String { error.text.lowercased() }
+
+    static func unreadable(_ path: String, _ error: SystemError) -> TransferFailure {
+        TransferFailure(
+            error == .missing ? .sourceMissing : .sourceUnreadable, "cannot read \(path): \(reason(error))",
+            origin: error.origin)
+    }
+
+    private static func checkWritable(_ directory: String, remedy: String) throws(TransferFailure) {
+        do throws(SystemError) {
+            try Files.check([.write, .execute], directory)
+        } catch {
+            throw TransferFailure(
+                .destinationUnwritable, "files cannot be made in \(directory): \(reason(error))\(remedy)",
+                origin: error.origin)
+        }
+    }
+
+    private static func reading<Value>(
+        _ path: String, _ body: () throws(SystemError) -> Value
+    ) throws(TransferFailure) -> Value {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw unreadable(path, error)
+        }
     }
 }

@@ -1,5 +1,5 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// What becomes of transfers at the last logout and after a reboot.
 package struct LogoutExamination: Equatable, Sendable {
@@ -55,7 +55,7 @@ package struct LogoutExamination: Equatable, Sendable {
 extension LogoutExamination {
     init(environment: [String: String]) {
         hasSystemd = LocalFiles.isDirectory("/run/systemd/system")
-        user = getpwuid(getuid()).flatMap(\.pointee.pw_name).map { String(cString: $0) } ?? ""
+        user = UserAccount(ThisProcess.user)?.name ?? ""
         lingers = !user.isEmpty && LocalFiles.exists("/var/lib/systemd/linger/" + user)
         units = Units(environment)
     }

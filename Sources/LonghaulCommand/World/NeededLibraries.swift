@@ -1,18 +1,13 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// The libraries that a program was built with (`DT_NEEDED`), read from its file; empty for what is no 64-bit ELF program.
 struct NeededLibraries {
     let names: [String]
 
     init(of program: String) {
-        let file = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            names = []
-            return
-        }
-        defer { close(file) }
-        names = Self.read(file)
+        // A program that cannot be read tells nothing.
+        names = (try? Descriptor(opening: program, [.reading, .atOnce])).map(Self.read) ?? []
     }
 
     private enum Tag {
@@ -28,19 +23,19 @@ struct NeededLibraries {
         var length: Int64
     }
 
-    private static func read(_ file: Int32) -> [String] {
+    private static func read(_ file: Descriptor) -> [String] {
         let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1]
-        guard let head = bytes(of: file, at: 0, count: 64), head.starts(with: magic) else { return [] }
+        guard let head = file.bytes(at: 0, count: 64), head.starts(with: magic) else { return [] }
         let (start, size, count) = (number(head, 32, 8), number(head, 54, 2), number(head, 56, 2))
         guard size >= 56 else { return [] }
         let segments = (0..<count).compactMap { index -> Segment? in
-            guard let row = bytes(of: file, at: start + index * size, count: 56) else { return nil }
+            guard let row = file.bytes(at: start + index * size, count: 56) else { return nil }
             return Segment(
                 kind: number(row, 0, 4), offset: number(row, 8, 8), address: number(row, 16, 8),
                 length: number(row, 32, 8))
         }
         guard let dynamic = segments.first(where: { $0.kind == 2 }), dynamic.length < 1 << 16,
-            let table = bytes(of: file, at: dynamic.offset, count: Int(dynamic.length))
+            let table = file.bytes(at: dynamic.offset, count: Int(dynamic.length))
         else { return [] }
         let entries = stride(from: 0, to: table.count - 15, by: 16).map {
             (number(table, $0, 8), number(table, $0 + 8, 8))
@@ -55,15 +50,12 @@ struct NeededLibraries {
     }
 
     /// A text up to its zero byte; no library has a longer name.
-    private static func text(of file: Int32, at offset: Int64) -> String? {
-        var buffer = [UInt8](repeating: 0, count: 256)
-        guard pread(file, &buffer, buffer.count, off_t(offset)) > 0 else { return nil }
-        return String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
-    }
-
-    private static func bytes(of file: Int32, at offset: Int64, count: Int) -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: count)
-        return pread(file, &buffer, count, off_t(offset)) == count ? buffer : nil
+    private static func text(of file: Descriptor, at offset: Int64) -> String? {
+        let buffer = [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
+            // What cannot be read is no text.
+            count = (try? file.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)) ?? 0
+        }
+        return buffer.isEmpty ? nil : String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
     }
 
     /// Little-endian; what is too large for any file becomes negative, and leads nowhere.

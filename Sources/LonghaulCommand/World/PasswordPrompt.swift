@@ -1,38 +1,31 @@
-import Glibc
 import LonghaulCore
+import LonghaulSystem
 
 /// Asks for a password on the controlling terminal, whatever standard input is.
 enum PasswordPrompt {
     static func ask(_ prompt: String) throws(TransferFailure) -> String {
-        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
-        guard terminal >= 0 else {
+        guard let terminal = try? Descriptor(opening: "/dev/tty", .both) else {
             throw .usage(
                 "there is no terminal to ask for the password on; name a credential instead (longhaul help credentials)"
             )
         }
-        defer { close(terminal) }
-        var saved = termios()
-        guard tcgetattr(terminal, &saved) == 0 else {
+        // Signals are read as characters, so that Ctrl-C cannot leave the terminal without its echo.
+        let password = try Terminal.withoutEcho(terminal) { () throws(TransferFailure) in
+            // A prompt that cannot be seen is no reason to give up.
+            try? terminal.write(prompt)
+            defer { try? terminal.write("\n") }
+            return try readLine(from: terminal)
+        }
+        guard let password else {
             throw .usage("the terminal cannot hide a password; name a credential instead (longhaul help credentials)")
         }
-        // Signals are read as characters, so that Ctrl-C cannot leave the terminal without its echo.
-        var quiet = saved
-        quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-        tcsetattr(terminal, TCSAFLUSH, &quiet)
-        defer { tcsetattr(terminal, TCSAFLUSH, &saved) }
-        write(prompt, to: terminal)
-        defer { write("\n", to: terminal) }
-        return try readLine(from: terminal)
+        return password
     }
 
-    private static func readLine(from terminal: Int32) throws(TransferFailure) -> String {
+    private static func readLine(from terminal: Descriptor) throws(TransferFailure) -> String {
         var typed: [UInt8] = []
-        var byte: UInt8 = 0
         while true {
-            guard read(terminal, &byte, 1) == 1 else {
-                if errno == EINTR { continue }
-                throw .usage("no password was given")
-            }
+            guard let byte = try? terminal.nextByte() else { throw .usage("no password was given") }
             switch byte {
             case 0x0A, 0x0D: return String(decoding: typed, as: UTF8.self)
             case 0x03: throw TransferFailure(.interrupted, "stopped at the password")
@@ -44,10 +37,5 @@ enum PasswordPrompt {
             default: typed.append(byte)
             }
         }
-    }
-
-    private static func write(_ text: String, to terminal: Int32) {
-        let bytes = Array(text.utf8)
-        _ = Glibc.write(terminal, bytes, bytes.count)
     }
 }

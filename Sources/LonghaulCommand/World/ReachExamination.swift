@@ -1,5 +1,5 @@
-import Glibc
 import LonghaulIPC
+import LonghaulSystem
 
 /// The doctor's look at the ways by which programs find the service.
 struct ReachExamination {
@@ -17,20 +17,20 @@ struct ReachExamination {
         if LocalFiles.exists(path), let finding = flaw(path) { return finding }
         switch ServiceTraces.connect(paths) {
         case .success(let socket):
-            return UnixSocket.peerUser(of: socket) == getuid()
+            return UnixSocket.peerUser(of: socket) == ThisProcess.user
                 ? Finding("socket", .ok, "the service listens at \(path)")
                 : Finding("socket", .fail, "another user listens at \(path)", remedy: "run: rm \(path)")
-        case .failure(let error) where error.number == EAGAIN:
+        case .failure(let error) where error == .wouldBlock:
             return Finding("socket", .warn, "\(path) is busy: too many programs wait for the service")
         case .failure(let error):
             if ServiceTraces.isLocked(paths) == true { return unheard(path) }
-            switch error.number {
-            case ENOENT: return Finding("socket", .ok, "\(path) is made when the service starts")
-            case ECONNREFUSED:
+            switch error {
+            case .missing: return Finding("socket", .ok, "\(path) is made when the service starts")
+            case .connectionRefused:
                 return Finding(
                     "socket", .note, "\(path) is left from a service that was killed; the next one replaces it")
             default:
-                return Finding("socket", .fail, "\(path) cannot be reached: \(LocalFiles.reason(error.number))")
+                return Finding("socket", .fail, "\(path) cannot be reached: \(LocalFiles.reason(error))")
             }
         }
     }
@@ -47,7 +47,7 @@ struct ReachExamination {
     /// What `su` and `sudo` leave behind, or what was removed at a logout.
     private func runtimeDirectory() -> Finding? {
         guard let named = environment["XDG_RUNTIME_DIR"], !named.isEmpty else { return nil }
-        guard !PrivateDirectory.isOwned(named + "/.", by: getuid()) else { return nil }
+        guard !PrivateDirectory.isOwned(named + "/.") else { return nil }
         let instead = paths.runtimeDirectory.map { "\($0) is used instead" } ?? "it is not needed"
         return Finding("runtime", .note, "XDG_RUNTIME_DIR is \(named), no directory of yours; \(instead)")
     }
@@ -66,15 +66,15 @@ struct ReachExamination {
 
     /// What is wrong with the owner, the mode or the kind of something that must be private.
     private func flaw(_ path: String) -> Finding? {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        if status.st_mode & S_IFMT != S_IFSOCK {
+        // What is not there has no flaw.
+        guard let status = try? FileStatus(of: path, followsLinks: false) else { return nil }
+        if status.kind != .socket {
             return Finding("socket", .fail, "\(path) is no socket", remedy: "run: rm -r \(path)")
         }
-        if status.st_uid != getuid() {
+        if !status.isOwn {
             return Finding("socket", .fail, "\(path) belongs to another user", remedy: "have it removed: rm \(path)")
         }
-        guard status.st_mode & 0o077 != 0 else { return nil }
+        guard !status.isPrivate else { return nil }
         return Finding("socket", .fail, "\(path) is open to other users", remedy: "run: chmod 600 \(path)")
     }
 }

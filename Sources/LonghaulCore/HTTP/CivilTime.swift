@@ -73,3 +73,16 @@ package struct CivilTime {
         }
     }
 }
+
+extension CivilTime {
+    /// UTC in ISO 8601's extended form, such as `2025-01-31T23:59:59Z`, or in its basic one, which has no signs between.
+    package func text(isBasic: Bool = false) -> String {
+        func digits(_ number: Int, _ count: Int = 2) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let date = [digits(year, 4), digits(month), digits(day)].joined(separator: isBasic ? "" : "-")
+        let time = [digits(hour), digits(minute), digits(second)].joined(separator: isBasic ? "" : ":")
+        return date + "T" + time + "Z"
+    }
+}

@@ -1,4 +1,5 @@
 import LonghaulCore
+package import LonghaulSystem
 
 /// Frames on their way to a socket that may be full.
 package struct OutputQueue {

@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 
 /// One connected client, as the server's thread sees it.
 struct ServerClient {
@@ -28,7 +29,7 @@ struct ServerClient {
     /// Whether the frame that has begun is a long one that may be read now.
     var mayReadLargeFrame = false
     /// What the poller waits for.
-    var interest = Poller.Interest.readable
+    var interest = Readiness.readable
     /// The frame that has begun must be complete until then.
     var frameDeadline: SuspendingClock.Instant?
     /// The client must have read something until then.

@@ -1,4 +1,5 @@
 package import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// Names a connected client; never used twice.

@@ -1,8 +1,9 @@
 import LonghaulCore
+import LonghaulSystem
 
 /// What the server does with the bytes of one client.
 extension SocketServer {
-    func serve(_ number: ClientNumber, ready: Poller.Interest) {
+    func serve(_ number: ClientNumber, ready: Readiness) {
         // The client may have been closed by an earlier event of the same turn.
         guard clients[number] != nil else { return }
         if ready.contains(.writable) {
@@ -171,7 +172,7 @@ extension SocketServer {
 
     func updateInterest(of number: ClientNumber, mayRead: Bool) {
         guard let client = clients[number] else { return }
-        var interest: Poller.Interest = []
+        var interest: Readiness = []
         if mayRead && client.isReceptive(limits) && !client.lacksRoom(limits) { interest.insert(.readable) }
         if !client.output.isEmpty { interest.insert(.writable) }
         guard interest != client.interest else { return }

@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 package import LonghaulCore
+package import LonghaulSystem
 
 /// Serves clients over its listening sockets, on the one thread that calls `run`.
 ///
@@ -54,22 +53,22 @@ package final class SocketServer {
         spares = SpareDescriptors(limits.spareDescriptors)
         self.program = program
         self.handler = handler
-        poller = try Poller()
+        poller = try waiting { () throws(SystemError) in try Poller() }
         try addListener(listener)
-        try poller.add(mailbox.wake.descriptor.number, key: Key.mailbox, interest: .readable)
+        try watch(mailbox.wake.descriptor, key: Key.mailbox)
     }
 
     package var clientCount: Int { clients.count }
 
     /// Accepts clients there as well.
     package func addListener(_ listener: Descriptor) throws(TransferFailure) {
-        try poller.add(listener.number, key: Key.firstListener + UInt64(listeners.count), interest: .readable)
+        try watch(listener, key: Key.firstListener + UInt64(listeners.count))
         listeners.append(listener)
     }
 
     /// Accepts clients at another socket instead of the first one, whose last clients are let in.
     package func replaceFirstListener(with listener: Descriptor) throws(TransferFailure) {
-        try poller.add(listener.number, key: Key.firstListener, interest: .readable)
+        try watch(listener, key: Key.firstListener)
         acceptAll(from: listeners[0])
         poller.remove(listeners[0].number)
         listeners[0] = listener
@@ -79,7 +78,7 @@ package final class SocketServer {
     package func addSource(
         _ descriptor: Descriptor, readable: @escaping () -> Void
     ) throws(TransferFailure) {
-        try poller.add(descriptor.number, key: Key.firstSource + UInt64(sources.count), interest: .readable)
+        try watch(descriptor, key: Key.firstSource + UInt64(sources.count))
         sources.append((descriptor, readable))
     }
 
@@ -122,7 +121,7 @@ package final class SocketServer {
         dismissOverdue(now: now)
     }
 
-    private func listen(for interest: Poller.Interest) {
+    private func listen(for interest: Readiness) {
         for (index, listener) in listeners.enumerated() {
             poller.change(listener.number, key: Key.firstListener + UInt64(index), interest: interest)
         }
@@ -130,22 +129,23 @@ package final class SocketServer {
 
     private func acceptAll(from listener: Descriptor) {
         for _ in 0..<32 {
-            var number = longhaul_accept(listener.number)
-            if number == -EMFILE, spares.giveOne() { number = longhaul_accept(listener.number) }
-            if number >= 0 {
-                accept(Descriptor(number))
-            } else if number == -EMFILE || number == -ENFILE || number == -ENOMEM || number == -ENOBUFS {
+            var client = UnixSocket.accept(from: listener)
+            if case .failure(.noDescriptorLeft) = client, spares.giveOne() {
+                client = UnixSocket.accept(from: listener)
+            }
+            switch client {
+            case .success(let socket): accept(socket)
+            case .failure(let error) where error.isLackOfResources:
                 // The connection stays in the queue and would wake the poller at once, again and again.
                 acceptsAgainAt = clock.now + .seconds(1)
                 return listen(for: [])
-            } else if number != -ECONNABORTED && number != -EINTR {
-                return
+            case .failure(let error): guard error.isPassing else { return }
             }
         }
     }
 
     private func accept(_ socket: Descriptor) {
-        guard UnixSocket.peerUser(of: socket) == getuid() else {
+        guard UnixSocket.peerUser(of: socket) == ThisProcess.user else {
             return refuse(socket, TransferFailure(.accessDenied, "This service belongs to another user."))
         }
         guard clients.count < limits.clients else {
@@ -157,7 +157,7 @@ package final class SocketServer {
         lastClient += 1
         let number = ClientNumber(lastClient)
         do {
-            try poller.add(socket.number, key: Key.firstClient + lastClient, interest: .readable)
+            try watch(socket, key: Key.firstClient + lastClient)
             clients[number] = ServerClient(number: number, socket: socket, limits: limits, now: clock.now)
         } catch {
             refuse(socket, error)
@@ -190,10 +190,11 @@ package final class SocketServer {
     }
 
     private func milliseconds(until deadline: SuspendingClock.Instant?) -> Int32 {
-        guard let deadline else { return -1 }
-        let (seconds, attoseconds) = max(.zero, deadline - clock.now).components
-        // Rounded up: waking a little early would only mean waking twice.
-        return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+        deadline.map { PollSet.milliseconds($0 - clock.now) } ?? -1
+    }
+
+    private func watch(_ descriptor: Descriptor, key: UInt64) throws(TransferFailure) {
+        try waiting { () throws(SystemError) in try poller.add(descriptor.number, key: key, interest: .readable) }
     }
 
     enum Key {
@@ -201,5 +202,13 @@ package final class SocketServer {
         static let firstListener: UInt64 = 1
         static let firstSource: UInt64 = 1 << 8
         static let firstClient: UInt64 = 1 << 16
+    }
+}
+
+private func waiting<Value>(_ body: () throws(SystemError) -> Value) throws(TransferFailure) -> Value {
+    do throws(SystemError) {
+        return try body()
+    } catch {
+        throw TransferFailure(.internalFault, "Waiting for clients failed.", error: error)
     }
 }

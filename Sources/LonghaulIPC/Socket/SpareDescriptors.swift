@@ -1,5 +1,4 @@
-import CLinux
-import Glibc
+import LonghaulSystem
 
 /// Descriptors that are held for nothing, so that they can be given up for a client when the process has no other left: a
 /// person must be able to look at what takes them all, and to stop it.
@@ -21,9 +20,9 @@ struct SpareDescriptors {
     /// Takes back what can be had.
     mutating func refill() {
         while spares.count < wanted {
-            let number = fcntl(source.descriptor.number, F_DUPFD_CLOEXEC, 0)
-            guard number >= 0 else { return }
-            spares.append(Descriptor(number))
+            // When none can be had now, the next turn asks again.
+            guard let spare = try? source.descriptor.duplicate() else { return }
+            spares.append(spare)
         }
     }
 }

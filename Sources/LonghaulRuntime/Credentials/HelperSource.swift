@@ -1,12 +1,6 @@
-import CLinux
 package import LonghaulCore
+import LonghaulSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A helper program, called as git calls its credential helpers: `COMMAND get`, `store` or `erase`.
 ///
@@ -65,13 +59,10 @@ package final class HelperSource: CredentialSource {
             return !state.isRunning
         }
         guard begins else { return }
-        var thread = pthread_t()
-        let result = pthread_create(&thread, nil, { runHelper($0) }, Unmanaged.passRetained(self).toOpaque())
-        precondition(result == 0, "no thread for the credential helper: \(result)")
-        pthread_detach(thread)
+        NativeThread { [self] in run() }.letGo()
     }
 
-    fileprivate func run() {
+    private func run() {
         while let errand = next() { errand.done(call(errand)) }
     }
 
@@ -86,28 +77,18 @@ package final class HelperSource: CredentialSource {
     }
 
     private func call(_ errand: Errand) -> Result<[UInt8], CredentialTrouble> {
-        let words = (command + [errand.action]).map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        var output = [UInt8](repeating: 0, count: HelperProtocol.answerLimit)
-        var status: Int32 = 0
-        let count = words.withUnsafeBufferPointer { words in
-            longhaul_call_helper(
-                words.baseAddress, errand.input, errand.input.count, &output, output.count, milliseconds, &status)
+        do throws(SystemError) {
+            let (output, status) = try ChildProgram.ask(
+                command + [errand.action], errand.input, limit: HelperProtocol.answerLimit,
+                withinMilliseconds: milliseconds)
+            // git takes a helper that fails and says nothing for one that has nothing; here a person is told.
+            return status == 0 ? .success(output) : .failure(.helperFailed("it ended with status \(status)"))
+        } catch .timedOut {
+            return .failure(.helperFailed("it took longer than \(milliseconds / 1_000) s"))
+        } catch .tooMuch {
+            return .failure(.helperFailed("it wrote more than \(HelperProtocol.answerLimit) bytes"))
+        } catch {
+            return .failure(.helperFailed("it cannot be run (\(error.text))"))
         }
-        defer { output.withUnsafeMutableBytes { if let start = $0.baseAddress { explicit_bzero(start, $0.count) } } }
-        if count == -ETIMEDOUT { return .failure(.helperFailed("it took longer than \(milliseconds / 1_000) s")) }
-        if count == -E2BIG { return .failure(.helperFailed("it wrote more than \(HelperProtocol.answerLimit) bytes")) }
-        if count < 0 {
-            return .failure(.helperFailed("it cannot be run (\(String(cString: strerror(Int32(-count)))))"))
-        }
-        // git takes a helper that fails and says nothing for one that has nothing; here a person is told.
-        if status != 0 { return .failure(.helperFailed("it ended with status \(status)")) }
-        return .success(Array(output[..<count]))
     }
-}
-
-private func runHelper(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let pointer else { return nil }
-    Unmanaged<HelperSource>.fromOpaque(pointer).takeRetainedValue().run()
-    return nil
 }

@@ -1,5 +1,6 @@
-import Glibc
+import LonghaulBus
 import LonghaulCore
+import LonghaulSystem
 
 /// What is on the screen and whose it is, and what waits for a server. It belongs to the notifier's thread.
 ///
@@ -27,7 +28,7 @@ final class NotificationDesk {
     private var triesAt: Int64?
 
     var descriptor: Int32? { server?.descriptor }
-    var events: Int16 { server?.events ?? 0 }
+    var readiness: Readiness { server?.readiness ?? [] }
 
     /// -1 for never.
     var millisecondsToNextTry: Int32 {
@@ -172,12 +173,7 @@ final class NotificationDesk {
         entries[place] = nil
     }
 
-    private static var now: Int64 {
-        var time = timespec()
-        // CLOCK_MONOTONIC is always there.
-        _ = clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    private static var now: Int64 { SystemClock.monotonic() / 1_000_000 }
 }
 
 extension Bus.Refusal {

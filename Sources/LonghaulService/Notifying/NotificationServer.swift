@@ -1,4 +1,6 @@
+import LonghaulBus
 import LonghaulCore
+import LonghaulSystem
 
 /// The program of the desktop that shows notifications, over one connection to the session bus: the interface
 /// `org.freedesktop.Notifications` (Desktop Notifications Specification 1.2).
@@ -14,6 +16,7 @@ final class NotificationServer {
 
     private static let name = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
+    private static let server = Bus.Object(name, path)
     private static let bus = "org.freedesktop.DBus"
     /// A server that does not answer must not keep the other sessions waiting for long.
     private static let patience = Span.seconds(5)
@@ -26,13 +29,13 @@ final class NotificationServer {
     private var owner = ""
 
     init() throws(Bus.Refusal) {
-        connection = try Bus()
-        busID = try connection.call(
-            Self.bus, "/org/freedesktop/DBus", Self.bus, "GetId", limit: Self.patience, { _ in },
-            reading: { $0.text() })
-        try match("type='signal',sender='\(Self.name)',interface='\(Self.name)',path='\(Self.path)'")
-        try match(
-            "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',arg0='\(Self.name)'")
+        connection = try Bus(.user)
+        busID = try connection.call(.bus, "GetId", limit: Self.patience, { _ in }, reading: { $0.text() })
+        try connection.listen(
+            "type='signal',sender='\(Self.name)',interface='\(Self.name)',path='\(Self.path)'", limit: Self.patience)
+        try connection.listen(
+            "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',arg0='\(Self.name)'",
+            limit: Self.patience)
         owner = (try? askOwner()) ?? ""
     }
 
@@ -40,13 +43,13 @@ final class NotificationServer {
     var identity: String? { owner.isEmpty ? nil : busID + owner }
 
     var descriptor: Int32 { connection.descriptor }
-    var events: Int16 { connection.events }
+    var readiness: Readiness { connection.readiness }
 
     /// Shows something, in place of `replaced` (0: of nothing). Starts the server where the bus can. Answers its number.
     func show(_ content: NotificationContent, replacing replaced: UInt32) throws(Bus.Refusal) -> UInt32 {
         let form = NotificationForm(content, capabilities: try ask(), isUpdate: replaced != 0)
         let number = try connection.call(
-            Self.name, Self.path, Self.name, "Notify", limit: Self.patience,
+            Self.server, "Notify", limit: Self.patience,
             { message in
                 message.text(content.appName)
                 message.number(replaced)
@@ -63,9 +66,7 @@ final class NotificationServer {
 
     /// Takes something away. That it is gone already is what was wanted.
     func close(_ number: UInt32) {
-        try? connection.call(Self.name, Self.path, Self.name, "CloseNotification", limit: Self.patience) {
-            $0.number(number)
-        }
+        try? connection.call(Self.server, "CloseNotification", limit: Self.patience) { $0.number(number) }
     }
 
     /// What the server has told since the last time.
@@ -89,8 +90,7 @@ final class NotificationServer {
         if let capabilities { return capabilities }
         let known = Set(
             try connection.call(
-                Self.name, Self.path, Self.name, "GetCapabilities", limit: Self.patience, { _ in },
-                reading: { $0.texts() }))
+                Self.server, "GetCapabilities", limit: Self.patience, { _ in }, reading: { $0.texts() }))
         owner = try askOwner()
         capabilities = known
         return known
@@ -98,14 +98,7 @@ final class NotificationServer {
 
     private func askOwner() throws(Bus.Refusal) -> String {
         try connection.call(
-            Self.bus, "/org/freedesktop/DBus", Self.bus, "GetNameOwner", limit: Self.patience,
-            { $0.text(Self.name) }, reading: { $0.text() })
-    }
-
-    private func match(_ rule: String) throws(Bus.Refusal) {
-        try connection.call(Self.bus, "/org/freedesktop/DBus", Self.bus, "AddMatch", limit: Self.patience) {
-            $0.text(rule)
-        }
+            .bus, "GetNameOwner", limit: Self.patience, { $0.text(Self.name) }, reading: { $0.text() })
     }
 
     private static func fill(_ hints: inout BusMessage, _ form: NotificationForm, _ content: NotificationContent) {

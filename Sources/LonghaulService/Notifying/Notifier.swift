@@ -1,6 +1,6 @@
-import Glibc
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 import Synchronization
 
 /// Shows notifications, on a thread of its own that begins with the first order: a bus may keep it waiting, and no
@@ -51,16 +51,12 @@ final class Notifier: Sendable {
             }
             for order in orders { desk.take(order) }
             desk.work()
-            wait(desk.descriptor, desk.events, milliseconds: desk.millisecondsToNextTry)
+            wait(desk.descriptor, desk.readiness, milliseconds: desk.millisecondsToNextTry)
         }
     }
 
-    private func wait(_ bus: Int32?, _ events: Int16, milliseconds: Int32) {
-        var places = [
-            pollfd(fd: signal.descriptor.number, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: bus ?? -1, events: events, revents: 0),
-        ]
+    private func wait(_ bus: Int32?, _ readiness: Readiness, milliseconds: Int32) {
         // An interrupted wait is one that looks a little too early.
-        poll(&places, 2, milliseconds)
+        PollSet.wait([(signal.descriptor.number, .readable), (bus ?? -1, readiness)], milliseconds: milliseconds)
     }
 }

@@ -1,3 +1,4 @@
+import LonghaulBus
 import LonghaulCore
 
 /// Starting an app by its name on the session bus: the interface `org.freedesktop.Application` (Desktop Entry
@@ -11,9 +12,10 @@ struct BusActivation {
 
     func activate(for request: WakeRequest) -> WakeReport {
         do throws(Bus.Refusal) {
-            let bus = try Bus()
+            let bus = try Bus(.user)
             try bus.call(
-                appID, objectPath, "org.freedesktop.Application", "ActivateAction", limit: Self.patience
+                .init(appID, objectPath, interface: "org.freedesktop.Application"), "ActivateAction",
+                limit: Self.patience
             ) { message in
                 message.text(action)
                 message.array(of: "v") { list in

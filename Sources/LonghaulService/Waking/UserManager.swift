@@ -1,5 +1,6 @@
-import Glibc
+import LonghaulBus
 import LonghaulCore
+import LonghaulSystem
 
 /// The user's systemd, spoken to over its own socket as systemctl(1) does: it is there also where no bus is.
 struct UserManager {
@@ -12,7 +13,7 @@ struct UserManager {
     init?(environment: [String: String]) {
         guard let runtime = environment["XDG_RUNTIME_DIR"] else { return nil }
         socket = runtime + "/systemd/private"
-        guard access(socket, F_OK) == 0 else { return nil }
+        guard Files.isThere(socket) else { return nil }
     }
 
     /// Starts a service unit; a template is given an instance named after the session.
@@ -60,9 +61,9 @@ struct UserManager {
 
     private func call(_ member: String, _ fill: (inout BusMessage) -> Void) -> WakeReport {
         do throws(Bus.Refusal) {
-            let bus = try Bus(peerAt: socket)
-            try bus.call(
-                Self.name, "/org/freedesktop/systemd1", Self.name + ".Manager", member, limit: Self.patience, fill)
+            let bus = try Bus(.peer(path: socket))
+            let manager = Bus.Object(Self.name, "/org/freedesktop/systemd1", interface: Self.name + ".Manager")
+            try bus.call(manager, member, limit: Self.patience, fill)
             return WakeReport(.started)
         } catch {
             return report(error)

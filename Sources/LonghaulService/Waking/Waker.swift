@@ -1,6 +1,6 @@
-import Glibc
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// Starts apps. Each start has a thread of its own, since a bus may keep it waiting; no session and no client waits with it.
 struct Waker: Sendable {
@@ -33,12 +33,10 @@ struct Waker: Sendable {
 
     private func command(_ arguments: [String], _ request: WakeRequest) -> WakeReport {
         let program = arguments[0]
-        guard access(program, X_OK) == 0 else {
-            let isGone = errno == ENOENT || errno == ENOTDIR
-            return WakeReport(
-                isGone ? .missing : .refused,
-                "\(program) cannot be run: \(String(cString: strerror(errno))). Install the app again, or register another command."
-            )
+        do throws(SystemError) {
+            try Files.check(.execute, program)
+        } catch {
+            return ProgramStart.report(program, error)
         }
         // Asked of systemd the app is not bound by the service's sandbox, and does not end with it.
         if let manager = UserManager(environment: environment) {

@@ -1,10 +1,5 @@
 import LonghaulCore
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import LonghaulSystem
 
 /// What a store's log (`store.sqlite-wal`) holds, read without SQLite: its frames, where each has the content of a page, and
 /// which of them belong to commits. <https://www.sqlite.org/fileformat2.html#walformat> describes the format.
@@ -22,10 +17,11 @@ struct LogImage {
     private(set) var hidesCommits = false
 
     /// Reads a log; `nil` when the file has none.
-    init?(_ file: Int32) {
-        let length = Int(lseek(file, 0, SEEK_END))
+    init?(_ file: Descriptor) {
+        guard let status = try? file.status() else { return nil }
+        let length = Int(clamping: status.size)
         guard length >= Self.headerSize + Self.frameSize,
-            let header = StoreImage.read(file, at: 0, count: Self.headerSize)
+            let header = file.bytes(at: 0, count: Self.headerSize)
         else { return nil }
         let magic = BigEndian.number(header, at: 0)
         let isBigEndian = magic == 0x377F_0683
@@ -41,7 +37,7 @@ struct LogImage {
         var pending: [(page: UInt32, place: Int)] = []
         for index in 0..<count {
             let start = Self.headerSize + index * Self.frameSize
-            guard let frame = StoreImage.read(file, at: start, count: Self.frameSize) else { break }
+            guard let frame = file.bytes(at: Int64(start), count: Self.frameSize) else { break }
             defer { before = Array(frame[16..<24]) }
             var sum = Checksum(isBigEndian: isBigEndian, from: before)
             sum.add(frame[..<8])
@@ -62,10 +58,10 @@ struct LogImage {
 
     /// The number that all frames of the present log carry: the header's. Without a sound header it is the one that two of the
     /// first frames agree on.
-    private static func salt(of file: Int32, header: [UInt8]?, count: Int) -> [UInt8]? {
+    private static func salt(of file: Descriptor, header: [UInt8]?, count: Int) -> [UInt8]? {
         if let header { return Array(header[16..<24]) }
         let salts = (0..<min(count, 3)).compactMap { index in
-            StoreImage.read(file, at: headerSize + index * frameSize + 8, count: 8)
+            file.bytes(at: Int64(headerSize + index * frameSize + 8), count: 8)
         }
         return salts.first { salt in salts.count { $0 == salt } > 1 } ?? salts.first
     }

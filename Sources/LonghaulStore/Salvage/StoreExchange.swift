@@ -1,10 +1,5 @@
 package import LonghaulCore
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import LonghaulSystem
 
 /// Putting a new store in a damaged one's place. Each moment leaves either the damaged store, to be salvaged again, or enough to
 /// finish with: the new store has its provisional name, which tells the damaged one's, when the damaged one loses its own.
@@ -45,12 +40,10 @@ extension Store {
 
     /// The first line of the report beside a set-aside store; `nil` when there is none.
     package static func reportSentence(of place: String) -> String? {
-        let file = open(place + reportMark, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = pread(file, &bytes, bytes.count, 0)
-        guard count > 0, let end = bytes[..<count].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        // What cannot be read is as good as not there.
+        guard let file = try? Descriptor(opening: place + reportMark, [.reading, .atOnce, .noLink]),
+            let bytes = try? file.readBeginning(limit: 4_096), let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+        else { return nil }
         return String(validating: bytes[..<end], as: UTF8.self)
     }
 
@@ -58,7 +51,7 @@ extension Store {
     /// whether there was something to finish.
     @discardableResult
     package static func finishSalvage(path: String) throws(TransferFailure) -> Bool {
-        guard access(path, F_OK) != 0, let mark = provisionalMarks(of: path).max() else { return false }
+        guard !Files.isThere(path), let mark = provisionalMarks(of: path).max() else { return false }
         try finish(path: path, mark: mark) { _ in }
         return true
     }
@@ -69,7 +62,7 @@ extension Store {
     ) throws(TransferFailure) {
         for companion in companions {
             let place = path + damageMark + mark + companion
-            if access(path + companion, F_OK) == 0 { try move(path + companion, to: place) }
+            if Files.isThere(path + companion) { try move(path + companion, to: place) }
         }
         try syncDirectory(of: path)
         try after(.logMoved)
@@ -91,33 +84,22 @@ extension Store {
     /// What an interrupted attempt left: it begins anew.
     static func removeLitter(of path: String) {
         for mark in provisionalMarks(of: path) {
-            for companion in [""] + companions { unlink(path + provisionalMark + mark + companion) }
+            for companion in [""] + companions { Files.discard(path + provisionalMark + mark + companion) }
         }
     }
 
     private static func provisionalMarks(of path: String) -> [String] {
-        let (directory, name) = parts(of: path)
-        let prefix = name + provisionalMark
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
-        var marks: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name.hasPrefix(prefix), !companions.contains(where: { name.hasSuffix($0) }) else { continue }
-            marks.append(String(name.dropFirst(prefix.count)))
-        }
-        return marks
+        let prefix = (path.split(separator: "/").last ?? "") + provisionalMark
+        return Directory.names(in: Directory.of(path))
+            .filter { name in name.hasPrefix(prefix) && !companions.contains { name.hasSuffix($0) } }
+            .map { String($0.dropFirst(prefix.count)) }
     }
 
     private static func writeReport(_ text: String, to path: String) throws(TransferFailure) {
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw fileFailure("set aside", errno) }
-        defer { close(file) }
-        let bytes = Array(text.utf8)
-        guard pwrite(file, bytes, bytes.count, 0) == bytes.count, fsync(file) == 0 else {
-            throw fileFailure("set aside", errno)
+        try doing("set aside") { () throws(SystemError) in
+            let file = try Descriptor(opening: path, [.writing, .making, .emptied, .noLink])
+            try file.write(text)
+            try file.sync()
         }
     }
 }

@@ -1,10 +1,5 @@
 import LonghaulCore
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import LonghaulSystem
 
 /// The pages of a store and its log as they lie on the disk, whatever is wrong with them. Nothing is changed.
 final class StoreImage {
@@ -13,45 +8,39 @@ final class StoreImage {
     private static let name = Array("SQLite format 3\0".utf8)
 
     let pageCount: UInt32
-    private let file: Int32
-    private let log: Int32
+    private let file: Descriptor
+    private let log: Descriptor?
     private let logged: LogImage?
 
     /// `nil` when there is no such file or it cannot be read.
     init?(path: String) {
         // Without waiting: something else may have the name.
-        file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        var status = stat()
-        guard file >= 0, fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            if file >= 0 { close(file) }
-            return nil
-        }
-        log = open(path + "-wal", O_RDONLY | O_CLOEXEC)
-        logged = log < 0 ? nil : LogImage(log)
-        let stored = (Int(lseek(file, 0, SEEK_END)) + Self.pageSize - 1) / Self.pageSize
+        guard let file = try? Descriptor(opening: path, [.reading, .atOnce]), let status = try? file.status(),
+            status.kind == .regular
+        else { return nil }
+        self.file = file
+        // Without a log, or one that can be read, the pages are all there is.
+        log = try? Descriptor(opening: path + "-wal", .reading)
+        logged = log.flatMap(LogImage.init)
+        let stored = (status.size + Int64(Self.pageSize) - 1) / Int64(Self.pageSize)
         pageCount = max(UInt32(clamping: stored), logged?.places.keys.max() ?? 0)
-    }
-
-    deinit {
-        if log >= 0 { close(log) }
-        if file >= 0 { close(file) }
     }
 
     /// A page with its newest content, and how new that is; pages count from 1. `nil` when it cannot be read in full.
     func page(_ number: UInt32) -> (bytes: [UInt8], age: Int)? {
         guard number > 0, number <= pageCount else { return nil }
-        if let place = logged?.places[number], let bytes = Self.read(log, at: place, count: Self.pageSize) {
+        if let place = logged?.places[number], let bytes = log?.bytes(at: Int64(place), count: Self.pageSize) {
             return (bytes, place)
         }
-        return Self.read(file, at: Int(number - 1) * Self.pageSize, count: Self.pageSize).map { ($0, 0) }
+        return file.bytes(at: Int64(number - 1) * Int64(Self.pageSize), count: Self.pageSize).map { ($0, 0) }
     }
 
     /// Why SQLite must not open these files, or would not see all that is in them; `nil` when nothing of that kind is found.
     /// A store that was never opened has no bytes yet.
     var fault: String? {
         if logged?.hidesCommits ?? false { return "its log is damaged" }
-        guard let header = Self.read(file, at: 0, count: 100) else {
-            let isEmpty = lseek(file, 0, SEEK_END) == 0
+        guard let header = file.bytes(at: 0, count: 100) else {
+            let isEmpty = (try? file.status())?.size == 0
             if isEmpty { return logged.map { $0.places.isEmpty } ?? true ? nil : "its log is there without it" }
             return "it is cut short"
         }
@@ -62,16 +51,6 @@ final class StoreImage {
             && [0, 4].contains(BigEndian.number(header, at: 44)) && BigEndian.number(header, at: 52) == 0
             && BigEndian.number(header, at: 56) <= 1 && header[72..<92].allSatisfy { $0 == 0 }
         return isSound ? nil : "its header is damaged"
-    }
-
-    /// Bytes of a file; `nil` when they are not all there.
-    static func read(_ file: Int32, at offset: Int, count: Int) -> [UInt8]? {
-        var isComplete = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            isComplete = pread(file, buffer.baseAddress, count, off_t(offset)) == count
-            filled = isComplete ? count : 0
-        }
-        return isComplete ? bytes : nil
     }
 }
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import LonghaulCommand
+import LonghaulSystem
 
 @Suite struct ReachExaminationTests {
     private let place: TemporaryDirectory

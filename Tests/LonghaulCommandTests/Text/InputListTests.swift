@@ -62,7 +62,7 @@ struct InputListTests {
         let scratch = Scratch()
         let lines = (0..<30_000).map { "http://host.example/file-\($0)" }
         try scratch.write(lines.joined(separator: "\n"), to: "list")
-        var reader = LineReader(descriptor: try LocalFiles.open(scratch.path + "/list"), name: "list")
+        var reader = LineReader(try LocalFiles.open(scratch.path + "/list"), name: "list")
         var read: [String] = []
         while let line = try reader.next() { read.append(line) }
         #expect(read == lines)

@@ -1,0 +1,96 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Something with a file descriptor: whoever owns it, or was lent it.
+package protocol OpenFile: Sendable {
+    var number: Int32 { get }
+}
+
+/// Owns a file descriptor: it is closed when the last owner lets go.
+package final class Descriptor: OpenFile {
+    package let number: Int32
+
+    package init(_ number: Int32) {
+        self.number = number
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Fails when the file system did not take what was written: some tell that only when a file is closed.
+    package func finish() throws(SystemError) {
+        let copy = try checked { dup(number) }
+        guard close(copy) == 0 else { throw SystemError(errno) }
+    }
+}
+
+/// A descriptor that somebody else closes, such as standard input.
+package struct LentDescriptor: OpenFile {
+    package let number: Int32
+
+    package init(_ number: Int32) {
+        self.number = number
+    }
+
+    package static let standardInput = LentDescriptor(STDIN_FILENO)
+    package static let standardOutput = LentDescriptor(STDOUT_FILENO)
+    package static let standardError = LentDescriptor(STDERR_FILENO)
+}
+
+extension Descriptor {
+    /// How a file is opened. No program that is started gets it.
+    package struct Opening: OptionSet, Sendable {
+        package let rawValue: Int32
+
+        package init(rawValue: Int32) {
+            self.rawValue = rawValue
+        }
+
+        package static let reading = Opening(rawValue: O_RDONLY)
+        package static let writing = Opening(rawValue: O_WRONLY)
+        package static let both = Opening(rawValue: O_RDWR)
+        package static let appending = Opening(rawValue: O_APPEND)
+        /// Made when it is not there.
+        package static let making = Opening(rawValue: O_CREAT)
+        /// With `making`: refused when it is there.
+        package static let new = Opening(rawValue: O_CREAT | O_EXCL)
+        package static let emptied = Opening(rawValue: O_TRUNC)
+        /// Refused for a symbolic link.
+        package static let noLink = Opening(rawValue: O_NOFOLLOW)
+        /// Also for what has no other end yet.
+        package static let atOnce = Opening(rawValue: O_NONBLOCK | O_NOCTTY)
+        package static let directory = Opening(rawValue: O_DIRECTORY)
+    }
+
+    /// Opens a file; a new one is its owner's only, unless `permissions` say otherwise.
+    package convenience init(
+        opening path: String, _ opening: Opening, permissions: UInt32 = 0o600
+    ) throws(SystemError) {
+        self.init(
+            try checked { open(path, opening.rawValue | O_CLOEXEC, mode_t(truncatingIfNeeded: permissions)) })
+    }
+
+    /// The two ends of a pipe.
+    package static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
+        let ends = try makePipe()
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (Descriptor(ends[0]), Descriptor(ends[1]))
+    }
+}
+
+extension OpenFile {
+    /// Another descriptor of the same open file.
+    package func duplicate() throws(SystemError) -> Descriptor {
+        Descriptor(try checked { fcntl(number, F_DUPFD_CLOEXEC, 0) })
+    }
+}
+
+private func makePipe() throws(SystemError) -> [Int32] {
+    var ends: [Int32] = [-1, -1]
+    try checked { pipe(&ends) }
+    return ends
+}

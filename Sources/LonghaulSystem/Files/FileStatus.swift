@@ -1,0 +1,97 @@
+package import LonghaulCore
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What the file system knows of a file.
+package struct FileStatus: Sendable {
+    package enum Kind: Sendable {
+        case regular, directory, link, socket
+        /// A device or a pipe.
+        case special
+    }
+
+    package let kind: Kind
+    package let owner: UInt32
+    /// The last nine bits of its mode.
+    package let permissions: UInt32
+    package let size: Int64
+    /// What it takes of the disk, in bytes.
+    package let allocated: Int64
+    /// How many names it has.
+    package let linkCount: Int
+    /// When its content was changed, in nanoseconds since 1970.
+    package let modified: Int64
+    package let identity: FileIdentity
+
+    /// Looks at what has the name, at a link itself with `followsLinks: false`.
+    package init(of path: String, followsLinks: Bool = true) throws(SystemError) {
+        var status = stat()
+        try checked { followsLinks ? stat(path, &status) : lstat(path, &status) }
+        self.init(status)
+    }
+
+    package init(of file: some OpenFile) throws(SystemError) {
+        var status = stat()
+        try checked { fstat(file.number, &status) }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: kind = .regular
+        case S_IFDIR: kind = .directory
+        case S_IFLNK: kind = .link
+        case S_IFSOCK: kind = .socket
+        default: kind = .special
+        }
+        owner = status.st_uid
+        permissions = UInt32(status.st_mode) & 0o777
+        size = Int64(status.st_size)
+        allocated = Int64(status.st_blocks) * 512
+        linkCount = Int(status.st_nlink)
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        identity = FileIdentity(status)
+    }
+
+    /// Whether it belongs to this process's user.
+    package var isOwn: Bool { owner == ThisProcess.user }
+    /// Whether nobody but its owner can reach it.
+    package var isPrivate: Bool { permissions & 0o077 == 0 }
+}
+
+/// Which file has a name, whatever the name is.
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+
+    fileprivate init(_ status: stat) {
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+}
+
+extension OpenFile {
+    /// Whether others find this file under the name: it may have lost it, or another one has taken it.
+    package func isAt(_ path: String) -> Bool {
+        // Of what cannot be looked at nobody knows that it is the same.
+        guard let own = try? status(), let named = Files.identity(path, followsLinks: false) else { return false }
+        return own.identity == named
+    }
+}
+
+extension SourcePin {
+    /// What tells that a file is still the one that was submitted.
+    package init(_ status: FileStatus) {
+        self.init(
+            size: status.size, modified: status.modified, inode: status.identity.inode, device: status.identity.device)
+    }
+}

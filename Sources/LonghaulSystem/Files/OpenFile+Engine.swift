@@ -1,0 +1,96 @@
+import CLinux
+import LonghaulCore
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+// What is done with the files that transfers come from and go to.
+
+extension OpenFile {
+    /// Writes at a place in the file: how many of the bytes it took.
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
+        try checked { pwrite(number, bytes.baseAddress, bytes.count, off_t(offset)) }
+    }
+
+    /// Brings its bytes to stable storage, and of the rest what is needed to find them.
+    package func syncContent() throws(SystemError) {
+        try checked { fdatasync(number) }
+    }
+
+    /// The same for everything of the file system that it is on.
+    package func syncFileSystem() throws(SystemError) {
+        try value(longhaul_sync_file_system(number))
+    }
+
+    package func setPermissions(_ permissions: UInt32) throws(SystemError) {
+        try checked { fchmod(number, mode_t(truncatingIfNeeded: permissions)) }
+    }
+
+    /// It will be read from there on, in order.
+    package func willBeRead(from offset: Int64 = 0, count: Int64 = 0) {
+        posix_fadvise(number, off_t(offset), off_t(count), POSIX_FADV_SEQUENTIAL)
+    }
+
+    /// Takes room on the disk without changing the length.
+    package func reserve(_ range: Range<Int64>) throws(SystemError) {
+        try value(longhaul_reserve(number, range.lowerBound, range.upperBound - range.lowerBound))
+    }
+
+    /// Whether writes pass by the page cache; not every file system can.
+    package func setDirect(_ isDirect: Bool) throws(SystemError) {
+        try value(longhaul_set_direct(number, isDirect ? 1 : 0))
+    }
+
+    /// Whether it is on a file system on which each write shows at once in a file's times, for whoever asks by this system.
+    package var tellsEachChange: Bool { longhaul_tells_each_change(number) != 0 }
+
+    /// Gives the file an extended attribute; not every file system has them.
+    package func setAttribute(_ name: String, _ value: String) throws(SystemError) {
+        try checked { Int(longhaul_set_attribute(number, name, value, value.utf8.count)) }
+    }
+
+    /// An extended attribute of that many bytes; `nil` for another one, or none.
+    package func attribute(_ name: String, length: Int) -> String? {
+        var text = [UInt8](repeating: 0, count: length)
+        guard longhaul_get_attribute(number, name, &text, length) == length else { return nil }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Gives a file that was made without a name one, which replaces nothing.
+    package func takeName(_ path: String) throws(SystemError) {
+        try value(longhaul_name_file(number, path))
+    }
+
+    /// What users without privileges may still write to its file system; `nil` for one without a size.
+    package func freeBytes() throws(SystemError) -> Int64? {
+        var volume = statvfs()
+        try checked { fstatvfs(number, &volume) }
+        return Files.freeBytes(volume)
+    }
+}
+
+extension Descriptor {
+    /// A new file of a directory's file system that has no name, and is gone when it is closed. Not every file system can.
+    package static func unnamed(in directory: String, permissions: UInt32) throws(SystemError) -> Descriptor {
+        Descriptor(try value(longhaul_open_unnamed(directory, mode_t(truncatingIfNeeded: permissions))))
+    }
+}
+
+extension Files {
+    /// Gives a file one more name, which replaces nothing.
+    package static func link(_ path: String, to target: String) throws(SystemError) {
+        try systemLink(path, target)
+    }
+
+    /// Gives a file another name, which replaces nothing.
+    package static func renameToNew(_ path: String, _ target: String) throws(SystemError) {
+        try value(longhaul_rename_noreplace(path, target))
+    }
+}
+
+private func systemLink(_ path: String, _ target: String) throws(SystemError) {
+    try checked { link(path, target) }
+}

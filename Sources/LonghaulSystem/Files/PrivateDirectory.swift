@@ -1,0 +1,48 @@
+package import LonghaulCore
+
+/// A directory that only its owner can look into.
+package enum PrivateDirectory {
+    /// Creates the directory with mode 0700, and parents that are missing, and checks what is there: a directory, not a
+    /// symbolic link, this user's. Looser permissions are corrected, or with `mayTighten: false` refused, because
+    /// somebody may have reached in already.
+    package static func create(_ path: String, mayTighten: Bool) throws(TransferFailure) {
+        do throws(SystemError) {
+            try Directory.make(path)
+        } catch {
+            throw error.isOutOfSpace
+                ? TransferFailure(.diskFull, "There is no room to create \(path).", error: error)
+                : TransferFailure(.fileFailed, "\(path) cannot be created.", error: error)
+        }
+        let status: FileStatus
+        do throws(SystemError) {
+            status = try FileStatus(of: path, followsLinks: false)
+        } catch {
+            throw TransferFailure(.accessDenied, "\(path) cannot be looked at.", error: error)
+        }
+        guard status.kind == .directory else {
+            throw TransferFailure(.accessDenied, "\(path) must be a directory and no link. Remove what is there.")
+        }
+        guard status.isOwn else {
+            throw TransferFailure(
+                .accessDenied,
+                "\(path) belongs to another user. Set HOME to your own directory, or XDG_STATE_HOME to one of your own."
+            )
+        }
+        guard !status.isPrivate else { return }
+        guard mayTighten else {
+            throw TransferFailure(.accessDenied, "\(path) can be reached by other users. Remove it and try again.")
+        }
+        do throws(SystemError) {
+            try Files.setPermissions(0o700, of: path)
+        } catch {
+            throw TransferFailure(.accessDenied, "\(path) cannot be closed to other users.", error: error)
+        }
+    }
+
+    /// Whether the path is a directory of this user, and no link.
+    package static func isOwned(_ path: String, by user: UInt32 = ThisProcess.user) -> Bool {
+        // What cannot be looked at is not the user's.
+        guard let status = try? FileStatus(of: path, followsLinks: false) else { return false }
+        return status.kind == .directory && status.owner == user
+    }
+}

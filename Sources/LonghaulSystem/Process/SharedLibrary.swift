@@ -1,0 +1,22 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A library that is looked at and not linked.
+package enum SharedLibrary {
+    package enum Answer {
+        case noLibrary, noFunction
+        case text(String?)
+    }
+
+    /// Loads a library as the linker would, and calls a function that takes nothing and gives a text.
+    package static func ask(_ library: String, _ function: String) -> Answer {
+        guard let handle = dlopen(library, RTLD_NOW | RTLD_LOCAL) else { return .noLibrary }
+        defer { dlclose(handle) }
+        guard let symbol = dlsym(handle, function) else { return .noFunction }
+        let call = unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<CChar>?).self)
+        return .text(call().map { String(cString: $0) })
+    }
+}

@@ -1,0 +1,35 @@
+import LonghaulCore
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The terminal in front of a person.
+package enum Terminal {
+    package static func isTerminal(_ file: some OpenFile) -> Bool {
+        isatty(file.number) == 1
+    }
+
+    /// Its columns and rows; 0 for what it does not tell, `nil` when there is none.
+    package static func size(of file: some OpenFile) -> (columns: Int, rows: Int)? {
+        var window = winsize()
+        guard ioctl(file.number, UInt(TIOCGWINSZ), &window) == 0 else { return nil }
+        return (Int(window.ws_col), Int(window.ws_row))
+    }
+
+    /// Calls `body` while the terminal shows nothing of what is typed, and gives every character at once, those for signals too.
+    /// `nil` when it cannot.
+    package static func withoutEcho<Value, Failure: Error>(
+        _ terminal: some OpenFile, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value? {
+        var saved = termios()
+        guard tcgetattr(terminal.number, &saved) == 0 else { return nil }
+        var quiet = saved
+        quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+        tcsetattr(terminal.number, TCSAFLUSH, &quiet)
+        defer { tcsetattr(terminal.number, TCSAFLUSH, &saved) }
+        return try body()
+    }
+}

@@ -1,0 +1,16 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The encoding of text, for the libraries that a thread calls. The process's own locale stays as it is.
+package enum ThreadLocale {
+    package static func withUTF8(_ body: () -> Void) {
+        guard let encoding = newlocale(1 << LC_CTYPE, "C.UTF-8", nil) else { return body() }
+        let before = uselocale(encoding)
+        body()
+        uselocale(before)
+        freelocale(encoding)
+    }
+}

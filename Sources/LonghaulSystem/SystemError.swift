@@ -1,0 +1,86 @@
+package import LonghaulCore
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Why the system refused a call: an `errno`.
+package struct SystemError: Error, Hashable, Sendable {
+    package let number: Int32
+
+    package init(_ number: Int32) {
+        self.number = number
+    }
+
+    /// The system's own words for it.
+    package var text: String { String(cString: strerror(number)) }
+
+    package static let missing = SystemError(ENOENT)
+    package static let exists = SystemError(EEXIST)
+    package static let notDirectory = SystemError(ENOTDIR)
+    package static let denied = SystemError(EACCES)
+    package static let wouldBlock = SystemError(EAGAIN)
+    package static let brokenPipe = SystemError(EPIPE)
+    package static let connectionRefused = SystemError(ECONNREFUSED)
+    package static let timedOut = SystemError(ETIMEDOUT)
+    /// The process has as many descriptors as it may have.
+    package static let noDescriptorLeft = SystemError(EMFILE)
+    package static let fileTooLarge = SystemError(EFBIG)
+    package static let invalid = SystemError(EINVAL)
+    package static let outOfMemory = SystemError(ENOMEM)
+    package static let noSpace = SystemError(ENOSPC)
+    package static let nameTooLong = SystemError(ENAMETOOLONG)
+    package static let tooMuch = SystemError(E2BIG)
+
+    /// Whether nothing has that name.
+    package var isMissing: Bool { self == .missing || self == .notDirectory }
+    /// Whether the disk, or the user's share of it, is full.
+    package var isOutOfSpace: Bool { number == ENOSPC || number == EDQUOT }
+    /// Whether the process, or the system, can open no more files and sockets now.
+    package var isLackOfDescriptors: Bool { number == EMFILE || number == ENFILE }
+    /// Whether the process or the system lacks descriptors or memory at this moment.
+    package var isLackOfResources: Bool { isLackOfDescriptors || number == ENOMEM || number == ENOBUFS }
+    /// Whether the same call may work at once.
+    package var isPassing: Bool { number == EINTR || number == ECONNABORTED }
+    /// Whether another path, or other permissions, would help.
+    package var isRefusal: Bool { [EACCES, EPERM, EROFS, ELOOP, EISDIR].contains(number) }
+    /// Whether there is no way to another machine.
+    package var isLackOfNetwork: Bool { [ENETUNREACH, EHOSTUNREACH, ENETDOWN].contains(number) }
+    /// Whether the file system gives files no second name, or this one no more.
+    package var isLackOfLinks: Bool { [EPERM, EOPNOTSUPP, EMLINK, ENOSYS].contains(number) }
+    /// Whether the kernel or the file system does not know the call.
+    package var isLackOfCall: Bool { number == EINVAL || number == ENOSYS }
+    /// What bind(2) answers on FAT, FUSE, CIFS, 9p and their like, which hold no sockets.
+    package var isLackOfSockets: Bool { [EPERM, EOPNOTSUPP, ENOSYS, EINVAL, ENXIO].contains(number) }
+}
+
+extension TransferFailure {
+    /// A failure that came from the system: its own words are put behind `message`.
+    package init(_ code: FailureCode, _ message: String, error: SystemError) {
+        self.init(code, message + " (" + error.text + ")", origin: error.origin)
+    }
+}
+
+extension SystemError {
+    /// Where a failure says that it came from.
+    package var origin: TransferFailure.Origin { .system(Int(number)) }
+}
+
+/// The result of a call that answers -1 and leaves its reason in `errno`; one that a signal interrupted is made again.
+@discardableResult
+func checked<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number {
+    while true {
+        let result = call()
+        if result >= 0 { return result }
+        if errno != EINTR { throw SystemError(errno) }
+    }
+}
+
+/// The result of a function of `CLinux`, which answers a value or a negative `errno`.
+@discardableResult
+func value(_ result: Int32) throws(SystemError) -> Int32 {
+    guard result >= 0 else { throw SystemError(-result) }
+    return result
+}

@@ -1,0 +1,80 @@
+import CLinux
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A thread for work that blocks: Swift's own threads must never wait for a socket, a file or a lock.
+package struct NativeThread: Sendable {
+    private let handle: pthread_t
+
+    /// Starts a thread that runs `body` once; it must be joined or let go.
+    package init(_ body: @escaping @Sendable () -> Void) {
+        do throws(SystemError) {
+            self = try .started(body)
+        } catch {
+            preconditionFailure("No thread could be started: \(error.text).")
+        }
+    }
+
+    private init(handle: pthread_t) {
+        self.handle = handle
+    }
+
+    /// The same where the process can go on without the thread. One with a name (15 bytes at most) gets no signals.
+    package static func started(
+        named name: String? = nil, _ body: @escaping @Sendable () -> Void
+    ) throws(SystemError) -> NativeThread {
+        #if canImport(Darwin)
+            var handle: pthread_t?
+        #else
+            var handle = pthread_t()
+        #endif
+        let argument = Unmanaged.passRetained(ThreadBody(name: name, run: body))
+        let error = pthread_create(&handle, nil, { runThreadBody($0) }, argument.toOpaque())
+        guard error == 0 else {
+            argument.release()
+            throw SystemError(error)
+        }
+        #if canImport(Darwin)
+            guard let handle else { preconditionFailure("a thread that was started has a handle") }
+        #endif
+        return NativeThread(handle: handle)
+    }
+
+    /// Waits until the thread has ended: once, and never from the thread itself.
+    package func join() {
+        let error = pthread_join(handle, nil)
+        precondition(error == 0, "A thread is joined once and never by itself: error \(error).")
+    }
+
+    /// Keeps the calling thread from going on for that long.
+    package static func sleep(nanoseconds: Int64) {
+        usleep(UInt32(clamping: nanoseconds / 1_000))
+    }
+
+    /// Lets the thread end by itself.
+    package func letGo() {
+        pthread_detach(handle)
+    }
+}
+
+private final class ThreadBody: Sendable {
+    let name: String?
+    let run: @Sendable () -> Void
+
+    init(name: String?, run: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.run = run
+    }
+}
+
+private func runThreadBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    let body = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
+    if let name = body.name { longhaul_prepare_thread(name) }
+    body.run()
+    return nil
+}

@@ -1,0 +1,58 @@
+import LonghaulCore
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What a descriptor can be used for, or is waited for with.
+package struct Readiness: OptionSet, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    package static let readable = Readiness(rawValue: 1)
+    package static let writable = Readiness(rawValue: 2)
+    /// Reported whatever was asked for: the other end is gone.
+    package static let hungUp = Readiness(rawValue: 4)
+
+    /// What poll(2) calls them.
+    package init(pollEvents events: Int32) {
+        self = []
+        if events & Int32(POLLIN) != 0 { insert(.readable) }
+        if events & Int32(POLLOUT) != 0 { insert(.writable) }
+        if events & Int32(POLLHUP | POLLERR | POLLNVAL) != 0 { insert(.hungUp) }
+    }
+
+    fileprivate var pollEvents: Int16 {
+        (contains(.readable) ? Int16(POLLIN) : 0) | (contains(.writable) ? Int16(POLLOUT) : 0)
+    }
+}
+
+/// `poll(2)` over a few descriptors.
+package enum PollSet {
+    /// Waits for at most `milliseconds` (-1: for ever); what each descriptor is ready for, in order. A wait that a signal
+    /// interrupts ends early and without a result. A descriptor of -1 is passed over.
+    @discardableResult
+    package static func wait(
+        _ wanted: [(descriptor: Int32, readiness: Readiness)], milliseconds: Int32
+    ) -> [Readiness] {
+        var set = wanted.map { pollfd(fd: $0.descriptor, events: $0.readiness.pollEvents, revents: 0) }
+        let count = poll(&set, nfds_t(set.count), milliseconds)
+        guard count >= 0 else {
+            precondition(errno == EINTR, "Waiting for descriptors failed: error \(errno).")
+            return set.map { _ in [] }
+        }
+        return set.map { Readiness(pollEvents: Int32($0.revents)) }
+    }
+
+    /// `Duration` as poll(2) wants it: rounded up, since waking early would be waking twice.
+    package static func milliseconds(_ duration: Duration) -> Int32 {
+        guard duration > .zero else { return 0 }
+        let (seconds, attoseconds) = duration.components
+        return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+}

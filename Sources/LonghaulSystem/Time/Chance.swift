@@ -1,0 +1,23 @@
+import CLinux
+import Synchronization
+
+/// Random bits from the kernel, fetched many at once: each event of a session takes some, and a system call for each is dear.
+package final class Chance: Sendable {
+    private let words = Mutex<[UInt64]>([])
+
+    package init() {}
+
+    package func draw() -> UInt64 {
+        words.withLock { words in
+            if words.isEmpty { words = Self.fetch(256) }
+            return words.removeLast()
+        }
+    }
+
+    private static func fetch(_ count: Int) -> [UInt64] {
+        var words = [UInt64](repeating: 0, count: count)
+        let code = words.withUnsafeMutableBytes { longhaul_random($0.baseAddress, $0.count) }
+        precondition(code == 0, "The kernel gives no random bits: error \(-code).")
+        return words
+    }
+}
