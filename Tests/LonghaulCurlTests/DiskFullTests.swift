@@ -31,7 +31,7 @@ struct DiskFullTests {
 }
 
 /// File systems that are not like the one at hand: without O_DIRECT, or unable to reserve room.
-@Suite(.enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
+@Suite(.onEachTransport, .enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
 struct OtherFileSystemTests {
     private static let content = Content(seed: 7, length: 12 << 20)
 

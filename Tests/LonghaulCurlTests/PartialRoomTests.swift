@@ -30,7 +30,7 @@ import Testing
 }
 
 /// Two downloads do not count on the same free bytes.
-@Suite(.enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
+@Suite(.onEachTransport, .enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
 struct PromisedVolumeTests {
     @Test func whatAnotherDownloadWasPromisedIsNotFree() throws {
         let gate = Gate()

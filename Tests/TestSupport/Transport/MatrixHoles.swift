@@ -108,6 +108,10 @@ enum MatrixHoles {
             ["SessionConformance.ManyTransfersTests"]
         ),
         (
+            secure, "it is about a file system, to which the same threads write what was encrypted",
+            ["OtherFileSystemTests", "PromisedVolumeTests"]
+        ),
+        (
             secure, "it is about the program of a service: a download only keeps it busy", ["ProgramExchangeTests"]
         ),
         (
