@@ -20,8 +20,10 @@ import Testing
         ) async -> HandoffReport {
             log.append("leave")
             if staysAway { for await _ in interruptions.stream where !isWanted() { break } }
-            log.append(isWanted() ? "left" : "kept")
-            return HandoffReport(isWanted() ? .handedOver : .unchanged)
+            // Asked once: who reads the word may come back at once.
+            let isGone = isWanted()
+            log.append(isGone ? "left" : "kept")
+            return HandoffReport(isGone ? .handedOver : .unchanged)
         }
 
         func interrupt() async { interruptions.continuation.yield() }
