@@ -37,7 +37,7 @@ extension Exchange {
         case .released: return false
         case .none:
             if let body, body.position < body.length { return true }
-            let hasKey = plan.headers.contains { $0.name.lowercased() == "idempotency-key" }
+            let hasKey = plan.headers.single("Idempotency-Key") != nil
             return ResendRule.decide(
                 method: plan.method, hasIdempotencyKey: hasKey, requestLeft: facts.requestLeft) == .sendAgain
         }
