@@ -31,13 +31,7 @@ final class FarNetwork {
     init(_ place: Place, _ line: Line) throws {
         certificate = place.path + "/far.pem"
         let key = place.path + "/far-key.pem"
-        _ = try ChildRun(
-            arguments: [
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                "-days", "2", "-subj", "/CN=10.77.0.2", "-addext", "subjectAltName=IP:10.77.0.2", "-keyout", key,
-                "-out", certificate, "-batch",
-            ]
-        ).measure()
+        try makeCertificate(certificate, key: key, for: "10.77.0.2")
         let ends = place.path + "/far-line"
         unlink(ends)
         children = [

@@ -16,13 +16,7 @@ final class Servers {
         certificate = place.path + "/certificate.pem"
         sinkLog = place.path + "/sink.log"
         let key = place.path + "/key.pem"
-        _ = try ChildRun(
-            arguments: [
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
-                "-out", certificate, "-batch",
-            ]
-        ).measure()
+        try makeCertificate(certificate, key: key, for: "127.0.0.1")
         http = try Loopback.freePort()
         https = try Loopback.freePort()
         let configuration = Self.nginx(place.path, http, https, certificate, key)
