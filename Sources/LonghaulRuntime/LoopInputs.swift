@@ -29,6 +29,7 @@ extension SessionLoop {
         case .whenSettled(let reply): answer { [self] in waitUntilSettled(reply) }
         case .releaseMemory(let reply):
             newcomers.removeAll()
+            equals = EqualTransfers()
             answer { [store] in
                 store.releaseMemory()
                 reply()

@@ -8,12 +8,18 @@ extension SessionLoop {
         answers.reserveCapacity(specs.count)
         var arrivals: [StoredTransfer] = []
         arrivals.reserveCapacity(specs.count)
-        for spec in specs {
+        for asked in specs {
             let arrival: StoredTransfer
+            var spec = asked
+            spec.options.joinsEqualBefore = nil
             do throws(TransferFailure) {
                 arrival = try accept(spec)
             } catch {
                 answers.append(.refused(error))
+                continue
+            }
+            if let date = asked.options.joinsEqualBefore, let twin = try equalTransfer(to: spec, before: date) {
+                answers.append(.existing(twin))
                 continue
             }
             if let key = arrival.record.spec.options.key {
@@ -81,7 +87,7 @@ extension SessionLoop {
         let options = record.spec.options
         queue.add(
             TurnQueue.Entry(
-                id: record.id, sequence: record.sequence, priority: options.turnPriority, host: arrival.host,
+                id: record.id, sequence: record.sequence, priority: record.turnPriority, host: arrival.host,
                 group: options.group))
         alarms.set(record.id, at: record.facts.deadline)
         newcomers.add(arrival)

@@ -17,6 +17,7 @@ extension SessionLoop {
             return setLag(of: record.id, from: lag, LaggingRecords.Entry(stored: stored, record: record, lines: lines))
         }
         try write(record, since: stored, lines, lag)
+        if record.turnPriority != earlier.turnPriority { try store.setPriority(of: record) }
         if !record.asksTheSame(as: earlier) {
             try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
             deletions.note(at: now)

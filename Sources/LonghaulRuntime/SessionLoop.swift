@@ -17,6 +17,7 @@ final class SessionLoop {
     /// Ended ones whose leftovers are being tidied.
     var tidying: [TransferID: LiveTransfer] = [:]
     var newcomers = Newcomers()
+    var equals = EqualTransfers()
     var lagging = LaggingRecords()
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
@@ -285,6 +286,9 @@ final class SessionLoop {
         let wanted = before?.wantsTurn ?? false
         if before?.holdsSlot ?? false, moves || !holds { queue.vacate(id) }
         if wanted, moves || !wants { queue.withdraw(id) }
+        if let before, let after, before.record.turnPriority != after.record.turnPriority {
+            queue.rerank(after.queueEntry)
+        }
         if let after {
             // One that another process began holds no slot here yet.
             if holds, moves || !queue.isRunning(id) { queue.occupy(after.queueEntry) }
