@@ -13,7 +13,7 @@ extension SessionLoop {
         case .list(let query): result = .page(try list(query))
         case .show(let id):
             if let transfer = try transfer(id) {
-                result = .detail(TransferDetail(transfer.record, snapshot: snapshot(of: transfer.record)))
+                result = .detail(TransferDetail(transfer.record, snapshot: currentSnapshot(of: transfer.record)))
             } else {
                 result = .failed(Self.unknown(id))
             }

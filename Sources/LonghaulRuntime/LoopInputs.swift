@@ -127,7 +127,7 @@ extension SessionLoop {
         case .start(let wanted):
             guard let work = supplied(informed(wanted, of: id), for: id) else { return }
             let ticket = makeTicket(for: .step(id))
-            live[id]?.beginStep(ticket)
+            live[id]?.beginStep(ticket, at: now)
             engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work)))
         case .stop:
             if let ticket = live[id]?.ticket { engine?.cancel(ticket) }

@@ -20,6 +20,7 @@ extension SessionLoop {
 
     /// A record that was just read, or what became of it in memory.
     func currentSnapshot(of record: TransferRecord) -> TransferSnapshot {
+        measureRate(record.id)
         if let transfer = live[record.id] { return snapshot(of: transfer.record) }
         return snapshot(of: record)
     }
@@ -55,6 +56,8 @@ extension SessionLoop {
             let progress = engine?.progress(of: ticket) ?? transfer.lastProgress
         else { return }
         live[transfer.record.id]?.lastProgress = progress
+        // Of what stands still the seconds before say nothing.
+        if progress.quiet >= .seconds(5) { snapshot.rate = 0 }
         switch transfer.machine.step {
         case .downloading(let resume):
             // A body that began again from byte 0 counts from there.
@@ -67,7 +70,9 @@ extension SessionLoop {
     }
 
     private func measureRate(_ id: TransferID) {
-        guard let progress = live[id]?.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
+        guard let transfer = live[id], let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
+        // Whoever only looks once hears of the whole step.
+        if transfer.rate.isNew, let begin = transfer.begunAt { live[id]?.rate.note(0, at: begin) }
         live[id]?.rate.note(progress.sent + progress.received, at: environment.now())
     }
 
