@@ -21,13 +21,15 @@ package struct TaskMachine: Equatable, Sendable {
     private var chosen: [String: WatchToken] = [:]
     /// Those that only wait for others to end.
     private var inTurn: Set<String> = []
-    /// The first of those that only wait for the app to be started.
+    /// The first of those that only wait for the app to be started; one that a person asks for before the others.
     package private(set) var waitingForApp: WaitingTask?
 
     /// A task that is due, and that the app has to be started for.
     package struct WaitingTask: Equatable, Sendable {
         package var identifier: String
         package var since: WallTime
+        /// Whether a person said that it runs now.
+        package var isForced: Bool
     }
 
     /// A task that runs as soon as nothing holds it back.
@@ -164,7 +166,9 @@ package struct TaskMachine: Equatable, Sendable {
                 running += 1
                 effects.append(.lookUp(name, .began(settings, bootID: bootID)))
             case .turn: inTurn.insert(name)
-            case .app where waitingForApp == nil: waitingForApp = WaitingTask(identifier: name, since: due.since)
+            // The latest of those that a person asks for.
+            case .app where waitingForApp == nil || due.isForced:
+                waitingForApp = WaitingTask(identifier: name, since: due.since, isForced: due.isForced)
             case .app, .date, .throttled, .network, .power, .handler, .stillRunning: break
             }
         }
@@ -278,7 +282,9 @@ package struct TaskMachine: Equatable, Sendable {
             return alarms.set(name, at: nil)
         }
         if date <= now {
-            due[name] = Due(request: request, isForced: after.isForced, since: due[name]?.since ?? now)
+            // Whoever says so once more wants it from then on.
+            let since = after.isForced ? date : due[name]?.since ?? now
+            due[name] = Due(request: request, isForced: after.isForced, since: since)
             alarms.set(name, at: nil)
         } else {
             due[name] = nil
