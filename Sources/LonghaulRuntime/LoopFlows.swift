@@ -139,7 +139,7 @@ extension SessionLoop {
 
 /// Rates: the limits are divided among the exchanges that run.
 extension SessionLoop {
-    private static let tick = Span.seconds(1)
+    private static let tick = Duration.seconds(1)
 
     /// After each turn: when something about the exchanges or the limits has changed, or it is time to look again.
     func balanceRates() {

@@ -5,7 +5,7 @@ import LonghaulStore
 /// it is as if the process had died before the turn's commit.
 extension SessionLoop {
     /// What was mended and is damaged again so soon is not mended again: the disk is at fault.
-    private static let rest = Span.seconds(600)
+    private static let rest = Duration.seconds(600)
 
     /// Whether this failure ends the loop.
     func needsAnother(because failure: TransferFailure) -> Bool {

@@ -5,7 +5,7 @@
 /// record (`SessionEffect.lookUp`) and is fed it with what has happened to it.
 package struct TaskMachine: Equatable, Sendable {
     /// How long after an opening a run waits for the process that has it: one that lives comes back at once.
-    private static let reclaimTime = Span.seconds(30)
+    private static let reclaimTime = Duration.seconds(30)
 
     package private(set) var settings: BackgroundTaskSettings
     package private(set) var throttle: BackgroundTaskThrottle
@@ -23,6 +23,8 @@ package struct TaskMachine: Equatable, Sendable {
     private var inTurn: Set<String> = []
     /// The first of those that only wait for the app to be started.
     package private(set) var waitingForApp: WaitingTask?
+    /// The first of those that the app, which is here, has declared no handler for.
+    package private(set) var waitingForHandler: String?
 
     /// A task that is due, and that the app has to be started for.
     package struct WaitingTask: Equatable, Sendable {
@@ -153,6 +155,7 @@ package struct TaskMachine: Equatable, Sendable {
     ) -> [SessionEffect] {
         inTurn = []
         waitingForApp = nil
+        waitingForHandler = nil
         guard !due.isEmpty else { return [] }
         let needsToKnow = due.values.contains {
             $0.request.requiresNetworkConnectivity || $0.request.requiresExternalPower
@@ -169,6 +172,7 @@ package struct TaskMachine: Equatable, Sendable {
                 effects.append(.lookUp(name, .began(settings, bootID: bootID)))
             case .turn: inTurn.insert(name)
             case .app where waitingForApp == nil: waitingForApp = WaitingTask(identifier: name, since: due.since)
+            case .handler where waitingForHandler == nil: waitingForHandler = name
             case .app, .date, .throttled, .network, .power, .handler, .stillRunning: break
             }
         }
