@@ -50,6 +50,8 @@ struct ExampleTests {
         let server = try NastyServer(routes: ["/files/*": tus.route])
         let app = try start(server.url("/files/"), "beach.jpg")
         try await app.waitForOutput(containing: "beach.jpg: sent, waiting for the server")
+        // What the sockets hold when the app dies is sent again.
+        try await gate.waitForArrivals()
         app.signal(9)
         try await app.waitForEnd()
         let again = try start()
