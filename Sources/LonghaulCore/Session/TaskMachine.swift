@@ -5,7 +5,7 @@
 /// record (`SessionEffect.lookUp`) and is fed it with what has happened to it.
 package struct TaskMachine: Equatable, Sendable {
     /// How long after an opening a run waits for the process that has it: one that lives comes back at once.
-    private static let reclaimTime = Span.seconds(30)
+    private static let reclaimTime = Duration.seconds(30)
 
     package private(set) var settings: BackgroundTaskSettings
     package private(set) var throttle: BackgroundTaskThrottle
@@ -23,6 +23,8 @@ package struct TaskMachine: Equatable, Sendable {
     private var inTurn: Set<String> = []
     /// The first of those that only wait for the app to be started; one that a person asks for before the others.
     package private(set) var waitingForApp: WaitingTask?
+    /// The first of those that the app, which is here, has declared no handler for.
+    package private(set) var waitingForHandler: String?
 
     /// A task that is due, and that the app has to be started for.
     package struct WaitingTask: Equatable, Sendable {
@@ -155,6 +157,7 @@ package struct TaskMachine: Equatable, Sendable {
     ) -> [SessionEffect] {
         inTurn = []
         waitingForApp = nil
+        waitingForHandler = nil
         guard !due.isEmpty else { return [] }
         var running = runs.count
         var effects: [SessionEffect] = []
@@ -169,6 +172,7 @@ package struct TaskMachine: Equatable, Sendable {
             // The latest of those that a person asks for.
             case .app where waitingForApp == nil || due.isForced:
                 waitingForApp = WaitingTask(identifier: name, since: due.since, isForced: due.isForced)
+            case .handler where waitingForHandler == nil: waitingForHandler = name
             case .app, .date, .throttled, .network, .power, .handler, .stillRunning: break
             }
         }
