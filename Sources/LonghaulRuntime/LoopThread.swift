@@ -20,6 +20,8 @@ final class LoopThread: Sendable {
         }
 
         func run() {
+            let place = TrapPlace(opening.directory.layout.traps)
+            defer { place.end() }
             while true {
                 var inputs = mailbox.take(until: loop.nextAlarm().map(loop.environment.onSystemClock))
                 let isStopping = inputs.contains { if case .stop = $0 { true } else { false } }
@@ -44,7 +46,7 @@ final class LoopThread: Sendable {
 
         /// Puts another loop in the place of one that has given up.
         private func mend() {
-            guard let trouble = loop.trouble, loop.isToBeReplaced else { return }
+            guard let trouble = loop.health.trouble, loop.health.isToBeReplaced(at: loop.now) else { return }
             do throws(TransferFailure) {
                 loop = try opening.replace(loop, because: trouble)
             } catch {
@@ -64,11 +66,19 @@ final class LoopThread: Sendable {
         }
     }
 
-    func start(_ loop: SessionLoop, _ opening: SessionOpening, report: @escaping @Sendable (SessionActivity) -> Void) {
+    /// Fails when the system has no thread left; the loop is shut down then.
+    func start(
+        _ loop: SessionLoop, _ opening: SessionOpening, report: @escaping @Sendable (SessionActivity) -> Void
+    ) throws(TransferFailure) {
         // Safe: the thread is the only one that has it from here on.
         nonisolated(unsafe) let cargo = Cargo(loop, opening, report)
-        let thread = NativeThread { cargo.run() }
-        handle.withLock { $0 = thread }
+        do throws(TransferFailure) {
+            let thread = try NativeThread.required { cargo.run() }
+            handle.withLock { $0 = thread }
+        } catch {
+            loop.shutDown(opening.mailbox, [])
+            throw error
+        }
     }
 
     /// Waits for the thread's end; a second call returns at once.

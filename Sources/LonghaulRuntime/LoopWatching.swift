@@ -1,18 +1,21 @@
 import LonghaulCore
 import LonghaulStore
+import LonghaulSystem
 
 /// Snapshots with live figures, and the first answer to a watcher.
 extension SessionLoop {
-    var runningIDs: [TransferID] { Array(live.keys) }
+    var runningIDs: [TransferID] { Array(turns.live.keys) }
 
     /// A record as clients see it, with the figures of its running exchange laid over.
     func snapshot(of record: TransferRecord) -> TransferSnapshot {
+        let note = TrapNote(record.id, .handling)
+        defer { note.end() }
         var snapshot = TransferSnapshot(record)
         switch record.state {
         case .waiting(let waiting):
             if waiting.reason == .turn { lay(waiting, over: &snapshot) }
         case .running, .awaitingResponse:
-            if let transfer = live[record.id] { lay(transfer, over: &snapshot) }
+            if let transfer = turns.live[record.id] { lay(transfer, over: &snapshot) }
         case .paused, .succeeded, .failed, .cancelled: break
         }
         return snapshot
@@ -21,21 +24,21 @@ extension SessionLoop {
     /// A record that was just read, or what became of it in memory.
     func currentSnapshot(of record: TransferRecord) -> TransferSnapshot {
         measureRate(record.id)
-        if let transfer = live[record.id] { return snapshot(of: transfer.record) }
+        if let transfer = turns.live[record.id] { return snapshot(of: transfer.record) }
         return snapshot(of: record)
     }
 
     /// Looks at the engine's counters and keeps the rate up to date.
     func liveSnapshot(_ id: TransferID, _ record: TransferRecord?) -> TransferSnapshot? {
         measureRate(id)
-        if let transfer = live[id] { return snapshot(of: transfer.record) }
+        if let transfer = turns.live[id] { return snapshot(of: transfer.record) }
         return record.map(snapshot)
     }
 
     /// What is under way, as the policy for leaving wants to see it.
     func handoffCandidates() -> [HandoffPolicy.Candidate] {
-        live.keys.compactMap { id in
-            guard let snapshot = liveSnapshot(id, nil), let machine = live[id]?.machine else { return nil }
+        turns.live.keys.sorted().compactMap { id in
+            guard let snapshot = liveSnapshot(id, nil), let machine = turns.live[id]?.machine else { return nil }
             return HandoffPolicy.Candidate(
                 id: id, state: snapshot.state, bytesDone: snapshot.bytesDone, bytesTotal: snapshot.bytesTotal,
                 rate: snapshot.rate, canResume: machine.canResume, isRepeatable: machine.isSafeToSendAgain)
@@ -43,8 +46,8 @@ extension SessionLoop {
     }
 
     private func lay(_ waiting: Waiting, over snapshot: inout TransferSnapshot) {
-        snapshot.turnLimit = queue.limit(of: snapshot.id) ?? (slotsWantedAt == nil ? nil : .total)
-        guard let until = queue.holdEnd(of: snapshot.id) else { return }
+        snapshot.turnLimit = turns.queue.limit(of: snapshot.id) ?? (slotsWantedAt == nil ? nil : .total)
+        guard let until = turns.queue.holdEnd(of: snapshot.id) else { return }
         var waiting = waiting
         waiting.until = until
         snapshot.state = .waiting(waiting)
@@ -55,7 +58,7 @@ extension SessionLoop {
         guard let ticket = transfer.ticket,
             let progress = engine?.progress(of: ticket) ?? transfer.lastProgress
         else { return }
-        live[transfer.record.id]?.lastProgress = progress
+        turns.live[transfer.record.id]?.lastProgress = progress
         // Of what stands still the seconds before say nothing.
         if progress.quiet >= .seconds(5) { snapshot.rate = 0 }
         switch transfer.machine.step {
@@ -70,10 +73,12 @@ extension SessionLoop {
     }
 
     private func measureRate(_ id: TransferID) {
-        guard let transfer = live[id], let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
+        guard let transfer = turns.live[id], let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else {
+            return
+        }
         // Whoever only looks once hears of the whole step.
-        if transfer.rate.isNew, let begin = transfer.begunAt { live[id]?.rate.note(0, at: begin) }
-        live[id]?.rate.note(progress.sent + progress.received, at: environment.now())
+        if transfer.rate.isNew, let begin = transfer.begunAt { turns.live[id]?.rate.note(0, at: begin) }
+        turns.live[id]?.rate.note(progress.sent + progress.received, at: environment.now())
     }
 
     func watch(
@@ -89,7 +94,7 @@ extension SessionLoop {
         var left = 0
         for id in Set(ids) {
             // Known without a look at the disk.
-            if queue.isWaiting(id) {
+            if turns.queue.isWaiting(id) {
                 left += 1
             } else if let transfer = try transfer(id), !transfer.record.state.isEnded {
                 left += 1

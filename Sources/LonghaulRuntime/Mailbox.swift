@@ -28,6 +28,8 @@ enum LoopInput: Sendable {
     case releaseMemory(reply: @Sendable () -> Void)
     /// A transfer's exchange was not begun, since its credential is not there.
     case credentialMissing(TransferID)
+    /// An exchange got no more from the budgets.
+    case budgetUsed(TransferID)
     case credentialAnswered(UInt64, CredentialAnswer)
     /// An app gives the session's credentials from now on, or does not any more.
     case provider(ProviderToken, (any CredentialSource)?)
@@ -35,7 +37,7 @@ enum LoopInput: Sendable {
     case live(answer: @Sendable (Set<TransferID>) -> Void)
     case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)
     /// The app is about to leave; the reply tells what becomes of what is under way.
-    case planHandoff(grace: Span, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
+    case planHandoff(grace: Duration, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
     /// Whether transfers that wait for their turn are held back: what is begun now would be moved in a moment.
     case holdTurns(Bool)
     /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.

@@ -31,7 +31,7 @@ struct Watchers {
         var isPushed: Bool { if case .each = observer { true } else { false } }
     }
 
-    private static let interval = Span.milliseconds(100)
+    private static let interval = Duration.milliseconds(100)
     /// How many changes are kept for watchers that do not ask for them: about 20 MB.
     var keptChanges = 131_072
 
@@ -62,7 +62,7 @@ struct Watchers {
 
     /// What makes the same watches in another loop.
     var inputs: [LoopInput] {
-        watchers.map { token, watcher in
+        watchers.sorted { $0.key.number < $1.key.number }.map { token, watcher in
             switch watcher.observer {
             case .each(let observer): .watch(token, watcher.selection, watcher.detail, observer: observer)
             case .signalled(let signal): .watchByPulls(token, watcher.selection, watcher.detail, signal: signal)

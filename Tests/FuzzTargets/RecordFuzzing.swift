@@ -107,7 +107,7 @@ struct Life {
         let candidate = HandoffPolicy.Candidate(
             id: record.id, state: record.state, bytesDone: snapshot.bytesDone, bytesTotal: snapshot.bytesTotal,
             rate: meter.bytesPerSecond, canResume: true, isRepeatable: false)
-        _ = HandoffPolicy.plan([candidate], now: now, grace: Span(microseconds: dice.number()), hasService: true)
+        _ = HandoffPolicy.plan([candidate], now: now, grace: Duration(microseconds: dice.number()), hasService: true)
     }
 
     private mutating func event() -> TransferEvent {

@@ -8,7 +8,7 @@ import Testing
 /// Rates: limits that are changed while bytes move, and shares of them.
 @Suite struct RateTests {
     private func rates(_ world: LoopWorld) -> [Int64?] {
-        world.loop.flows.sorted { $0.key.number < $1.key.number }.map(\.value.rate)
+        world.loop.traffic.flows.sorted { $0.key.number < $1.key.number }.map(\.value.rate)
     }
 
     private func limit(_ rate: Int64?, _ world: LoopWorld) {
@@ -27,14 +27,14 @@ import Testing
         limit(nil, world)
         #expect(
             rates(world) == [nil, nil] && world.engine.rateLimits.suffix(2).allSatisfy { $0.bytesPerSecond == nil })
-        #expect(world.loop.rateTickAt == nil, "nothing is looked at without a limit")
+        #expect(world.loop.traffic.measuredAt == nil, "nothing is looked at without a limit")
     }
 
     @Test func aListTellsTheRateThoughNobodyWatches() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.download())
         let ticket = try #require(world.engine.runningJobs.last).ticket
-        func listed(_ received: Int64, after span: Span, quiet: Span = .zero) -> Int64? {
+        func listed(_ received: Int64, after span: Duration, quiet: Duration = .zero) -> Int64? {
             world.time.advance(by: span)
             world.engine.setProgress(ExchangeProgress(sent: 0, received: received, quiet: quiet), of: ticket)
             guard case .page(let page)? = world.ask(.list(ListQuery())) else { return nil }

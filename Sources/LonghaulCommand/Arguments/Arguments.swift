@@ -55,7 +55,7 @@ package struct Arguments: Equatable, Sendable {
         return number
     }
 
-    func span(_ option: Option) throws(TransferFailure) -> Span? {
+    func span(_ option: Option) throws(TransferFailure) -> Duration? {
         guard let text = value(option) else { return nil }
         guard let span = TimeText.span(text), span > .zero else {
             throw .usage("--\(option.long) takes seconds or a time such as 10m, 2h or 7d, not \"\(text)\"")

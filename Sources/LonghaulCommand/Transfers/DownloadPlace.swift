@@ -4,7 +4,7 @@ import LonghaulCore
 struct DownloadPlace: Equatable, Sendable {
     let directory: String
     let fileName: String?
-    let collision: DownloadSpec.Collision
+    let collision: TransferSpec.Collision
 
     /// A name that was chosen is meant: a file that has it already is an error. A name that the server suggests gives way.
     init(

@@ -11,7 +11,7 @@ package struct World: Sendable {
     package var now: @Sendable () -> WallTime
     package var random: @Sendable () -> UInt64
     /// Waits; returns early when the task is cancelled.
-    package var pause: @Sendable (Span) async -> Void
+    package var pause: @Sendable (Duration) async -> Void
     /// Signals from now on. Before it is called they have their usual effect.
     package var signals: @Sendable () -> AsyncStream<Signal>
     /// Connects to the service, starting it first when asked to.
@@ -35,7 +35,7 @@ package struct World: Sendable {
     package init(
         environment: [String: String], directory: String, console: Console, input: Int32,
         now: @escaping @Sendable () -> WallTime, random: @escaping @Sendable () -> UInt64,
-        pause: @escaping @Sendable (Span) async -> Void, signals: @escaping @Sendable () -> AsyncStream<Signal>,
+        pause: @escaping @Sendable (Duration) async -> Void, signals: @escaping @Sendable () -> AsyncStream<Signal>,
         connect: @escaping @Sendable (Bool) async throws(TransferFailure) -> any TransferService,
         locateService: @escaping @Sendable () throws(TransferFailure) -> String,
         inspect: @escaping @Sendable (String) throws(TransferFailure) -> SourceFile,

@@ -1,7 +1,7 @@
 /// What remains to be tidied when a transfer has ended. It is recorded, so a crash only delays it.
 extension TransferMachine {
     /// How long a server is asked again to drop an abandoned upload.
-    private static let patience = Span.seconds(3 * 86_400)
+    private static let patience = Duration.seconds(3 * 86_400)
 
     /// Everything outside the record that this transfer may have left.
     var leftovers: Set<CleanupTask> {
@@ -23,7 +23,8 @@ extension TransferMachine {
     /// The recorded tasks, once no step touches the same files any more.
     func cleanupActions() -> [TransferAction] {
         guard step == nil, record.state.isEnded else { return [] }
-        return record.facts.cleanup.subtracting([.record]).map(TransferAction.clean)
+        let tasks = record.facts.cleanup.subtracting([.record])
+        return tasks.sorted { $0.rawValue < $1.rawValue }.map(TransferAction.clean)
     }
 
     /// Recorded before it is done, so that a retry waits for it.

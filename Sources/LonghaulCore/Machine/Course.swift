@@ -132,7 +132,7 @@ extension TransferMachine {
     }
 
     private mutating func wait(
-        _ reason: Waiting.Reason, for delay: Span, _ failure: TransferFailure, at moment: Moment
+        _ reason: Waiting.Reason, for delay: Duration, _ failure: TransferFailure, at moment: Moment
     ) -> [TransferAction] {
         record.state = .waiting(Waiting(reason, since: moment.now, until: moment.now + delay, failure: failure))
         return []
@@ -200,7 +200,7 @@ extension TransferMachine {
     }
 
     /// 15 s to 30 s: rare enough to cost nothing, soon enough to be noticed.
-    private static func pollingDelay(_ random: UInt64) -> Span {
+    private static func pollingDelay(_ random: UInt64) -> Duration {
         .milliseconds(15_000 + Int64(random % 15_000))
     }
 }

@@ -5,7 +5,7 @@
 /// record (`SessionEffect.lookUp`) and is fed it with what has happened to it.
 package struct TaskMachine: Equatable, Sendable {
     /// How long after an opening a run waits for the process that has it: one that lives comes back at once.
-    private static let reclaimTime = Span.seconds(30)
+    private static let reclaimTime = Duration.seconds(30)
 
     package private(set) var settings: BackgroundTaskSettings
     package private(set) var throttle: BackgroundTaskThrottle
@@ -23,6 +23,8 @@ package struct TaskMachine: Equatable, Sendable {
     private var inTurn: Set<String> = []
     /// The first of those that only wait for the app to be started; one that a person asks for before the others.
     package private(set) var waitingForApp: WaitingTask?
+    /// The first of those that the app, which is here, has declared no handler for.
+    package private(set) var waitingForHandler: String?
 
     /// A task that is due, and that the app has to be started for.
     package struct WaitingTask: Equatable, Sendable {
@@ -151,15 +153,12 @@ package struct TaskMachine: Equatable, Sendable {
 
     /// Begins what nothing holds back.
     mutating func begin(
-        isAttached: Bool, bootID: String, at now: WallTime, conditions: () -> TaskConditions
+        isAttached: Bool, bootID: String, _ conditions: TaskConditions, at now: WallTime
     ) -> [SessionEffect] {
         inTurn = []
         waitingForApp = nil
+        waitingForHandler = nil
         guard !due.isEmpty else { return [] }
-        let needsToKnow = due.values.contains {
-            $0.request.requiresNetworkConnectivity || $0.request.requiresExternalPower
-        }
-        let conditions = needsToKnow ? conditions() : TaskConditions()
         var running = runs.count
         var effects: [SessionEffect] = []
         for (name, due) in due.sorted(by: { ($0.value.since, $0.key) < ($1.value.since, $1.key) }) {
@@ -173,6 +172,7 @@ package struct TaskMachine: Equatable, Sendable {
             // The latest of those that a person asks for.
             case .app where waitingForApp == nil || due.isForced:
                 waitingForApp = WaitingTask(identifier: name, since: due.since, isForced: due.isForced)
+            case .handler where waitingForHandler == nil: waitingForHandler = name
             case .app, .date, .throttled, .network, .power, .handler, .stillRunning: break
             }
         }

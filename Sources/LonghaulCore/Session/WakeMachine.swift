@@ -63,8 +63,9 @@ package struct WakeMachine: Equatable, Sendable {
         let request = WakeRequest(
             session: session, reason: occasion.reason, transfer: occasion.transfer, task: occasion.task,
             notification: occasion.tap?.identifier, activationToken: occasion.tap?.activationToken)
-        return set(WakePolicy.noteWake(record, registration.backoff, at: now))
-            + [.wake(WakeOrder(request: request, method: registration.method))]
+        let order = WakeOrder(
+            request: request, method: registration.method, remark: record.outcome == .started ? record.message : "")
+        return set(WakePolicy.noteWake(record, registration.backoff, at: now)) + [.wake(order)]
     }
 
     /// What came of a start.
@@ -72,7 +73,17 @@ package struct WakeMachine: Equatable, Sendable {
         isWaking = false
         var record = record
         record.outcome = report.outcome
-        record.message = report.message
+        // The app may have come and gone before the start was reported.
+        if !report.message.isEmpty { record.message = report.message }
+        return set(record)
+    }
+
+    /// The app was started, came and left, and declared no handler for a task that is due.
+    package mutating func noteIdleVisit(of task: String) -> [SessionEffect] {
+        guard record.lastWakeAt != nil else { return [] }
+        var record = record
+        record.message =
+            "the app came and left without a handler for the task \(task); have it register one and call run() or runDue() of BackgroundTasks at each launch"
         return set(record)
     }
 

@@ -221,7 +221,7 @@ public struct ResponseSummary: Equatable, Sendable {
     public var isTruncated: Bool
 
     /// Keeps a response.
-    public init(status: Int, headers: [HeaderField], body: [UInt8], isTruncated: Bool) {
+    package init(status: Int, headers: [HeaderField], body: [UInt8], isTruncated: Bool) {
         self.status = status
         self.headers = headers
         self.body = body

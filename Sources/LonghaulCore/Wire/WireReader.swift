@@ -88,8 +88,8 @@ package struct WireReader {
         WallTime(microseconds: try signed())
     }
 
-    package mutating func span() throws(WireError) -> Span {
-        Span(microseconds: try signed())
+    package mutating func span() throws(WireError) -> Duration {
+        Duration(microseconds: try signed())
     }
 
     package mutating func choice<Choice: RawRepresentable<Int>>() throws(WireError) -> Choice {

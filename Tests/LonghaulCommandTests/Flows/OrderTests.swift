@@ -67,12 +67,12 @@ struct OrderTests {
 
     @Test(
         arguments: [
-            (["-o", "sub/../x.bin"], "/tmp/sub/..", "x.bin", DownloadSpec.Collision.fail),
+            (["-o", "sub/../x.bin"], "/tmp/sub/..", "x.bin", TransferSpec.Collision.fail),
             (["-d", "/tmp", "-o", "x.bin", "--overwrite"], "/tmp", "x.bin", .overwrite),
             ([], "/tmp", nil, .number), (["-d", "."], "/tmp", nil, .number), (["-o", "/tmp//x"], "/tmp", "x", .fail),
-        ] as [([String], String, String?, DownloadSpec.Collision)])
+        ] as [([String], String, String?, TransferSpec.Collision)])
     func aDownloadGoesWhereItIsTold(
-        options: [String], directory: String, name: String?, collision: DownloadSpec.Collision
+        options: [String], directory: String, name: String?, collision: TransferSpec.Collision
     ) throws {
         let arguments = try Arguments(parsing: options, options: Command.download.options)
         let directoryOption = try #require(Command.download.options.first { $0.long == "directory" })

@@ -23,7 +23,7 @@ struct TextTests {
         (90_000_000_000, "1 d 1 h"), (-5, "0 s"),
     ])
     func spansRoundUp(microseconds: Int64, text: String) {
-        #expect(HumanText.span(Span(microseconds: microseconds)) == text)
+        #expect(HumanText.span(Duration(microseconds: microseconds)) == text)
     }
 
     @Test func onlyACompleteTransferIsAtHundredPercent() {
@@ -71,7 +71,7 @@ struct TextTests {
     }
 
     @Test func datesAreWritten() {
-        #expect(TimeText.stamp(start + Span(microseconds: 42)) == "2026-01-02T03:04:05.000042Z")
+        #expect(TimeText.stamp(start + Duration(microseconds: 42)) == "2026-01-02T03:04:05.000042Z")
         #expect(TimeText.stamp(WallTime(microseconds: -1)) == "1969-12-31T23:59:59.999999Z")
         #expect(TimeText.stamp(WallTime(microseconds: .min)) == "-290308-12-21T19:59:05.224192Z")
         #expect(TimeText.stamp(WallTime(microseconds: .max)) == "294247-01-10T04:00:54.775807Z")

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func aNameThatNobodyKnowsIsGivenUpSoonerWhereItWasJustTyped() {
-        func attempts(after span: Span) -> Int {
+        func attempts(after span: Duration) -> Int {
             var world = MachineFixture.download()
             world.now = world.now + span
             while case .waiting(let waiting) = world.state, world.facts.attempts < 20 {

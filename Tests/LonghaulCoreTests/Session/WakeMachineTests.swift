@@ -89,6 +89,39 @@ import Testing
         #expect(session.machine.waking.record.unanswered == 0)
     }
 
+    @Test mutating func anAppThatLeavesWithoutAHandlerForItsTaskIsRemarkedOn() throws {
+        session.now = session.now + .seconds(60)
+        session.feed("storm", .submitted(.appRefresh("storm")))
+        session.advance()
+        _ = session.settle()
+        session.feed(.wakeEnded(WakeReport(.started)))
+        session.feed(.attached(SessionFixture.app))
+        session.advance()
+        session.feed(.detached(SessionFixture.app))
+        let remark = session.machine.wakeStatus(pendingEvents: 0, at: session.now).record.message
+        #expect(remark.contains("without a handler for the task storm"))
+        session.now = session.now + .seconds(30)
+        session.advance()
+        let orders = session.settle().compactMap { if case .wake(let order) = $0 { order } else { nil } }
+        #expect(orders.map(\.remark) == [remark])
+        #expect(session.machine.waking.record.message.isEmpty, "the next visit is judged anew")
+    }
+
+    @Test mutating func anAppThatRunsItsTaskIsNotRemarkedOn() {
+        session.now = session.now + .seconds(60)
+        session.feed("storm", .submitted(.appRefresh("storm")))
+        session.advance()
+        _ = session.settle()
+        session.feed(.wakeEnded(WakeReport(.started)))
+        session.feed(.attached(SessionFixture.app))
+        session.feed(.runnerAdded(WatchToken(number: 2), TaskRunner(identifiers: ["storm"])))
+        session.advance()
+        session.feed(.taskReturned(TaskReturn(claim: TaskClaim(identifier: "storm", number: 1), outcome: .succeeded)))
+        session.feed(.detached(WatchToken(number: 2)))
+        session.feed(.detached(SessionFixture.app))
+        #expect(session.machine.waking.record.message.isEmpty)
+    }
+
     @Test mutating func aTurnThatIsNotCommittedIsUndoneByItsValue() {
         session.now = session.now + .seconds(60)
         happens()
