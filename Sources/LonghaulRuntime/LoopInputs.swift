@@ -133,7 +133,7 @@ extension SessionLoop {
         case .start(let wanted):
             guard let work = supplied(informed(wanted, of: id), for: id) else { return }
             let ticket = makeTicket(for: .step(id))
-            turns.live[id]?.beginStep(ticket)
+            turns.live[id]?.beginStep(ticket, at: now)
             engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work)))
         case .stop:
             if let ticket = turns.live[id]?.ticket { engine?.cancel(ticket) }
