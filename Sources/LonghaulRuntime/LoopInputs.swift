@@ -29,8 +29,7 @@ extension SessionLoop {
         case .surroundings(let surroundings): try feed(.surroundingsChanged(surroundings))
         case .whenSettled(let reply): answer { [weak self] in self?.waitUntilSettled(reply) }
         case .releaseMemory(let reply):
-            turns.newcomers.removeAll()
-            equals = EqualTransfers()
+            turns.releaseMemory()
             answer { [store] in
                 store.releaseMemory()
                 reply()

@@ -14,6 +14,7 @@ extension SessionLoop {
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
         for entry in batch.defiant { turns.queue.obey(entry) }
         for id in batch.inserted { forget(id) }
+        turns.equals = EqualTransfers()
         behind.undo(at: now)
         if let limits = batch.oldLimits { turns.queue.setLimits(limits) }
         session = batch.before
