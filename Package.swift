@@ -159,6 +159,7 @@ let package = Package(
             name: "LonghaulServiceTests",
             dependencies: [
                 "LonghaulService", "LonghaulIPC", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "CLinux",
+                "CSQLite",
                 "SocketTestSupport", "TestSupport", "embedded-app", "WakeSample", "TaskSample", "Stormy",
             ],
             exclude: ["Clock/set-clock.c"], swiftSettings: strict),

@@ -1,9 +1,7 @@
 #define _GNU_SOURCE
 #include "clinux_clock.h"
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdint.h>
-#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,23 +35,4 @@ long longhaul_zone_offset(long long seconds) {
     // Reads /etc/localtime again if it is another file than before; localtime_r(3) alone need not.
     tzset();
     return localtime_r(&instant, &local) ? local.tm_gmtoff : 0;
-}
-
-static int can_route(int family, const struct sockaddr *address, socklen_t length) {
-    int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) return 0;
-    // Chooses a route and sends nothing.
-    int code = connect(fd, address, length);
-    close(fd);
-    return code == 0;
-}
-
-int longhaul_has_route(void) {
-    // Addresses for documentation: RFC 5737 and RFC 3849. Only a route to everywhere leads there.
-    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(9)};
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(9)};
-    inet_pton(AF_INET, "192.0.2.1", &four.sin_addr);
-    inet_pton(AF_INET6, "2001:db8::1", &six.sin6_addr);
-    return can_route(AF_INET, (struct sockaddr *)&four, sizeof four) ||
-           can_route(AF_INET6, (struct sockaddr *)&six, sizeof six);
 }

@@ -13,7 +13,7 @@ extension SessionLoop {
     private static let longestTurn = Duration.milliseconds(25)
 
     func ringAlarms() throws(TransferFailure) {
-        while let id = alarms.popDue(at: now) {
+        while let id = turns.alarms.popDue(at: now) {
             batch.rung.append(id)
             try ring(id, at: now)
         }
@@ -22,19 +22,19 @@ extension SessionLoop {
     func grantTurns() throws(TransferFailure) {
         slotsWantedAt = nil
         guard !holdsTurns else { return }
-        defer { slots.settle(queue.runningCount) }
+        defer { slots.settle(turns.queue.runningCount) }
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
-        while live.count - queue.runningCount < Self.placingLimit {
-            guard slots.grow(to: queue.runningCount + 1) else { return lackSlots(at: now) }
-            guard let id = queue.next(at: now) else { return }
+        while turns.live.count - turns.queue.runningCount < Self.placingLimit {
+            guard slots.grow(to: turns.queue.runningCount + 1) else { return lackSlots(at: now) }
+            guard let id = turns.queue.next(at: now) else { return }
             do throws(TransferFailure) {
                 guard let transfer = try transfer(id) else {
-                    queue.passTurnOn()
+                    turns.queue.passTurnOn()
                     continue
                 }
-                if try withhold(id, transfer) { queue.passTurnOn() } else { try begin(id, transfer) }
+                if try withhold(id, transfer) { turns.queue.passTurnOn() } else { try begin(id, transfer) }
             } catch {
-                queue.takeTurnBack()
+                turns.queue.takeTurnBack()
                 throw error
             }
         }
@@ -42,21 +42,19 @@ extension SessionLoop {
 
     /// What other sessions of the process give back is not told; it is looked for now and then.
     private func lackSlots(at now: WallTime) {
-        if queue.waitingCount > 0 { slotsWantedAt = now + .seconds(1) }
+        if turns.queue.waitingCount > 0 { slotsWantedAt = now + .seconds(1) }
     }
 
-    /// Begins an attempt. One that nothing else happened to in this turn begins while the turn's commit waits for the disk: its
-    /// record lags, so that it is neither part of the commit nor undone with it.
+    /// Begins an attempt; before the turn's commit, if nothing else has happened to the transfer (`WriteBehind`).
     private func begin(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
         let isAlone = batch.changes[id] == nil && !batch.inserted.contains(id)
         let count = batch.actions.count
         try grant(id, transfer)
-        // A credential may be one that this turn has brought.
-        guard isAlone, lagging[id] != nil, live[id]?.record.spec.options.credential == nil else { return }
-        batch.earlyActions += batch.actions[count...]
+        guard isAlone, let record = turns.live[id]?.record,
+            behind.beginsEarly(record, batch.actions[count...].map(\.1))
+        else { return }
         batch.actions.removeSubrange(count...)
         batch.changes[id] = nil
-        batch.oldLags[id] = nil
     }
 
     /// Lets what arrives before the commit share it: a commit costs nearly the same for one change and for hundreds.
@@ -75,7 +73,9 @@ extension SessionLoop {
     /// Whether a moment more does no harm: nobody waits for this commit, and slots that were freed are taken again already.
     /// Many short exchanges would otherwise wait for a commit of their own each few, longer than they take themselves.
     private func mayWait(since begin: WallTime) -> Bool {
-        guard batch.replies.isEmpty, batch.actions.isEmpty, queue.runningCount >= Self.manyRunning else { return false }
+        guard batch.replies.isEmpty, batch.actions.isEmpty, turns.queue.runningCount >= Self.manyRunning else {
+            return false
+        }
         let now = environment.now()
         return now >= begin && now - begin < Self.longestTurn
     }
@@ -95,9 +95,7 @@ extension SessionLoop {
     }
 
     func performEarly() {
-        let actions = batch.earlyActions
-        batch.earlyActions = []
-        perform(actions)
+        perform(behind.takeEarlyActions())
     }
 
     func finishBatch() {
@@ -110,7 +108,10 @@ extension SessionLoop {
             batch = done
         }
         runs = done.runs
-        for ticket in done.endedJobs { jobs[ticket] = nil }
+        for (ticket, moved) in done.endedJobs {
+            jobs[ticket] = nil
+            endFlow(ticket, moved: moved)
+        }
         for reply in done.replies { reply() }
         perform(done.actions)
         balanceRates()

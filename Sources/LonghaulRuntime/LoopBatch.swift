@@ -18,10 +18,8 @@ extension SessionLoop {
         var inserted: Set<TransferID> = []
         /// The other transfers it touched.
         var changes: [TransferID: Change] = [:]
-        /// What lagged of the transfers whose lag has changed.
-        var oldLags: [TransferID: LaggingRecords.Entry?] = [:]
-        /// Jobs whose last event was handled; forgotten only when what they led to is on disk.
-        var endedJobs: [Ticket] = []
+        /// Jobs whose last event was handled, with how much an exchange has moved; forgotten only when what they led to is on disk.
+        var endedJobs: [(ticket: Ticket, moved: Int64?)] = []
         /// What `runs` becomes.
         var runs: [ControlRun] = []
         /// Alarms that rang.
@@ -31,8 +29,6 @@ extension SessionLoop {
         /// Those that a person tries against the wish of their host.
         var defiant: [TurnQueue.Entry] = []
         var actions: [(TransferID, TransferAction)] = []
-        /// Those that need not wait for the commit, nor be undone with it.
-        var earlyActions: [(TransferID, TransferAction)] = []
         var replies: [() -> Void] = []
         var isWriting = false
         /// The session as it was before.
@@ -47,16 +43,12 @@ extension SessionLoop {
         /// So large a table is not kept for the next turn.
         private static let room = 1_024
 
-        /// Makes it ready for the next turn. Tables that would grow again in each are only emptied.
+        /// Makes it ready for the next turn. A table that would grow again in each is only emptied.
         mutating func clear(_ session: SessionMachine) {
             var next = Batch(session)
             if changes.count <= Self.room {
                 swap(&next.changes, &changes)
                 next.changes.removeAll(keepingCapacity: true)
-            }
-            if oldLags.count <= Self.room {
-                swap(&next.oldLags, &oldLags)
-                next.oldLags.removeAll(keepingCapacity: true)
             }
             self = next
         }

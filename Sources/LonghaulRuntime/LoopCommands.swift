@@ -9,46 +9,22 @@ extension SessionLoop {
         let result: SessionReply
         switch command {
         case .submit(let specs): result = .submitted(try submit(specs))
+        // These two answer by themselves.
         case .control(let verb, let selection): return try control(verb, selection, reply)
+        case .setCredentialHelper(let words): return try setHelper(words, reply)
         case .list(let query): result = .page(try list(query))
-        case .show(let id):
-            if let transfer = try transfer(id) {
-                result = .detail(TransferDetail(transfer.record, snapshot: snapshot(of: transfer.record)))
-            } else {
-                result = .failed(Self.unknown(id))
-            }
-        case .history(let id):
-            // Told from the disk: what lags is written first, unless the disk takes nothing now.
-            if storeTrouble == nil { try writeLag(of: id) }
-            result = try transfer(id) == nil ? .failed(Self.unknown(id)) : .history(try store.history(of: id))
-        case .setLimits(let limits):
-            if let failure = refusal(of: limits) {
-                result = .failed(failure)
-            } else {
-                try beginWriting()
-                try store.setLimits(limits)
-                batch.oldLimits = batch.oldLimits ?? queue.limits
-                queue.setLimits(limits)
-                result = .limits(limits)
-            }
-        case .limits: result = .limits(queue.limits)
+        case .show(let id): result = try show(id)
+        case .history(let id): result = try history(of: id)
+        case .setLimits(let limits): result = try setLimits(limits)
+        case .limits: result = .limits(turns.queue.limits)
         case .reconcile: preconditionFailure("a comparison is begun by the session's desk")
         case .provideCredential(let name, let url, let credential): result = try provide(name, url: url, credential)
-        case .setCredentialHelper(let words): return try setHelper(words, reply)
         case .credentials: result = .credentials(try report())
         case .replaceURL(let id, let url, let headers):
             result = try replaceURL(of: id, Replacement(url: url, headers: headers))
         case .info: result = .info(try info())
-        case .setOwnerLossPolicy(let policy):
-            try beginWriting()
-            try store.setOwnerLossPolicy(policy)
-            result = .info(try info())
-        case .acknowledgeOwnerLoss:
-            if try store.ownerLoss() != nil {
-                try beginWriting()
-                try store.setOwnerLoss(nil)
-            }
-            result = .info(try info())
+        case .setOwnerLossPolicy(let policy): result = .info(try setOwnerLossPolicy(policy))
+        case .acknowledgeOwnerLoss: result = .info(try acknowledgeOwnerLoss())
         case .acknowledgeDamage:
             try directory.takeNoteOfDamage()
             result = .info(try info())
@@ -56,37 +32,41 @@ extension SessionLoop {
         case .acknowledgeEvents(let number):
             try acknowledgeEvents(through: number)
             result = .wake(try wakeStatus())
-        case .setWake(let registration):
-            if let refusal = registration?.refusal {
-                result = .failed(refusal)
-            } else {
-                try feed(.wakeRegistered(registration))
-                result = .wake(try wakeStatus())
-            }
+        case .setWake(let registration): result = try setWake(registration)
         case .wakeStatus: result = .wake(try wakeStatus())
         case .adjust(let adjustment, let selection):
-            if let refusal = adjustment.refusal {
-                result = .failed(refusal)
-            } else {
-                result = .controlled(try adjust(adjustment, selection))
-            }
+            let refusal = adjustment.refusal
+            result = if let refusal { .failed(refusal) } else { .controlled(try adjust(adjustment, selection)) }
         case .setRules(let rules):
-            if let refusal = try feed(.rulesChanged(rules)) {
-                result = .failed(refusal)
-            } else {
-                result = .rules(rulesReport())
-            }
+            result = try feed(.rulesChanged(rules)).map { .failed($0) } ?? .rules(rulesReport())
         case .rules: result = .rules(rulesReport())
         case .notifications(let request):
-            if let refusal = try feed(.notificationRequested(request)) {
-                result = .failed(refusal)
-            } else {
-                result = .notifications(session.notifications.status)
-            }
+            let refusal = try feed(.notificationRequested(request))
+            result = refusal.map { .failed($0) } ?? .notifications(session.notifications.status)
         case .submitTask, .cancelTask, .cancelAllTasks, .tasks, .forceTask, .taskReturned, .setTaskSettings:
             result = try obeyTask(command)
         }
         answer { reply(result) }
+    }
+
+    private func show(_ id: TransferID) throws(TransferFailure) -> SessionReply {
+        guard let record = try transfer(id)?.record else { return .failed(Self.unknown(id)) }
+        return .detail(TransferDetail(record, snapshot: snapshot(of: record)))
+    }
+
+    /// Told from the disk: what lags is written first, unless the disk takes nothing now.
+    private func history(of id: TransferID) throws(TransferFailure) -> SessionReply {
+        if health.refusal == nil { try writeLag(of: id) }
+        return try transfer(id) == nil ? .failed(Self.unknown(id)) : .history(store.history(of: id))
+    }
+
+    private func setLimits(_ limits: SessionLimits) throws(TransferFailure) -> SessionReply {
+        if let failure = refusal(of: limits) { return .failed(failure) }
+        try beginWriting()
+        try store.setLimits(limits)
+        batch.oldLimits = batch.oldLimits ?? turns.queue.limits
+        turns.queue.setLimits(limits)
+        return .limits(limits)
     }
 
     private func list(_ query: ListQuery) throws(TransferFailure) -> ListPage {
@@ -106,7 +86,9 @@ extension SessionLoop {
         // The others are bounded by the numbers in all; a number of streams that nobody chose is kept within the room.
         let room = environment.room
         let most = max(limits.total, limits.chosenStreams ?? 0)
-        guard most > room.capacity, most != max(queue.limits.total, queue.limits.chosenStreams ?? 0) else { return nil }
+        guard most > room.capacity, most != max(turns.queue.limits.total, turns.queue.limits.chosenStreams ?? 0) else {
+            return nil
+        }
         return TransferFailure(
             .invalidArgument,
             "No more than \(room.capacity) transfers can run at once here: the process may have \(room.descriptors) files and "

@@ -1,12 +1,15 @@
 import LonghaulCore
 import LonghaulStore
+import LonghaulSystem
 
 /// Where the conditions, the hours and the budget meet the transfers: before a turn is granted, and whenever one of them
 /// changes.
 extension SessionLoop {
     /// Whether a transfer may move bytes now.
     func verdict(_ record: TransferRecord) -> ConditionPolicy.Verdict {
-        session.conditions.verdict(of: record, at: now, in: environment.zone) { budgetEnd(at: now) }
+        let note = TrapNote(record.id, .handling)
+        defer { note.end() }
+        return session.conditions.verdict(of: record, at: now, in: environment.zone) { budgetEnd(at: now) }
     }
 
     /// Feeds `withheld` to a transfer whose turn has come and that must not run; whether it was.
@@ -29,9 +32,9 @@ extension SessionLoop {
 
     /// Looks at every transfer that runs or that waits for a condition.
     func reviewAll() throws(TransferFailure) {
-        for id in Array(live.keys) { try review(id) }
+        for id in turns.live.keys.sorted() { try review(id) }
         for reason in Waiting.Reason.conditions {
-            for id in try store.ids(waitingFor: reason) where live[id] == nil { try review(id) }
+            for id in try store.ids(waitingFor: reason) where turns.live[id] == nil { try review(id) }
         }
         if session.conditions.surroundings.conditions.network != .captive {
             // Those that were kept by a portal have no date of their own.
@@ -42,9 +45,9 @@ extension SessionLoop {
                 try feed(id, .networkReturned)
             }
         }
-        let running = live.values.map(\.record.spec.options.conditions)
+        let running = turns.live.values.map(\.record.spec.options.conditions)
         session.conditions.planReview(of: running, at: now, in: environment.zone)
-        renewAllowances()
+        reviewAllowances()
     }
 
     func reviewIfDue() throws(TransferFailure) {
@@ -71,11 +74,11 @@ extension SessionLoop {
                 answer.refusals.append(.init(id: id, failure: refusal))
             } else if try transfer(id)?.record != before.record {
                 answer.changed += 1
-                if let ticket = live[id]?.ticket, flows[ticket] != nil { slowed.insert(ticket) }
+                self.answer { [weak self] in self?.noteOtherLimit(of: id) }
                 try review(id)
             }
         }
-        renewAllowances()
+        reviewAllowances()
         return answer
     }
 
@@ -90,7 +93,7 @@ extension SessionLoop {
     }
 
     func tellSettled() {
-        guard !settleWaiters.isEmpty, !live.values.contains(where: \.isStopping) else { return }
+        guard !settleWaiters.isEmpty, !turns.live.values.contains(where: \.isStopping) else { return }
         let waiters = settleWaiters
         settleWaiters = []
         for reply in waiters { reply() }

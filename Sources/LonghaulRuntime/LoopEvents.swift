@@ -10,7 +10,7 @@ extension SessionLoop {
     func attach(_ token: WatchToken, _ observer: @escaping @Sendable (Int64) -> Void) throws(TransferFailure) {
         attendees[token] = observer
         try feed(.attached(token))
-        answer { [self] in observer(session.events.newest) }
+        answer { [weak self] in if let self { observer(session.events.newest) } }
     }
 
     func events(after number: Int64) throws(TransferFailure) -> EventPage {
@@ -28,6 +28,12 @@ extension SessionLoop {
         guard let first = try store.events(after: 0, limit: 1).first, first.number <= number else { return }
         try feed(.eventsAcknowledged(through: number))
         try feed(.eventsWritten(store.eventFacts()))
+    }
+
+    func setWake(_ registration: WakeRegistration?) throws(TransferFailure) -> SessionReply {
+        if let refusal = registration?.refusal { return .failed(refusal) }
+        try feed(.wakeRegistered(registration))
+        return .wake(try wakeStatus())
     }
 
     func wakeStatus() throws(TransferFailure) -> WakeStatus {

@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulStore
+import LonghaulSystem
 
 /// How each kind of input meets the machines.
 extension SessionLoop {
@@ -26,14 +27,15 @@ extension SessionLoop {
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
         case .surroundings(let surroundings): try feed(.surroundingsChanged(surroundings))
-        case .whenSettled(let reply): answer { [self] in waitUntilSettled(reply) }
+        case .whenSettled(let reply): answer { [weak self] in self?.waitUntilSettled(reply) }
         case .releaseMemory(let reply):
-            newcomers.removeAll()
+            turns.newcomers.removeAll()
             answer { [store] in
                 store.releaseMemory()
                 reply()
             }
         case .credentialMissing(let id): try missCredential(id)
+        case .budgetUsed(let id): try withholdBudget(id)
         case .credentialAnswered(let number, let answer): try hear(answer, to: number)
         case .provider(let token, let source):
             credentials.providers.removeAll { $0.token == token }
@@ -62,15 +64,14 @@ extension SessionLoop {
     private func hear(_ event: EngineEvent, of ticket: Ticket) throws(TransferFailure) {
         // The job's transfer was removed, or the job belongs to an engine that is gone.
         guard let job = jobs[ticket] else { return }
-        if event.isEnding { forget(ticket) }
-        if case .exchangeEnded(let outcome) = event {
-            endFlow(ticket, moved: outcome.bytesSent + outcome.bytesReceived)
-        }
+        if event.isEnding { batch.endedJobs.append((ticket, event.bytesMoved)) }
+        let note = TrapNote(job.transfer, .handling)
+        defer { note.end() }
         switch job {
         case .step(let id) where event == .allowanceUsed: try extendAllowance(ticket, of: id)
         case .step(let id):
             if case .sharesConnections(let isShared) = event { return noteSharing(isShared, by: id) }
-            let transfer = live[id]
+            let transfer = turns.live[id]
             try feed(id, .engine(event), to: transfer)
             if let transfer, transfer.record.spec.options.credential != nil {
                 try judge(event, of: id, transfer.credentialUse)
@@ -80,14 +81,16 @@ extension SessionLoop {
             let isDone = TransferMachine.isDone(event)
             try feed(id, .cleaned(task, isDone: isDone))
             guard !isDone else { return }
-            alarms.set(id, at: now + Self.cleanupInterval)
-            tidying[id] = nil
+            turns.alarms.set(id, at: now + Self.cleanupInterval)
+            turns.tidying[id] = nil
         }
     }
 
     /// A date has come for a transfer; which one follows from its record.
     func ring(_ id: TransferID, at now: WallTime) throws(TransferFailure) {
         guard let transfer = try transfer(id) else { return }
+        let note = TrapNote(id, .handling)
+        defer { note.end() }
         if transfer.record.state.isEnded {
             try feed(id, .recovered)
         } else if transfer.record.facts.deadline <= now {
@@ -97,7 +100,7 @@ extension SessionLoop {
         } else if starves(transfer, at: now) {
             try feed(id, .starved)
         } else {
-            alarms.set(id, at: live[id]?.alarm ?? transfer.alarm)
+            turns.alarms.set(id, at: turns.live[id]?.alarm ?? transfer.alarm)
         }
     }
 
@@ -105,16 +108,16 @@ extension SessionLoop {
     private func starves(_ transfer: LiveTransfer, at now: WallTime) -> Bool {
         var transfer = transfer
         if let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) {
-            transfer.see(
-                progress.sent + progress.received, at: now + Duration(microseconds: -progress.quiet.microseconds))
-            live[transfer.record.id] = transfer
+            transfer.see(progress.sent + progress.received, at: now - progress.quiet)
+            turns.live[transfer.record.id] = transfer
         }
         return transfer.starvesAt.map { $0 <= now } ?? false
     }
 
     /// Says what the machine cannot know.
     private func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
-        guard case .place(var plan) = work, let record = live[id]?.record, record.sequence > inheritedSequence else {
+        guard case .place(var plan) = work, let record = turns.live[id]?.record, record.sequence > inheritedSequence
+        else {
             return work
         }
         plan.isOwn = true
@@ -123,20 +126,29 @@ extension SessionLoop {
 
     /// Performs one action, after the commit.
     func perform(_ action: TransferAction, for id: TransferID) {
+        let note = TrapNote(id, .handling)
+        defer { note.end() }
         switch action {
         case .start(let wanted):
             guard let work = supplied(informed(wanted, of: id), for: id) else { return }
             let ticket = makeTicket(for: .step(id))
-            live[id]?.beginStep(ticket)
+            turns.live[id]?.beginStep(ticket)
             engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work)))
         case .stop:
-            if let ticket = live[id]?.ticket { engine?.cancel(ticket) }
+            if let ticket = turns.live[id]?.ticket { engine?.cancel(ticket) }
         case .release(let decision):
-            if let ticket = live[id]?.ticket { engine?.release(ticket, decision) }
+            if let ticket = turns.live[id]?.ticket { engine?.release(ticket, decision) }
         case .clean(let task):
             guard let transfer = try? transfer(id), let work = transfer.machine.work(for: task) else { return }
             let ticket = makeTicket(for: .cleanup(id, task))
             engine?.start(EngineJob(ticket: ticket, work: suppliedIfHeld(work)))
         }
+    }
+}
+
+extension EngineEvent {
+    /// How much an exchange that has ended moved.
+    fileprivate var bytesMoved: Int64? {
+        if case .exchangeEnded(let outcome) = self { outcome.bytesSent + outcome.bytesReceived } else { nil }
     }
 }

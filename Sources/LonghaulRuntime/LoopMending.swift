@@ -4,23 +4,17 @@ import LonghaulStore
 /// A loop whose store is damaged, or was taken away: it does nothing more, and another one goes on with a new store. To the transfers
 /// it is as if the process had died before the turn's commit.
 extension SessionLoop {
-    /// What was mended and is damaged again so soon is not mended again: the disk is at fault.
-    private static let rest = Duration.seconds(600)
-
     /// Whether this failure ends the loop.
     func needsAnother(because failure: TransferFailure) -> Bool {
         if !store.isInPlace { return true }
         guard failure.code == .storeDamaged else { return false }
-        guard let mendedAt else { return true }
-        let age = now - mendedAt
-        // A clock that was set back must not keep it from being mended.
-        return age > Self.rest || age < .zero
+        return health.mayMend(at: now)
     }
 
     /// Ends the turn and the loop: memory is as before the turn, and what has arrived waits for the next loop.
     func giveUp(_ inputs: [LoopInput], because failure: TransferFailure) {
         undo(inputs.filter(\.isPull), because: failure)
-        trouble = failure
+        health.giveUp(because: failure)
         backlog = inputs.filter { if case .damaged = $0 { false } else { !$0.isPull } }
         let lastEngine = engine
         engine?.shutDown()
@@ -31,12 +25,9 @@ extension SessionLoop {
         slots.settle(0)
     }
 
-    /// Whether another loop is to take its place now.
-    var isToBeReplaced: Bool { trouble != nil && replacedAt.map { $0 <= now } ?? true }
-
     /// No other loop could take its place; that is tried again in a moment. Meanwhile nothing moves and nothing is changed.
     func wait(because failure: TransferFailure) {
-        replacedAt = environment.now() + .seconds(2)
+        health.waitForReplacement(until: environment.now() + .seconds(2))
         refuse([], because: failure)
     }
 
@@ -51,10 +42,10 @@ extension SessionLoop {
 
     /// Transfers as memory knows them.
     var remembered: [StoredTransfer] {
-        let underWay = (Array(live.values) + Array(tidying.values)).map {
+        let underWay = (Array(turns.live.values) + Array(turns.tidying.values)).map {
             StoredTransfer(record: $0.record, host: $0.host)
         }
-        return underWay + newcomers.all
+        return underWay + turns.newcomers.all
     }
 
     /// Takes over whoever watches, what has arrived and what the process knows beyond the store.
@@ -62,13 +53,13 @@ extension SessionLoop {
         // Else the owner before would be taken for one that was lost.
         letGo()
         continueTickets(of: old)
-        mendedAt = old.trouble?.code == .storeDamaged ? environment.now() : old.mendedAt
+        health = StoreHealth(after: old.health, at: environment.now())
         credentials.providers = old.credentials.providers
         holdsTurns = old.holdsTurns
         settleWaiters = old.settleWaiters
         session.inherit(from: old.session)
         backlog = old.watchers.inputs
-        backlog += old.attendees.map { .attach($0.key, observer: $0.value) }
+        backlog += old.attendees.sorted { $0.key.number < $1.key.number }.map { .attach($0.key, observer: $0.value) }
         for (token, runner) in old.session.tasks.presentRunners {
             if let observer = old.runners[token] { backlog.append(.addRunner(token, runner, observer: observer)) }
         }

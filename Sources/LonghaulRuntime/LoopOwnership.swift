@@ -13,9 +13,32 @@ extension SessionLoop {
         return info
     }
 
-    /// Takes the session over, inside the first turn's transaction: what is done about a lost owner, its report, and that
-    /// it is over are one commit. Answers the transfers that need no recovery any more.
-    func takeOver(_ interrupted: [TransferID]) throws(TransferFailure) -> Set<TransferID> {
+    func setOwnerLossPolicy(_ policy: OwnerLossPolicy) throws(TransferFailure) -> SessionInfo {
+        try beginWriting()
+        try store.setOwnerLossPolicy(policy)
+        return try info()
+    }
+
+    func acknowledgeOwnerLoss() throws(TransferFailure) -> SessionInfo {
+        if try store.ownerLoss() != nil {
+            try beginWriting()
+            try store.setOwnerLoss(nil)
+        }
+        return try info()
+    }
+
+    /// Takes the session over, inside the first turn's transaction: what is set aside, what is done about a lost owner, its
+    /// report, and that it is over are one commit.
+    func takeOver(_ found: FoundAtOpening) throws(TransferFailure) {
+        try setAside(found.culprits)
+        let settled = try noteOwner(found.interrupted)
+        for id in found.interrupted where !settled.contains(id) { try recover(id) }
+        try reviewAll()
+        try resumeAsking(found.asking)
+    }
+
+    /// Answers the transfers that need no recovery any more.
+    private func noteOwner(_ interrupted: [TransferID]) throws(TransferFailure) -> Set<TransferID> {
         let former = try store.owner()
         let loss = OwnerLossRule.judge(former, policy: try store.ownerLossPolicy(), bootID: environment.bootID)
         try beginWriting()

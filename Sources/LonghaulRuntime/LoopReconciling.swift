@@ -5,7 +5,7 @@ import LonghaulStore
 extension SessionLoop {
     /// The transfers that something is being done for. One that was told to stop is on its way out.
     var movingIDs: Set<TransferID> {
-        Set(live.values.filter(\.isMoving).map(\.record.id))
+        Set(turns.live.values.filter(\.isMoving).map(\.record.id))
     }
 
     /// Repairs what still holds, and tells it after the commit. What has changed since it was seen was seen in passing.
@@ -25,7 +25,7 @@ extension SessionLoop {
         if let seen = item.seen, present.map({ ReconcileRecord($0.record) }) != seen { return false }
         switch item.finding.code {
         case .runningWithoutTransfer: return present?.machine.step == nil
-        case .transferWithoutNeed: return live[id]?.isMoving ?? false
+        case .transferWithoutNeed: return turns.live[id]?.isMoving ?? false
         // A download that was submitted or began meanwhile.
         case .partialForeign: return present == nil
         case .partialElsewhere:

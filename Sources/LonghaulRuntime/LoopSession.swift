@@ -120,7 +120,7 @@ extension SessionLoop {
 
     /// How far some running transfers are, together.
     private func progress(of isMeant: (TransferRecord) -> Bool) -> NotificationContent.Progress {
-        let millionths = live.values.reduce(into: Int64(0)) { sum, transfer in
+        let millionths = turns.live.values.reduce(into: Int64(0)) { sum, transfer in
             guard isMeant(transfer.record) else { return }
             let now = snapshot(of: transfer.record)
             guard let total = now.bytesTotal, total > 0 else { return }

@@ -78,12 +78,6 @@ extension SessionLoop {
         guard watchers.isEmpty, case .waiting(let waiting) = record.state, waiting.reason == .turn else {
             return settle(record.id, from: nil, to: LiveTransfer(record, host: arrival.host))
         }
-        let options = record.spec.options
-        queue.add(
-            TurnQueue.Entry(
-                id: record.id, sequence: record.sequence, priority: options.turnPriority, host: arrival.host,
-                group: options.group))
-        alarms.set(record.id, at: record.facts.deadline)
-        newcomers.add(arrival)
+        turns.add(arrival)
     }
 }

@@ -18,8 +18,7 @@ extension SessionLoop {
             let records = try store.tasks(after: identifier, limit: Self.pageSize + 1)
             return .tasks(
                 session.taskPage(
-                    records.prefix(Self.pageSize), hasMore: records.count > Self.pageSize, at: now,
-                    machine: environment.conditions()))
+                    records.prefix(Self.pageSize), hasMore: records.count > Self.pageSize, at: now))
         case .forceTask(let identifier):
             guard let record = try store.task(identifier), record.nextRequest != nil else {
                 return .failed(BackgroundTaskRequest.unknown(identifier))
@@ -46,7 +45,7 @@ extension SessionLoop {
     /// What has come due is noted, runs whose time is over are given up, and what nothing holds back is begun.
     func advanceTasks() throws(TransferFailure) {
         try apply(session.ringTasks(at: now))
-        try apply(session.beginTasks(at: now, machine: environment.conditions))
+        try apply(session.beginTasks(at: now))
     }
 
     private func feedTasks(

@@ -122,7 +122,7 @@ extension SessionLoop {
             let id = ids[next]
             next += 1
             // Known without a look at the disk.
-            if detail.omitsQueued, queue.isWaiting(id) {
+            if detail.omitsQueued, turns.queue.isWaiting(id) {
                 if hasExample { continue }
                 hasExample = true
             }

@@ -20,6 +20,8 @@ final class LoopThread: Sendable {
         }
 
         func run() {
+            let place = TrapPlace(opening.directory.layout.traps)
+            defer { place.end() }
             while true {
                 var inputs = mailbox.take(until: loop.nextAlarm().map(loop.environment.onSystemClock))
                 let isStopping = inputs.contains { if case .stop = $0 { true } else { false } }
@@ -44,7 +46,7 @@ final class LoopThread: Sendable {
 
         /// Puts another loop in the place of one that has given up.
         private func mend() {
-            guard let trouble = loop.trouble, loop.isToBeReplaced else { return }
+            guard let trouble = loop.health.trouble, loop.health.isToBeReplaced(at: loop.now) else { return }
             do throws(TransferFailure) {
                 loop = try opening.replace(loop, because: trouble)
             } catch {

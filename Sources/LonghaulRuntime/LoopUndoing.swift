@@ -12,17 +12,15 @@ extension SessionLoop {
         }
         performEarly()
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
-        for entry in batch.defiant { queue.obey(entry) }
+        for entry in batch.defiant { turns.queue.obey(entry) }
         for id in batch.inserted { forget(id) }
-        for (id, lag) in batch.oldLags { lagging.set(id, lag, at: now) }
-        if let limits = batch.oldLimits { queue.setLimits(limits) }
+        behind.undo(at: now)
+        if let limits = batch.oldLimits { turns.queue.setLimits(limits) }
         session = batch.before
         // What has begun early goes on, until its hours end.
-        for transfer in live.values { planReview(of: transfer.record) }
-        storeTrouble = failure
-        let date = now + .seconds(2)
-        retryStoreAt = date
-        for id in batch.rung { alarms.set(id, at: date) }
+        for transfer in turns.live.values { planReview(of: transfer.record) }
+        let date = health.refuse(because: failure, at: now)
+        for id in batch.rung { turns.alarms.set(id, at: date) }
         batch = Batch(session)
         for input in inputs {
             switch input {
@@ -52,7 +50,7 @@ extension SessionLoop {
             case .damaged: break
             // These have happened, and are taken in when that can be kept.
             case .attach, .addRunner, .wakeEnded, .notification, .engine, .networkReturned, .clockChanged,
-                .surroundings, .whenSettled, .credentialMissing, .credentialAnswered, .provider, .stop:
+                .surroundings, .whenSettled, .credentialMissing, .budgetUsed, .credentialAnswered, .provider, .stop:
                 backlog.append(input)
             }
         }
@@ -64,10 +62,7 @@ extension SessionLoop {
 
     /// A transfer that was never submitted.
     private func forget(_ id: TransferID) {
-        queue.withdraw(id)
-        newcomers.remove(id)
-        alarms.set(id, at: nil)
-        live[id] = nil
+        turns.forget(id)
         watchers.note(id, nil, group: nil, wasLive: true)
     }
 

@@ -1,18 +1,21 @@
 import LonghaulCore
 import LonghaulStore
+import LonghaulSystem
 
 /// Snapshots with live figures, and the first answer to a watcher.
 extension SessionLoop {
-    var runningIDs: [TransferID] { Array(live.keys) }
+    var runningIDs: [TransferID] { Array(turns.live.keys) }
 
     /// A record as clients see it, with the figures of its running exchange laid over.
     func snapshot(of record: TransferRecord) -> TransferSnapshot {
+        let note = TrapNote(record.id, .handling)
+        defer { note.end() }
         var snapshot = TransferSnapshot(record)
         switch record.state {
         case .waiting(let waiting):
             if waiting.reason == .turn { lay(waiting, over: &snapshot) }
         case .running, .awaitingResponse:
-            if let transfer = live[record.id] { lay(transfer, over: &snapshot) }
+            if let transfer = turns.live[record.id] { lay(transfer, over: &snapshot) }
         case .paused, .succeeded, .failed, .cancelled: break
         }
         return snapshot
@@ -20,21 +23,21 @@ extension SessionLoop {
 
     /// A record that was just read, or what became of it in memory.
     func currentSnapshot(of record: TransferRecord) -> TransferSnapshot {
-        if let transfer = live[record.id] { return snapshot(of: transfer.record) }
+        if let transfer = turns.live[record.id] { return snapshot(of: transfer.record) }
         return snapshot(of: record)
     }
 
     /// Looks at the engine's counters and keeps the rate up to date.
     func liveSnapshot(_ id: TransferID, _ record: TransferRecord?) -> TransferSnapshot? {
         measureRate(id)
-        if let transfer = live[id] { return snapshot(of: transfer.record) }
+        if let transfer = turns.live[id] { return snapshot(of: transfer.record) }
         return record.map(snapshot)
     }
 
     /// What is under way, as the policy for leaving wants to see it.
     func handoffCandidates() -> [HandoffPolicy.Candidate] {
-        live.keys.compactMap { id in
-            guard let snapshot = liveSnapshot(id, nil), let machine = live[id]?.machine else { return nil }
+        turns.live.keys.sorted().compactMap { id in
+            guard let snapshot = liveSnapshot(id, nil), let machine = turns.live[id]?.machine else { return nil }
             return HandoffPolicy.Candidate(
                 id: id, state: snapshot.state, bytesDone: snapshot.bytesDone, bytesTotal: snapshot.bytesTotal,
                 rate: snapshot.rate, canResume: machine.canResume, isRepeatable: machine.isSafeToSendAgain)
@@ -42,8 +45,8 @@ extension SessionLoop {
     }
 
     private func lay(_ waiting: Waiting, over snapshot: inout TransferSnapshot) {
-        snapshot.turnLimit = queue.limit(of: snapshot.id) ?? (slotsWantedAt == nil ? nil : .total)
-        guard let until = queue.holdEnd(of: snapshot.id) else { return }
+        snapshot.turnLimit = turns.queue.limit(of: snapshot.id) ?? (slotsWantedAt == nil ? nil : .total)
+        guard let until = turns.queue.holdEnd(of: snapshot.id) else { return }
         var waiting = waiting
         waiting.until = until
         snapshot.state = .waiting(waiting)
@@ -54,7 +57,7 @@ extension SessionLoop {
         guard let ticket = transfer.ticket,
             let progress = engine?.progress(of: ticket) ?? transfer.lastProgress
         else { return }
-        live[transfer.record.id]?.lastProgress = progress
+        turns.live[transfer.record.id]?.lastProgress = progress
         switch transfer.machine.step {
         case .downloading(let resume):
             // A body that began again from byte 0 counts from there.
@@ -67,8 +70,8 @@ extension SessionLoop {
     }
 
     private func measureRate(_ id: TransferID) {
-        guard let progress = live[id]?.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
-        live[id]?.rate.note(progress.sent + progress.received, at: environment.now())
+        guard let progress = turns.live[id]?.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
+        turns.live[id]?.rate.note(progress.sent + progress.received, at: environment.now())
     }
 
     func watch(
@@ -84,7 +87,7 @@ extension SessionLoop {
         var left = 0
         for id in Set(ids) {
             // Known without a look at the disk.
-            if queue.isWaiting(id) {
+            if turns.queue.isWaiting(id) {
                 left += 1
             } else if let transfer = try transfer(id), !transfer.record.state.isEnded {
                 left += 1

@@ -5,18 +5,8 @@ import LonghaulStore
 extension SessionLoop {
     /// Takes down what became of a transfer, inside the turn's transaction or behind it.
     func note(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
-        let lag = lagging[record.id]
-        var lines = lag?.lines ?? []
-        if let line = record.history(since: earlier) {
-            lines.append(
-                Store.HistoryRow(
-                    at: now, event: line.event, detail: line.detail, bytesDone: record.facts.bytesDone))
-        }
-        let stored = lag?.stored ?? earlier
-        if record.mayLag(behind: stored) {
-            return setLag(of: record.id, from: lag, LaggingRecords.Entry(stored: stored, record: record, lines: lines))
-        }
-        try write(record, since: stored, lines, lag)
+        guard let entry = behind.note(record, since: earlier, at: now) else { return }
+        try write(entry)
         if !record.asksTheSame(as: earlier) {
             try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
             deletions.note(at: now)
@@ -26,29 +16,18 @@ extension SessionLoop {
 
     /// Writes everything that lags, inside the turn's transaction.
     func writeLagging() throws(TransferFailure) {
-        for id in lagging.ids { try writeLag(of: id) }
+        for id in behind.ids { try writeLag(of: id) }
     }
 
     /// Writes what lags of one transfer, inside the turn's transaction.
     func writeLag(of id: TransferID) throws(TransferFailure) {
-        guard let lag = lagging[id] else { return }
-        try write(lag.record, since: lag.stored, lag.lines, lag)
+        if let entry = behind[id] { try write(entry) }
     }
 
-    /// Changes what lags of a transfer; the turn can be undone.
-    func setLag(of id: TransferID, from before: LaggingRecords.Entry?, _ entry: LaggingRecords.Entry?) {
-        if before == nil, entry == nil { return }
-        if batch.oldLags[id] == nil { batch.oldLags[id] = .some(before) }
-        lagging.set(id, entry, at: now)
-    }
-
-    private func write(
-        _ record: TransferRecord, since stored: TransferRecord, _ lines: [Store.HistoryRow],
-        _ lag: LaggingRecords.Entry?
-    ) throws(TransferFailure) {
+    private func write(_ entry: WriteBehind.Entry) throws(TransferFailure) {
         try beginWriting()
-        try store.update(record, since: stored.state)
-        try store.appendHistory(record.id, lines)
-        setLag(of: record.id, from: lag, nil)
+        try store.update(entry.record, since: entry.stored.state)
+        try store.appendHistory(entry.record.id, entry.lines)
+        behind.noteWritten(entry.record.id, at: now)
     }
 }

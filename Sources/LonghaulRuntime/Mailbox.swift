@@ -28,6 +28,8 @@ enum LoopInput: Sendable {
     case releaseMemory(reply: @Sendable () -> Void)
     /// A transfer's exchange was not begun, since its credential is not there.
     case credentialMissing(TransferID)
+    /// An exchange got no more from the budgets.
+    case budgetUsed(TransferID)
     case credentialAnswered(UInt64, CredentialAnswer)
     /// An app gives the session's credentials from now on, or does not any more.
     case provider(ProviderToken, (any CredentialSource)?)

@@ -12,7 +12,6 @@ extension RuntimeEnvironment {
             now: SystemClock.wallTime, random: { chance.draw() }, bootID: Machine.bootID, makeEngine: makeEngine)
         environment.zone = SystemClock.zone
         environment.room = .process
-        environment.conditions = { TaskConditions(hasNetwork: RouteWatch.leadsOut) }
         return environment
     }
 }

@@ -63,6 +63,8 @@ final class ReconcileDesk: Sendable {
     }
 
     private func look(_ live: Set<TransferID>, isFirst: Bool) {
+        let place = TrapPlace(layout.traps)
+        defer { place.end() }
         do throws(TransferFailure) {
             let survey = FileSurvey(layout: layout, live: live, now: now())
             let draft = try survey.run { [self] in !state.withLock { $0.isStopping } }

@@ -1,31 +1,40 @@
 import LonghaulCore
 import LonghaulStore
+import LonghaulSystem
+
+/// What an opening has found in the store, for the first turn that is committed.
+struct FoundAtOpening {
+    /// Transfers that ran when the last owner ended, or left something to tidy.
+    var interrupted: [TransferID] = []
+    /// Transfers that wait for credentials.
+    var asking: [TransferID] = []
+    /// Transfers that the process ended over, twice.
+    var culprits: [TrapEntry] = []
+}
 
 /// What happens when a session is opened: the same machines, fed from the store instead of the world.
 extension SessionLoop {
     /// Rebuilds queue and alarms, lets interrupted transfers go on, and finishes what was left to tidy.
     func recover() throws(TransferFailure) {
-        var interrupted: [TransferID] = []
+        var found = FoundAtOpening()
+        found.culprits = try culprits()
+        let setAside = Set(found.culprits.map(\.id))
         try store.queueEntries { entry in
-            let turn = TurnQueue.Entry(
-                id: entry.id, sequence: entry.sequence, priority: entry.priority, host: entry.host, group: entry.group)
+            guard !setAside.contains(entry.id) else { return }
+            turns.add(entry)
             switch entry.kind {
-            case .waiting(.turn):
-                queue.add(turn)
-                alarms.set(entry.id, at: entry.deadline)
-            case .waiting(let reason):
-                if reason == .credentials { asking.append(entry.id) }
-                let until = min(entry.until ?? entry.deadline, entry.deadline)
-                alarms.set(entry.id, at: until)
-                if reason == .serverBusy { queue.hold(host: entry.host, until: until, for: entry.id) }
-            case .running, .awaitingResponse: interrupted.append(entry.id)
-            case .paused: alarms.set(entry.id, at: entry.deadline)
+            case .running, .awaitingResponse: found.interrupted.append(entry.id)
+            case .waiting(.credentials): found.asking.append(entry.id)
+            case .waiting, .paused: break
             }
         }
-        recovered = interrupted + (try store.pendingCleanup())
-        isTakingOver = true
+        found.interrupted += try store.pendingCleanup().filter { !setAside.contains($0) }
+        opening = found
         turn([])
+        // What could not be committed is not tidied either.
+        if isTakingOver { return }
         sweepStaged()
+        sweepUnreadable()
     }
 
     /// Staged bodies that no record names are litter of a client that died before it submitted.
@@ -41,6 +50,15 @@ extension SessionLoop {
             for source in record.spec.sources where source.isStaged { litter.remove(Self.baseName(source.path)) }
         }
         for name in litter { SessionDirectory.discardStagedBody("\(directory.layout.staged)/\(name)") }
+    }
+
+    /// Records that were kept because they cannot be read, of transfers that were removed.
+    private func sweepUnreadable() {
+        let beginning = Self.baseName(directory.layout.unreadable(TransferID(high: 0, low: 0))).dropLast(36)
+        for name in Directory.names(in: directory.layout.directory) where name.hasPrefix(beginning) {
+            guard let id = TransferID(name.dropFirst(beginning.count)), (try? store.has(id)) == false else { continue }
+            Files.discard(directory.layout.unreadable(id))
+        }
     }
 
     private static func baseName(_ path: String) -> Substring {

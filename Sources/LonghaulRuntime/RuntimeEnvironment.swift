@@ -26,8 +26,6 @@ package struct RuntimeEnvironment: Sendable {
         (@Sendable (SessionID, NotificationOrder, @escaping @Sendable (NotificationNews) -> Void) -> Void)?
     /// What clocks show where the machine is.
     package var zone = TimeZoneRules.utc
-    /// What background tasks may require, as it is now.
-    package var conditions: @Sendable () -> TaskConditions = { TaskConditions() }
     /// A date of `now`'s clock on the system's clock, by which the loop's thread waits. They are the same outside tests.
     package var onSystemClock: @Sendable (WallTime) -> WallTime = { $0 }
     /// What is around the session when it is opened; changes come through `SessionRuntime.note`.

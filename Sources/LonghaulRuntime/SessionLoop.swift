@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulStore
+import LonghaulSystem
 
 /// The one place where everything durable happens: events in, one commit, actions out.
 ///
@@ -11,13 +12,9 @@ final class SessionLoop {
     let store: Store
     let directory: SessionDirectory
     var engine: (any Engine)?
-    var queue: TurnQueue
-    var alarms = TransferAlarms()
-    var live: [TransferID: LiveTransfer] = [:]
-    /// Ended ones whose leftovers are being tidied.
-    var tidying: [TransferID: LiveTransfer] = [:]
-    var newcomers = Newcomers()
-    var lagging = LaggingRecords()
+    var turns: TransferTurns
+    /// What is ahead of the disk.
+    var behind = WriteBehind()
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
     /// Watchers that ask, and were not answered yet.
@@ -39,32 +36,19 @@ final class SessionLoop {
     var startNotification: ((NotificationOrder) -> Void)? {
         didSet { session.notifications.canShow = startNotification != nil }
     }
-    /// Found at the opening; their machines are told in the first turn.
-    var recovered: [TransferID] = []
+    /// What the first turn that is committed has to take over; `nil` afterwards.
+    var opening: FoundAtOpening?
     /// Set for the last turns: nothing may lag behind them.
     private var isClosing = false
-    /// Found at the opening to wait for credentials.
-    var asking: [TransferID] = []
-    /// Whether the first turn, which takes the session over, is still to come.
-    var isTakingOver = false
     /// Whether nothing new is begun, because the app is about to leave.
     var holdsTurns = false
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
     private(set) var isDead = false
-    /// Why another loop has to go on in this one's place.
-    var trouble: TransferFailure?
-    /// When that is tried again, since it failed.
-    var replacedAt: WallTime?
-    /// Whether another store lies in the place of the one that is open here.
-    var isStoreExchanged = false
-    /// When a damaged store was mended while this process ran.
-    var mendedAt: WallTime?
+    var health = StoreHealth()
     /// What was deleted and is still in the files.
     var deletions = DeletionClock()
-    /// Why the store cannot be written now; inputs that must not be lost wait in `backlog` meanwhile.
-    var storeTrouble: TransferFailure?
+    /// Inputs that must not be lost while the store cannot be written.
     var backlog: [LoopInput] = []
-    var retryStoreAt: WallTime?
     private var nextTicket: UInt64 = 1
     var batch: Batch
     /// The instant at which everything in this turn is decided.
@@ -72,10 +56,7 @@ final class SessionLoop {
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
     /// Exchanges that move bytes, and what they may move.
-    var flows: [Ticket: Flow] = [:]
-    /// Those that have a rate, or may get one of their own.
-    var slowed: Set<Ticket> = []
-    var rateTickAt: WallTime?
+    var traffic = TrafficMachine()
     /// Those who wait until nothing is being stopped.
     var settleWaiters: [@Sendable () -> Void] = []
     let ledger: BudgetLedger
@@ -90,13 +71,19 @@ final class SessionLoop {
     enum Job {
         case step(TransferID)
         case cleanup(TransferID, CleanupTask)
+
+        var transfer: TransferID {
+            switch self {
+            case .step(let id), .cleanup(let id, _): id
+            }
+        }
     }
 
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
         self.directory = directory
         self.store = store
         self.environment = environment
-        queue = TurnQueue(limits: try store.limits())
+        turns = TransferTurns(limits: try store.limits())
         slots = SlotLease(environment.room)
         ledger = BudgetLedger(path: directory.layout.budget)
         inheritedSequence = store.newestSequence
@@ -110,22 +97,23 @@ final class SessionLoop {
         try openCredentials()
     }
 
+    /// Whether the first turn, which takes the session over, is still to be committed.
+    var isTakingOver: Bool { opening != nil }
+
     var moment: Moment {
         Moment(now: now, random: environment.random(), bootID: environment.bootID)
     }
 
     /// When the loop must turn again although nothing arrives.
     func nextAlarm() -> WallTime? {
-        if trouble != nil { return replacedAt }
-        // What is due stays due while nothing can be written: it is tried again at this date and not without a rest.
-        if storeTrouble != nil { return retryStoreAt }
+        if let date = health.nextDate { return date }
         now = environment.now()
         if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return now }
         return [
-            alarms.next(), holdsTurns ? nil : queue.nextHoldEnd, session.nextTask(at: now),
+            turns.alarms.next(), holdsTurns ? nil : turns.queue.nextHoldEnd, session.nextTask(at: now),
             session.nextWake(at: now), session.notifications.nextDate,
-            lagging.dueAt, session.conditions.reviewAt, rateTickAt, slotsWantedAt, deletions.dueAt,
-            watchers.nextTick(isMoving: queue.runningCount > 0, at: now),
+            behind.dueAt, session.conditions.reviewAt, traffic.measuredAt, slotsWantedAt, deletions.dueAt,
+            watchers.nextTick(isMoving: turns.queue.runningCount > 0, at: now),
         ]
         .compactMap { $0 }.min()
     }
@@ -135,20 +123,14 @@ final class SessionLoop {
     func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
         now = environment.now()
-        if let trouble { return refuse(arrived, because: storeTrouble ?? trouble) }
+        if let trouble = health.trouble { return refuse(arrived, because: health.refusal ?? trouble) }
         var inputs = backlog + arrived
-        let (found, asking) = (recovered, asking)
         backlog = []
-        recovered = []
-        self.asking = []
-        retryStoreAt = nil
+        health.beginTurn()
         batch.clear(session)
         batch.runs = runs
         do throws(TransferFailure) {
-            let settled = isTakingOver ? try takeOver(found) : []
-            for id in found where !settled.contains(id) { try recover(id) }
-            if isTakingOver { try reviewAll() }
-            try resumeAsking(asking)
+            if let opening { try takeOver(opening) }
             try take(inputs)
             try advanceRuns()
             try ringAlarms()
@@ -158,19 +140,18 @@ final class SessionLoop {
             performEarly()
             try join(&inputs, more)
             try settleSession()
-            if isClosing || lagging.isDue(at: now) { try writeLagging() }
+            if isClosing || behind.isDue(at: now) { try writeLagging() }
             try commit()
         } catch {
-            recovered = found
-            self.asking = asking
             if !isClosing, needsAnother(because: error) { return giveUp(inputs, because: error) }
             undo(inputs, because: error)
             tellWatchers()
             return
         }
-        storeTrouble = nil
-        isTakingOver = false
-        slots.settle(queue.runningCount)
+        health.noteCommit()
+        opening = nil
+        behind.settle()
+        slots.settle(turns.queue.runningCount)
         finishBatch()
         tellWatchers()
         forgetDeletions()
@@ -189,14 +170,14 @@ final class SessionLoop {
     /// How many transfers are in each state, those included that the disk does not know yet.
     var totals: SessionTotals {
         var totals = store.totals()
-        totals.waiting -= lagging.begun
-        totals.running += lagging.begun
+        totals.waiting -= behind.begun
+        totals.running += behind.begun
         return totals
     }
 
     /// Why the session should not be stopped now; `nil` when that costs nothing.
     var refusalToStop: TransferFailure? {
-        let harmed = live.values.filter(\.machine.isHarmedByStopping).map(\.record.id)
+        let harmed = turns.live.values.filter(\.machine.isHarmedByStopping).map(\.record.id)
         guard let first = harmed.min(by: { $0.description < $1.description }) else { return nil }
         let others = harmed.count == 1 ? "" : " and \(harmed.count - 1) more"
         return TransferFailure(
@@ -220,7 +201,7 @@ final class SessionLoop {
         settleWaiters = []
         refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
         slots.settle(0)
-        if !isDead, !isTakingOver, trouble == nil {
+        if !isDead, !isTakingOver, health.trouble == nil {
             letGo()
             forgetDeletions(atOnce: true)
         }
@@ -228,7 +209,7 @@ final class SessionLoop {
 
     /// What was taken for exchanges that did not say how they ended.
     func endFlows(of lastEngine: (any Engine)?) {
-        for ticket in Array(flows.keys) {
+        for ticket in traffic.tickets {
             let progress = lastEngine?.progress(of: ticket)
             endFlow(ticket, moved: progress.map { $0.sent + $0.received })
         }
@@ -240,6 +221,8 @@ final class SessionLoop {
         _ id: TransferID, _ event: TransferEvent, to known: LiveTransfer? = nil
     ) throws(TransferFailure) -> TransferFailure? {
         guard var transfer = if let known { known } else { try transfer(id) } else { return nil }
+        let trapNote = TrapNote(id, .handling)
+        defer { trapNote.end() }
         let before = transfer
         let reaction = transfer.machine.handle(event, at: moment)
         if transfer.machine.step == nil { (transfer.ticket, transfer.credentialUse) = (nil, nil) }
@@ -258,11 +241,6 @@ final class SessionLoop {
         batch.isWriting = true
     }
 
-    /// The job's last event is handled in this turn.
-    func forget(_ ticket: Ticket) {
-        batch.endedJobs.append(ticket)
-    }
-
     /// Answers after the commit.
     func answer(_ reply: @escaping () -> Void) {
         batch.replies.append(reply)
@@ -270,41 +248,17 @@ final class SessionLoop {
 
     /// A transfer as it is now: in memory, or from the store.
     func transfer(_ id: TransferID) throws(TransferFailure) -> LiveTransfer? {
-        if let transfer = live[id] ?? tidying[id] { return transfer }
-        if let stored = newcomers[id] { return LiveTransfer(stored.record, host: stored.host) }
+        if let transfer = turns[id] { return transfer }
         guard let stored = try store.transfer(id) else { return nil }
-        return LiveTransfer(lagging[id]?.record ?? stored.record, host: stored.host)
+        return LiveTransfer(behind[id]?.record ?? stored.record, host: stored.host)
     }
 
-    /// Lets queue, alarms and memory follow from what a transfer has become. It is its own inverse.
+    /// Lets turns and watchers follow from what a transfer has become. It is its own inverse.
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        newcomers.remove(id)
-        // With another URL it may count with another host.
-        let moves = before?.host != after?.host
-        let (holds, wants) = (after?.holdsSlot ?? false, after?.wantsTurn ?? false)
-        let wanted = before?.wantsTurn ?? false
-        if before?.holdsSlot ?? false, moves || !holds { queue.vacate(id) }
-        if wanted, moves || !wants { queue.withdraw(id) }
-        if let after {
-            // One that another process began holds no slot here yet.
-            if holds, moves || !queue.isRunning(id) { queue.occupy(after.queueEntry) }
-            if wants, moves || !wanted { queue.add(after.queueEntry) }
-        }
-        settleHold(id, from: before, to: after)
-        // The alarm of a transfer that has ended is that of its cleaning up, which `hear` sets.
-        let isTidying = before?.record.state.isEnded ?? false && !(after?.record.facts.cleanup.isEmpty ?? true)
-        if !isTidying { alarms.set(id, at: after?.alarm) }
-        Self.keep(id, after, in: &live, if: after?.isUnderWay ?? false)
-        Self.keep(id, after, in: &tidying, if: after?.isTidying ?? false)
+        turns.settle(id, from: before, to: after)
         watchers.note(
             id, after?.record, group: (after ?? before)?.record.spec.options.group,
             wasLive: before.map { !$0.record.state.isEnded } ?? false)
-    }
-
-    private static func keep(
-        _ id: TransferID, _ transfer: LiveTransfer?, in memory: inout [TransferID: LiveTransfer], if isWanted: Bool
-    ) {
-        if isWanted { memory[id] = transfer } else if !memory.isEmpty { memory[id] = nil }
     }
 
     private func replace(
@@ -314,7 +268,7 @@ final class SessionLoop {
         try beginWriting()
         try store.delete(id)
         deletions.note(at: now)
-        setLag(of: id, from: lagging[id], nil)
+        behind.noteWritten(id, at: now)
         try change(id, from: before, to: nil)
     }
 

@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulStore
+import LonghaulSystem
 
 /// Opens a session's store and its loop, and puts another loop in its place when the store is found to be damaged or gone.
 struct SessionOpening {
@@ -9,6 +10,8 @@ struct SessionOpening {
 
     /// What can be read of a damaged store is moved to a new one first.
     func open() throws(TransferFailure) -> SessionLoop {
+        let place = TrapPlace(directory.layout.traps)
+        defer { place.end() }
         let store = try openStore()
         do throws(TransferFailure) {
             return try start(store)
@@ -20,7 +23,7 @@ struct SessionOpening {
 
     /// The loop that goes on for one whose store was damaged or taken away. What clients wanted meanwhile was kept.
     func replace(_ old: SessionLoop, because trouble: TransferFailure) throws(TransferFailure) -> SessionLoop {
-        if old.isStoreExchanged {
+        if old.health.isExchanged {
             // An earlier attempt came this far.
         } else if trouble.code == .storeDamaged {
             old.store.abandon()
@@ -32,7 +35,7 @@ struct SessionOpening {
             try directory.restore()
             try old.store.writeAnew(now: environment.now())
         }
-        old.isStoreExchanged = true
+        old.health.isExchanged = true
         let store = try Store(path: directory.layout.store)
         return try start(store) { loop in loop.inherit(from: old) }
     }
@@ -72,7 +75,7 @@ struct SessionOpening {
         prepare(loop)
         do throws(TransferFailure) {
             try loop.recover()
-            if let damage = loop.trouble { throw damage }
+            if let damage = loop.health.trouble { throw damage }
         } catch {
             loop.engine?.shutDown()
             loop.engine = nil

@@ -62,7 +62,7 @@ struct Watchers {
 
     /// What makes the same watches in another loop.
     var inputs: [LoopInput] {
-        watchers.map { token, watcher in
+        watchers.sorted { $0.key.number < $1.key.number }.map { token, watcher in
             switch watcher.observer {
             case .each(let observer): .watch(token, watcher.selection, watcher.detail, observer: observer)
             case .signalled(let signal): .watchByPulls(token, watcher.selection, watcher.detail, signal: signal)

@@ -20,6 +20,8 @@ package struct Service {
     package func run() -> Int32 {
         do throws(TransferFailure) {
             ThisProcess.raiseDescriptorLimit()
+            // Without the notes a transfer that ends the service may do so at each start; there is no reason to refuse the others.
+            try? TrapNotes.begin()
             // Before any thread is there: they inherit that SIGTERM and SIGINT are for the descriptor.
             let signals = try openSignals()
             let paths = try LonghaulPaths(environment: environment)
@@ -51,10 +53,17 @@ package struct Service {
         }
     }
 
-    private func serve(
-        _ entrance: (door: ServiceDoor, listener: Descriptor), _ handedOver: Descriptor?, _ signals: StopSignals,
-        _ paths: LonghaulPaths, _ exchange: ProgramExchange
-    ) throws(TransferFailure) {
+    /// What works behind the socket.
+    private struct Works {
+        let mailbox: ServerMailbox
+        let watches: ServiceWatches
+        let providers: ServiceProviders
+        let conditions: ConditionsCenter
+        let host: SessionHost
+    }
+
+    /// Connects them with each other; nothing is begun but the look at the conditions.
+    private func makeWorks(_ paths: LonghaulPaths) -> Works {
         let mailbox = ServerMailbox()
         let watches = ServiceWatches(mailbox: mailbox)
         let providers = ServiceProviders(mailbox: mailbox)
@@ -89,26 +98,43 @@ package struct Service {
                 changed: { board.set($0) }, networkReturned: { host.noteNetworkReturned() },
                 clockChanged: { host.noteClockChanged() },
                 prepareForSleep: { host.settleAll($0) }))
-        defer { conditions.stop() }
+        return Works(mailbox: mailbox, watches: watches, providers: providers, conditions: conditions, host: host)
+    }
+
+    private func makeServer(
+        _ listener: Descriptor, _ handedOver: Descriptor?, _ works: Works, _ clients: ClientCount,
+        _ paths: LonghaulPaths
+    ) throws(TransferFailure) -> SocketServer {
         let status = ServiceStatus(
             version: Release.version, processID: Int(ThisProcess.id), startedAt: SystemClock.wallTime(),
             isSocketActivated: handedOver != nil, clients: 0, residentBytes: 0, stateDirectory: paths.stateDirectory,
             sessions: [], libcurl: CurlEngine.libcurlVersion, directPaths: CurlEngine.directPaths,
             hasHTTP3: CurlEngine.hasHTTP3)
         let desk = RequestDesk(
-            host: host, watches: watches, providers: providers, mailbox: mailbox, status: status,
-            conditions: conditions)
-        let clients = ClientCount()
+            host: works.host, watches: works.watches, providers: works.providers, mailbox: works.mailbox,
+            status: status, conditions: works.conditions)
         let server = try SocketServer(
-            listener: entrance.listener, mailbox: mailbox, program: "longhauld " + Release.version,
+            listener: listener, mailbox: works.mailbox, program: "longhauld " + Release.version,
             handler: .init(
                 request: { desk.take($1, $0, clients: clients.value) },
                 clientLeft: {
-                    watches.endAll(of: $0)
-                    providers.endAll(of: $0)
-                    host.clientLeft($0)
+                    works.watches.endAll(of: $0)
+                    works.providers.endAll(of: $0)
+                    works.host.clientLeft($0)
                 }))
         if let handedOver { try server.addListener(handedOver) }
+        return server
+    }
+
+    private func serve(
+        _ entrance: (door: ServiceDoor, listener: Descriptor), _ handedOver: Descriptor?, _ signals: StopSignals,
+        _ paths: LonghaulPaths, _ exchange: ProgramExchange
+    ) throws(TransferFailure) {
+        let works = makeWorks(paths)
+        let (mailbox, host) = (works.mailbox, works.host)
+        defer { works.conditions.stop() }
+        let clients = ClientCount()
+        let server = try makeServer(entrance.listener, handedOver, works, clients, paths)
         try watch(entrance.door, for: server)
         try server.addSource(signals.descriptor) {
             while let name = signals.next() {
@@ -116,7 +142,7 @@ package struct Service {
                 mailbox.stop()
             }
         }
-        if let sessions = SessionsWatch(directories, sessions: paths.sessions) {
+        if let sessions = SessionsWatch(host.directories, sessions: paths.sessions) {
             let look = {
                 sessions.renew()
                 host.openExisting()

@@ -94,6 +94,12 @@ final class Statement {
         return String(decoding: UnsafeBufferPointer(start: start, count: length), as: UTF8.self)
     }
 
+    func bytes(_ column: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_blob(handle, column) else { return [] }
+        let length = Int(sqlite3_column_bytes(handle, column))
+        return Array(UnsafeRawBufferPointer(start: start, count: length))
+    }
+
     /// Decodes a blob where SQLite holds it.
     func message<Message: WireMessage>(_ column: Int32) throws(TransferFailure) -> Message {
         let start = sqlite3_column_blob(handle, column)

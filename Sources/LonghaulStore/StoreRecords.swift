@@ -1,4 +1,5 @@
 package import LonghaulCore
+import LonghaulSystem
 
 /// A record, and what the limit for one host counts it with.
 package struct StoredTransfer: Equatable, Sendable {
@@ -124,9 +125,12 @@ extension Store {
     /// Decodes the present row of a statement that begins with `selectRecord`.
     func record(from row: Statement) throws(TransferFailure) -> TransferRecord {
         guard !row.isNull(4) else { throw storeDamage("a transfer lacks what it was asked for") }
+        let id = try row.id(1)
+        let note = TrapNote(id, .reading)
+        defer { note.end() }
         let facts: TransferFacts = try row.message(3)
         var record = TransferRecord(
-            id: try row.id(1), spec: try row.message(4), state: try row.message(2), createdAt: facts.createdAt)
+            id: id, spec: try row.message(4), state: try row.message(2), createdAt: facts.createdAt)
         record.sequence = row.number(0)
         record.facts = facts
         return record

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LonghaulRuntime
 
-/// One busy hour of a session, which can be made to die at any of its commits and actions.
+/// A session's story, which can be made to die at any of its commits and actions.
 ///
 /// `@unchecked Sendable`: everything happens on the one thread of the test; the closures only demand the promise.
 final class CrashScenario: @unchecked Sendable {
@@ -27,10 +27,16 @@ final class CrashScenario: @unchecked Sendable {
     private let layout: SessionLayout
     private let clock = Mutex(WallTime(seconds: 1_800_000_000))
     private let chance = Mutex(SeededChance(seed: 11))
-    /// Points passed in all lives; the one at `deathAt` is the last of its life.
+    /// Points passed in all lives.
     private let points = Mutex(0)
-    private let deathAt: Int?
-    private let cutsPower: Bool
+    let plan: CrashPlan
+    private(set) var deathCount = 0
+    private var pointsSinceDeath = 0
+    let app = SimulatedApp()
+    /// Who opens the session next, where it is handed over.
+    private var owner = SessionOwner.Kind.app
+    /// Whether the disk refuses each write and each commit of each turn once, before it takes them.
+    var refusesEverything = false
     /// The number of the write at which the disk is found full, for three turns.
     var fullAt: Int?
     private(set) var writeCount = 0
@@ -48,11 +54,10 @@ final class CrashScenario: @unchecked Sendable {
     /// Whether the client was told that the new URL is on disk.
     private var hasReplaced = false
 
-    init(deathAt: Int?, cutsPower: Bool) throws {
-        temporary = try TemporaryDirectory()
+    init(_ plan: CrashPlan) throws {
+        temporary = try TemporaryDirectory(inMemory: true)
         layout = SessionLayout(directory: temporary.path + "/session")
-        self.deathAt = deathAt
-        self.cutsPower = cutsPower
+        self.plan = plan
     }
 
     private var stagedBody: String { layout.staged + "/b" }
@@ -68,7 +73,14 @@ final class CrashScenario: @unchecked Sendable {
             if key == "named" { spec.options.credential = CredentialName("photos") }
             return spec
         }
-        return [
+        let form = UploadSpec.form(
+            boundary: "b",
+            parts: [
+                FormPart(name: "title", content: .text("Hour")),
+                FormPart(name: "file", content: .file(source, fileName: "a", contentType: "image/jpeg")),
+                FormPart(name: "second", content: .file(source, fileName: "c", contentType: "image/jpeg")),
+            ])
+        let all = [
             make(
                 "download", .download(DownloadSpec(directory: "/out", fileName: "film.mp4")), "GET",
                 "http://files.test/film.mp4"),
@@ -86,7 +98,9 @@ final class CrashScenario: @unchecked Sendable {
             make(
                 "paused", .download(DownloadSpec(directory: "/out", fileName: "later.mp4")), "GET",
                 "http://files.test/later.mp4"),
+            make("form", .upload(form), "POST", "http://up.test/form"),
         ]
+        return all.filter { plan.script.keys.contains($0.options.key ?? "") }
     }()
 
     /// Runs until everything has ended, through as many lives as it takes.
@@ -98,27 +112,68 @@ final class CrashScenario: @unchecked Sendable {
             let life = try current ?? open()
             current = life
             turns += 1
-            #expect(turns < 500, "it never ends; death at \(deathAt ?? -1)")
+            #expect(turns < 500, "it never ends: \(plan)")
             if turns >= 500 { return }
-            clock.withLock { $0 = $0 + .seconds(400) }
+            clock.withLock { $0 = $0 + plan.script.step }
             fillDisk(life)
-            let before = life.loop.session
-            life.loop.turn(inputs(life, turns))
-            if !life.loop.isDead, life.loop.storeTrouble != nil {
-                #expect(life.loop.session == before, "a turn that was not committed has left something behind")
-            }
+            try turn(life, turns)
             if life.loop.isDead {
-                if cutsPower { world.cutPower() }
+                die()
                 current = nil
             } else if isOver(life.loop) {
                 return
+            } else if plan.script.handsOver, turns % 3 == 0, turns < 30 {
+                handOver(life)
+                current = nil
             }
         }
     }
 
+    private func turn(_ life: Life, _ turn: Int) throws {
+        let inputs = inputs(life, turn)
+        if refusesEverything { try refuse(life.loop, inputs) }
+        let before = life.loop.session
+        life.loop.turn(refusesEverything ? [] : inputs)
+        if !life.loop.isDead, life.loop.health.refusal != nil {
+            #expect(life.loop.session == before, "a turn that was not committed has left something behind")
+        }
+    }
+
+    /// The turn is tried again and again, and gets one write further each time. Each time everything must be as if its inputs had
+    /// not come.
+    private func refuse(_ loop: SessionLoop, _ inputs: [LoopInput]) throws {
+        // What begins by itself has begun.
+        loop.turn([])
+        var commands: [LoopInput] = []
+        for writes in 0..<1_000 where !loop.isDead {
+            let before = try LoopMemory(loop, accepted.values)
+            loop.store.writesLeft = writes
+            loop.turn(writes == 0 ? inputs : commands)
+            loop.store.writesLeft = nil
+            guard loop.health.refusal != nil else { return }
+            let after = try LoopMemory(loop, accepted.values)
+            #expect(after.differences(from: before) == [], "\(plan), with \(writes) writes")
+            // What has happened waits in the loop; what was asked was refused.
+            commands = inputs.filter { if case .command = $0 { true } else { false } }
+        }
+    }
+
+    private func die() {
+        if plan.cutsPower { world.cutPower() }
+        app.loseService(andPower: plan.cutsPower)
+        owner = .service
+    }
+
+    /// The owner leaves, and the other one comes.
+    private func handOver(_ life: Life) {
+        life.loop.shutDown(Mailbox(), [.release(.forced) { _ in }])
+        if life.loop.isDead { return die() }
+        owner = owner == .app ? .service : .app
+    }
+
     private func fillDisk(_ life: Life) {
         guard let fullAt, fullTurns < 3 else { return }
-        if life.loop.storeTrouble != nil { fullTurns += 1 }
+        if life.loop.health.refusal != nil { fullTurns += 1 }
         let left = life.loop.store.writesLeft ?? fullAt
         writeCount = fullAt - left
         life.loop.store.writesLeft = fullTurns == 3 ? nil : left
@@ -133,10 +188,11 @@ final class CrashScenario: @unchecked Sendable {
     private func open() throws -> Life {
         lives += 1
         let engine = SimulatedEngine(world)
-        let bootID = cutsPower ? "boot-\(lives)" : "boot"
-        let environment = RuntimeEnvironment(
+        let bootID = plan.cutsPower ? "boot-\(deathCount)" : "boot"
+        var environment = RuntimeEnvironment(
             now: { [self] in clock.withLock { $0 } }, random: { [self] in chance.withLock { $0.next() } },
             bootID: bootID, survives: { [self] _ in survives() }, makeEngine: { _, _ in engine })
+        environment.ownerKind = plan.script.handsOver ? owner : .service
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
         loop.engine = engine
@@ -146,12 +202,13 @@ final class CrashScenario: @unchecked Sendable {
         loop.startWake = { [self] _ in
             starts += 1
             isStarting = true
+            app.start()
         }
         isStarting = false
         answers = []
         loop.startNotification = { [self] in show($0) }
         // Narrow, so that there is a queue.
-        loop.queue.setLimits(SessionLimits(total: 3, perHost: 2))
+        loop.turns.queue.setLimits(SessionLimits(total: 3, perHost: 2))
         try loop.recover()
         return Life(loop: loop, engine: engine, helper: helper)
     }
@@ -172,17 +229,20 @@ final class CrashScenario: @unchecked Sendable {
     }
 
     private func survives() -> Bool {
-        points.withLock { points in
-            points += 1
-            return points != deathAt
-        }
+        points.withLock { $0 += 1 }
+        pointsSinceDeath += 1
+        guard deathCount < plan.deaths.count, pointsSinceDeath == plan.deaths[deathCount] else { return true }
+        deathCount += 1
+        pointsSinceDeath = 0
+        return false
     }
 
     /// What arrives in one turn: the engine's events, and what the client still wants.
     private func inputs(_ life: Life, _ turn: Int) -> [LoopInput] {
         var inputs = life.engine.advance().map { LoopInput.engine($0.0, $0.1) } + life.helper.take()
         inputs.append(.command(.setWake(Self.registration)) { _ in })
-        inputs.append(.command(.notifications(.set(Self.notifications))) { _ in })
+        if plan.script.notifies { inputs.append(.command(.notifications(.set(Self.notifications))) { _ in }) }
+        if plan.script.hasTask { inputs += app.inputs() }
         inputs += answers
         answers = []
         if !hasReplaced, turn % 5 == 0, let id = accepted["moved"] {
@@ -223,7 +283,13 @@ final class CrashScenario: @unchecked Sendable {
 
     private func isOver(_ loop: SessionLoop) -> Bool {
         let flights = loop.session.notifications.flights.values
-        guard accepted.count == specs.count, hasReplaced, !flights.contains(where: \.isUnderWay) else { return false }
+        guard accepted.count == specs.count, hasReplaced || accepted["moved"] == nil,
+            !flights.contains(where: \.isUnderWay)
+        else { return false }
+        if plan.script.hasTask {
+            guard let task = try? loop.store.task(SimulatedApp.task) else { return false }
+            return app.isIdle && task.isIdle && task.last?.outcome == .succeeded
+        }
         let totals = loop.store.totals()
         guard totals.waiting + totals.running + totals.paused == 0 else { return false }
         return (try? loop.store.pendingCleanup().isEmpty) ?? false
@@ -245,6 +311,8 @@ final class CrashScenario: @unchecked Sendable {
     func notification() throws -> NotificationSlot? {
         try Store(path: layout.store).notificationSlots()[.session]
     }
+
+    func task() throws -> BackgroundTaskRecord? { try Store(path: layout.store).task(SimulatedApp.task) }
 
     func recordCount() throws -> Int {
         try Store(path: layout.store).ids(.all, ended: nil).count

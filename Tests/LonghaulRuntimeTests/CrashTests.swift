@@ -1,93 +1,76 @@
 import LonghaulCore
+import TestSupport
 import Testing
 
 @testable import LonghaulRuntime
 
-/// The scenario is run once for each commit and each action, dying there, and then goes on to its end.
+/// Each scenario is run once for each of its commits and actions, dying there, and then goes on to its end.
 @Suite struct CrashTests {
-    @Test func withoutACrashEverythingEndsInOneLife() throws {
-        let scenario = try CrashScenario(deathAt: nil, cutsPower: false)
-        try scenario.run()
-        #expect(scenario.lives == 1)
-        try check(scenario)
-        #expect(scenario.world.now.deliveries["http://up.test/put"] == 1)
-        #expect(try scenario.record("post").state == .succeeded)
-        #expect(scenario.pointCount > 60, "the scenario has become trivial: \(scenario.pointCount) points")
+    /// The long form dies a second time at each of so many points after the first death, in place of one.
+    private static let isLong = Tools.environment["LONGHAUL_TEST_CRASHES"] == "all"
+    private static let replayed = Tools.environment["LONGHAUL_TEST_CRASH"].flatMap(Int.init)
+    private static let recoveryPoints = 8
+
+    @Test(arguments: CrashScript.allCases) func withoutACrashEverythingEndsInOneLife(_ script: CrashScript) throws {
+        let scenario = try run(CrashPlan(script))
+        #expect(scenario.lives == 1 || script.handsOver)
+        #expect(scenario.world.now.deliveries["http://up.test/put"] ?? 1 == 1)
+        if script.keys.contains("post") { #expect(try scenario.record("post").state == .succeeded) }
+        let least = script == .busyHour ? 60 : 8
+        #expect(scenario.pointCount > least, "the scenario has become trivial: \(scenario.pointCount) points")
     }
 
     @Test(arguments: [false, true]) func deathAtAnyPointLosesAndDoublesNothing(_ cutsPower: Bool) throws {
-        let whole = try CrashScenario(deathAt: nil, cutsPower: cutsPower)
-        try whole.run()
+        let whole = try run(CrashPlan(.busyHour, cutsPower: cutsPower))
         for point in 1...whole.pointCount {
-            let scenario = try CrashScenario(deathAt: point, cutsPower: cutsPower)
-            try scenario.run()
-            #expect(scenario.lives == 2, "death at \(point)")
-            try check(scenario, "death at \(point), power cut: \(cutsPower)")
+            let scenario = try run(CrashPlan(.busyHour, deaths: [point], cutsPower: cutsPower))
+            #expect(scenario.lives == 2, "\(scenario.plan)")
         }
     }
 
-    func check(_ scenario: CrashScenario, _ what: Comment = "no death") throws {
-        let world = scenario.world.now
-        #expect(try scenario.recordCount() == scenario.specs.count, what)
-
-        for name in ["film.mp4", "small.mp4", "later.mp4"] {
-            let file = world.finals["/out/\(name)"]
-            #expect(file?.length == 1_000 && file?.good == 1_000, what)
-        }
-        #expect(world.finals.count == 3 && world.partials.isEmpty, what)
-        #expect(try scenario.record("download").state == .succeeded, what)
-        #expect(try scenario.record("small").state == .succeeded, what)
-        #expect(try scenario.record("paused").state == .succeeded, what)
-
-        // Idempotent: at least once. The last answer may be lost once, so twice is the most.
-        for key in ["put", "staged"] {
-            let count = world.deliveries["http://up.test/\(key)"] ?? 0
-            #expect((1...2).contains(count), what)
-            #expect(try scenario.record(key).state == .succeeded, what)
-        }
-        #expect(world.staged.isEmpty, what)
-
-        // The refused token was renewed, and the expired URL replaced, whatever died in between.
-        #expect(try scenario.record("named").state == .succeeded, what)
-        #expect((1...2).contains(world.deliveries[SimulatedWorld.guarded] ?? 0), what)
-        let moved = try scenario.record("moved")
-        #expect(moved.state == .succeeded && moved.spec.url == SimulatedWorld.fresh, what)
-        #expect((1...3).contains(world.deliveries[SimulatedWorld.fresh] ?? 0), what)
-        #expect(world.deliveries[SimulatedWorld.expired] == nil, what)
-
-        // Not idempotent: never twice, and never reported as anything it is not.
-        for key in ["post", "bye"] {
-            let count = world.deliveries["http://up.test/\(key)"] ?? 0
-            switch try scenario.record(key).state {
-            case .succeeded: #expect(count == 1, what)
-            case .failed(let failure): #expect(failure.code == .outcomeUnknown && count <= 1, what)
-            case .waiting, .running, .awaitingResponse, .paused, .cancelled: Issue.record(what)
+    /// The next owner dies as well, while it takes the session over or soon after.
+    @Test(arguments: CrashScript.allCases) func aSecondDeathDuringRecoveryLosesAndDoublesNothing(
+        _ script: CrashScript
+    ) throws {
+        let whole = try run(CrashPlan(script))
+        for point in 1...whole.pointCount {
+            let seconds = Self.isLong ? Array(1...Self.recoveryPoints) : [1 + point * 5 % Self.recoveryPoints]
+            for second in seconds {
+                let plan = CrashPlan(script, deaths: [point, second], cutsPower: (point + second) % 3 == 0)
+                let scenario = try run(plan)
+                // An owner with nothing left to do passes two points, those of its first commit.
+                #expect(scenario.deathCount == 2 || second > 2, "\(plan)")
             }
         }
+    }
 
-        // Resumable: the server never gets a byte twice that it had kept.
-        let tus = try scenario.record("tus")
-        #expect(tus.state == .succeeded, what)
-        #expect(world.uploads[tus.facts.upload.uploadURL ?? ""] == 1_000, what)
-        switch try scenario.record("cancelled").state {
-        case .cancelled: break
-        case .succeeded: #expect(world.uploads.values.count { $0 == 1_000 } == 2, what)
-        case .waiting, .running, .awaitingResponse, .paused, .failed: Issue.record(what)
-        }
-        #expect(world.tusBytesReceived <= 2_000, what)
+    /// A turn that the disk refuses, at whichever write or commit, leaves everything as if its inputs had not come.
+    @Test(arguments: CrashScript.allCases) func aTurnThatIsNotCommittedLeavesNothingBehind(_ script: CrashScript) throws
+    {
+        let scenario = try CrashScenario(CrashPlan(script))
+        scenario.refusesEverything = true
+        try scenario.run()
+        try scenario.check("\(script), each write refused once")
+    }
 
-        // The app is told of every end once, that all have ended last, and is started for it.
-        let events = try scenario.pendingEvents()
-        #expect(events.last?.kind == .allTransfersFinished, what)
-        #expect(Set(events.dropLast().map(\.transfer)) == Set(scenario.accepted.values.map(Optional.some)), what)
-        #expect(events.count == scenario.specs.count + 1, what)
-        #expect(scenario.starts >= 1, what)
+    @Test func aPlanIsOneNumber() {
+        let plans = [
+            CrashPlan(.busyHour), CrashPlan(.tus, deaths: [7], cutsPower: true),
+            CrashPlan(.handover, deaths: [112, 3]),
+        ]
+        for plan in plans { #expect(CrashPlan(number: plan.number) == plan) }
+        #expect(CrashPlan(number: 990) == nil)
+    }
 
-        // The last word is on the screen; a death between showing and writing it down repeats one.
-        let slot = try #require(try scenario.notification(), what)
-        #expect(slot.tally.live == 0, what)
-        #expect(slot.posted == NotificationPolicy.headline(slot.tally, CrashScenario.notifications.kinds), what)
-        #expect(slot.shown.flatMap { scenario.screen[$0.number] } == slot.posted, what)
-        #expect(scenario.screen.count <= scenario.lives, what)
+    @Test(.enabled(if: replayed != nil)) func aCrashIsReplayed() throws {
+        let plan = try #require(Self.replayed.flatMap(CrashPlan.init))
+        _ = try run(plan)
+    }
+
+    private func run(_ plan: CrashPlan) throws -> CrashScenario {
+        let scenario = try CrashScenario(plan)
+        try scenario.run()
+        try scenario.check("\(plan)")
+        return scenario
     }
 }

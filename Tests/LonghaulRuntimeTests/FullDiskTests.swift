@@ -18,7 +18,7 @@ import Testing
         #expect(isFailure(world.ask(.submit([LoopWorld.request()]))))
         #expect(isFailure(world.control(.pause, id)))
         #expect(isFailure(world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))))
-        #expect(world.loop.queue.limits == SessionLimits(), "a refused change is not in effect")
+        #expect(world.loop.turns.queue.limits == SessionLimits(), "a refused change is not in effect")
         guard case .page(let page)? = world.ask(.list(ListQuery())) else { return #expect(Bool(false)) }
         #expect(page.transfers.map(\.id) == [id])
         world.loop.store.writesLeft = nil
@@ -50,7 +50,7 @@ import Testing
         let world = try LoopWorld()
         world.loop.store.writesLeft = 1
         #expect(isFailure(world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))))
-        #expect(world.loop.queue.limits == SessionLimits())
+        #expect(world.loop.turns.queue.limits == SessionLimits())
     }
 
     @Test(arguments: 0..<3) func aTurnThatCouldNotBeNotedIsGivenAgain(_ writes: Int) throws {
@@ -120,7 +120,7 @@ import Testing
         guard case .waiting = try world.state(id) else { return #expect(Bool(false)) }
         world.loop.store.writesLeft = 0
         world.pass(.seconds(30), steps: 3)
-        #expect(world.loop.storeTrouble != nil)
+        #expect(world.loop.health.refusal != nil)
         let next = try #require(world.loop.nextAlarm())
         #expect(next - world.time.now >= .seconds(1), "an alarm in the past would have the loop try without a rest")
     }
@@ -140,14 +140,14 @@ import Testing
 
     /// The crash scenario again, with a disk that takes nothing for a while, once for each write.
     @Test func aDiskThatIsFullForAWhileAtAnyWriteChangesNothing() throws {
-        let whole = try CrashScenario(deathAt: nil, cutsPower: false)
+        let whole = try CrashScenario(CrashPlan(.busyHour))
         whole.fullAt = .max
         try whole.run()
         for write in stride(from: 1, through: whole.writeCount, by: 5) {
-            let scenario = try CrashScenario(deathAt: nil, cutsPower: false)
+            let scenario = try CrashScenario(CrashPlan(.busyHour))
             scenario.fullAt = write
             try scenario.run()
-            try CrashTests().check(scenario, "full at write \(write)")
+            try scenario.check("full at write \(write)")
             #expect(scenario.world.now.deliveries["http://up.test/put"] == 1)
             #expect(try scenario.record("post").state == .succeeded)
         }

@@ -93,7 +93,7 @@ import Testing
         world.control(verb, first)
         #expect(world.engine.runningJobs.count == 2)
         #expect(try world.state(behind[0]) == .running(.sending))
-        #expect(world.loop.queue.nextHoldEnd == nil)
+        #expect(world.loop.turns.queue.nextHoldEnd == nil)
     }
 
     @Test func aLimitOfTimeEndsTheOneThatWasSentAwayAndThoseBehindIt() throws {

@@ -92,7 +92,7 @@ import Testing
         #expect(try world.state(first) == .running(.verifying))
         #expect(world.runningURLs == ["http://a.test/b"])
         #expect(try world.state(second) == .running(.preparing))
-        #expect(world.loop.queue.runningCount == 1)
+        #expect(world.loop.turns.queue.runningCount == 1)
     }
 
     @Test func aFileThatProvesWrongWaitsForASlot() throws {
@@ -123,7 +123,7 @@ import Testing
         #expect(try world.state(first) == .succeeded)
         #expect(try world.state(second) == .running(.sending))
         #expect(world.engine.jobs.count == 2)
-        #expect(world.loop.queue.runningCount == 1)
+        #expect(world.loop.turns.queue.runningCount == 1)
     }
 
     @Test func whatIsTidiedIsRecordedLaterAndLeavesMemory() throws {
@@ -134,10 +134,10 @@ import Testing
         try world.answer(.discarded(.success(())))
         #expect(try world.record(id).facts.cleanup.isEmpty)
         #expect(try world.loop.store.pendingCleanup() == [id])
-        #expect(world.loop.live.isEmpty && world.loop.tidying.isEmpty)
+        #expect(world.loop.turns.live.isEmpty && world.loop.turns.tidying.isEmpty)
         world.pass(.seconds(2))
         #expect(try world.loop.store.pendingCleanup().isEmpty)
-        #expect(world.loop.lagging.ids.isEmpty)
+        #expect(world.loop.behind.ids.isEmpty)
     }
 
     @Test func oneTransferCostsTheSameHoweverLongTheQueueIs() throws {

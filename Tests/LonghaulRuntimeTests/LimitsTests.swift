@@ -150,7 +150,7 @@ import Testing
         #expect(try failure(world, running) == .resourceTimeExceeded)
         #expect(try failure(world, paused) == .resourceTimeExceeded)
         world.turn()
-        #expect(world.loop.live.isEmpty && world.loop.queue.runningCount == 0)
+        #expect(world.loop.turns.live.isEmpty && world.loop.turns.queue.runningCount == 0)
     }
 
     @Test func aNetworkThatReturnsReleasesThoseThatWaitForIt() throws {

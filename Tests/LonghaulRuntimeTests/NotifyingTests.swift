@@ -339,7 +339,7 @@ import Testing
         world.loop.store.writesLeft = 0
         time.advance(by: .seconds(11))
         try world.answer(.responded(200))
-        #expect(world.loop.storeTrouble != nil && !posts.contains { $0.headline.kind == nil })
+        #expect(world.loop.health.refusal != nil && !posts.contains { $0.headline.kind == nil })
         world.loop.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(posts.contains { $0.headline.kind == nil })

@@ -79,14 +79,14 @@ import Testing
     }
 
     @Test func aTaskThatRequiresANetworkWaitsForOne() throws {
-        world.conditions.value.withLock { $0.hasNetwork = false }
+        world.setNetwork(.none)
         world.submit(.appRefresh(TaskWorld.noon, requiresNetworkConnectivity: true))
         world.submit(.processing("other"))
         #expect(try world.task().hold == .network)
         #expect(world.wakes.all.map(\.request.task) == ["other"])
         let app = world.app([TaskWorld.noon, "other"])
         #expect(app.runs.map(\.request.identifier) == ["other"])
-        world.conditions.value.withLock { $0.hasNetwork = true }
+        world.setNetwork(.reachable)
         world.loop.turn([.networkReturned])
         #expect(app.runs.map(\.request.identifier) == [TaskWorld.noon, "other"])
     }
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func aForcedRunWaitsForNothingButTheApp() throws {
-        world.conditions.value.withLock { $0.hasNetwork = false }
+        world.setNetwork(.none)
         world.submit(
             .appRefresh(TaskWorld.noon, earliestBeginDate: date(in: .seconds(9_000)), requiresNetworkConnectivity: true)
         )

@@ -1,5 +1,4 @@
 import LonghaulCore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -12,7 +11,7 @@ final class TaskWorld {
     let temporary: TemporaryDirectory
     let time = ManualTime()
     let wakes = Kept<WakeOrder>()
-    let conditions = Surroundings()
+    private var around = Surroundings()
     /// The service of the moment.
     var loop: LoopWorld {
         guard let current else { preconditionFailure("no service runs") }
@@ -36,10 +35,7 @@ final class TaskWorld {
         current = nil
         current = try LoopWorld(
             in: temporary, at: time, survives: survives, wake: { [wakes] in wakes.keep($0) },
-            change: { [conditions] environment in
-                environment.bootID = boot
-                environment.conditions = { conditions.value.withLock { $0 } }
-            })
+            surroundings: around, change: { $0.bootID = boot })
         loop.turn()
     }
 
@@ -65,9 +61,10 @@ final class TaskWorld {
         loop.turn([.clockChanged])
     }
 
-    /// What the machine has.
-    final class Surroundings: Sendable {
-        let value = Mutex(TaskConditions(hasNetwork: true, hasExternalPower: true))
+    /// The network comes or goes.
+    func setNetwork(_ network: Conditions.Network) {
+        around.conditions.network = network
+        loop.turn([.surroundings(around)])
     }
 
     /// A process of the app that has handlers.

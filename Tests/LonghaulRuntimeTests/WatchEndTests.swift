@@ -26,7 +26,7 @@ import Testing
     }
 
     private func succeed(_ id: TransferID) throws {
-        let ticket = try #require(world.loop.live[id]?.ticket)
+        let ticket = try #require(world.loop.turns.live[id]?.ticket)
         world.engine.emit(ticket, .responded(200))
         world.turn()
     }
@@ -111,7 +111,7 @@ import Testing
         let before = named.all.count
         world.loop.store.writesLeft = 0
         try succeed(ids[1])
-        #expect(world.loop.storeTrouble != nil && named.all.count == before)
+        #expect(world.loop.health.refusal != nil && named.all.count == before)
         world.loop.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(named.all.last?.changed.contains { $0.id == ids[1] && $0.state == .succeeded } ?? false)

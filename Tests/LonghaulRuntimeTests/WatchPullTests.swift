@@ -129,7 +129,7 @@ import Testing
         drain(puller)
         // What runs is looked at, and nobody asks for what was seen.
         world.pass(.milliseconds(150))
-        world.engine.emit(try #require(world.loop.live[ids[0]]?.ticket), .responded(200))
+        world.engine.emit(try #require(world.loop.turns.live[ids[0]]?.ticket), .responded(200))
         world.turn()
         // So much changes at once that the end comes in one portion and figures in the next.
         _ = world.ask(.control(.pause, .ids(Array(ids[2...]))))

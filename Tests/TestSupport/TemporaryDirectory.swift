@@ -5,8 +5,10 @@ import LonghaulCore
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    package init() throws {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    /// `inMemory`: a disk that is quick, where there is one, for tests that sync some thousand times.
+    package init(inMemory: Bool = false) throws {
+        let usual = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : usual
         var template = Array("\(parent)/longhaul-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Self.failure("cannot make a directory in \(parent)") }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -7,5 +7,3 @@ int longhaul_clock_open(void);
 int longhaul_clock_was_set(int fd);
 /// Seconds east of Greenwich at an instant, by TZ or /etc/localtime as it is now.
 long longhaul_zone_offset(long long seconds);
-/// Whether a route leads out of this machine. Nothing is sent.
-int longhaul_has_route(void);

@@ -23,7 +23,8 @@ extension TransferMachine {
     /// The recorded tasks, once no step touches the same files any more.
     func cleanupActions() -> [TransferAction] {
         guard step == nil, record.state.isEnded else { return [] }
-        return record.facts.cleanup.subtracting([.record]).map(TransferAction.clean)
+        let tasks = record.facts.cleanup.subtracting([.record])
+        return tasks.sorted { $0.rawValue < $1.rawValue }.map(TransferAction.clean)
     }
 
     /// Recorded before it is done, so that a retry waits for it.

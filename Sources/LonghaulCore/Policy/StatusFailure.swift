@@ -47,6 +47,24 @@ extension RetryPolicy {
                 .redirectRefused,
                 "\(server) redirects in a way that cannot be followed (\(status)): use the URL it means."
             )
+        case 408, 423, 425, 429, 503:
+            (.serverBusy, busyMessage(status, server: server))
+        case 400...499: describeRejection(status, server: server)
+        case 501, 505, 506, 508, 510:
+            (.serverFailed, "\(server) cannot do what was asked (\(status)): check the URL and the method.")
+        case 507:
+            (.serverFailed, "\(server) has no room left (507): try again later.")
+        case 511:
+            (.captivePortal, "This network wants you to sign in first (511): open a web page in a browser and sign in.")
+        case 500...599:
+            (.serverFailed, "\(server) failed (\(status)): try again later.")
+        default:
+            (.protocolViolation, "\(server) answered with a status that means nothing (\(status)): check the URL.")
+        }
+    }
+
+    private static func describeRejection(_ status: Int, server: String) -> (FailureCode, String) {
+        switch status {
         case 401:
             (
                 .credentialsRequired,
@@ -66,8 +84,6 @@ extension RetryPolicy {
                 .notFound,
                 "The server had this file and removed it (410): give the transfer another URL."
             )
-        case 408, 423, 425, 429, 503:
-            (.serverBusy, busyMessage(status, server: server))
         case 421:
             (.connectionFailed, "\(server) does not answer for this host on this connection (421): try again later.")
         case 412:
@@ -87,18 +103,8 @@ extension RetryPolicy {
             (.requestRejected, "\(server) does not have the part that was asked for (416): leave out the Range header.")
         case 451:
             (.requestRejected, "\(server) withholds this for legal reasons (451): look for another source.")
-        case 400...499:
-            (.requestRejected, "\(server) rejected the request (\(status)): check the URL, the method and the headers.")
-        case 501, 505, 506, 508, 510:
-            (.serverFailed, "\(server) cannot do what was asked (\(status)): check the URL and the method.")
-        case 507:
-            (.serverFailed, "\(server) has no room left (507): try again later.")
-        case 511:
-            (.captivePortal, "This network wants you to sign in first (511): open a web page in a browser and sign in.")
-        case 500...599:
-            (.serverFailed, "\(server) failed (\(status)): try again later.")
         default:
-            (.protocolViolation, "\(server) answered with a status that means nothing (\(status)): check the URL.")
+            (.requestRejected, "\(server) rejected the request (\(status)): check the URL, the method and the headers.")
         }
     }
 

@@ -61,14 +61,21 @@ package struct ConditionMachine: Equatable, Sendable {
         if let end { reviewAt = min(end, reviewAt ?? end) }
     }
 
-    /// What background tasks may require, of which `machine` tells what nobody else knows.
-    func forTasks(_ machine: TaskConditions) -> TaskConditions {
-        var conditions = machine
-        switch surroundings.conditions.hasExternalPower {
-        case .unknown: break
-        case .no: conditions.hasExternalPower = false
-        case .yes: conditions.hasExternalPower = true
-        }
-        return conditions
+    /// What background tasks may require.
+    var forTasks: TaskConditions {
+        let conditions = surroundings.conditions
+        let hasNetwork: Bool? =
+            switch conditions.network {
+            case .unknown: nil
+            case .none, .captive: false
+            case .reachable: true
+            }
+        let hasExternalPower: Bool? =
+            switch conditions.hasExternalPower {
+            case .unknown: nil
+            case .no: false
+            case .yes: true
+            }
+        return TaskConditions(hasNetwork: hasNetwork, hasExternalPower: hasExternalPower)
     }
 }

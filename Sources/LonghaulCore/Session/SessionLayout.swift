@@ -28,6 +28,10 @@ package struct SessionLayout: Equatable, Sendable {
     package var budget: String { directory + "/budget" }
     /// Which servers announced HTTP/3: only kept to be quick, and made anew when it is gone or cannot be read.
     package var alternatives: String { directory + "/alternatives" }
+    /// Which transfers the process was at work on when it trapped. There only after that has happened.
+    package var traps: String { directory + "/traps" }
+    /// The record of a transfer that cannot be read without a trap, as it was before another one took its place.
+    package func unreadable(_ id: TransferID) -> String { directory + "/unreadable-\(id)" }
     package var store: String { directory + "/store.sqlite" }
     /// Bodies made in memory or read from standard input. A file here that no record names and nobody holds a lock on is litter.
     package var staged: String { directory + "/staged" }

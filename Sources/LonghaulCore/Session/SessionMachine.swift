@@ -113,9 +113,9 @@ package struct SessionMachine: Equatable, Sendable {
         tasks.ring(bootID: host.bootID, at: now)
     }
 
-    /// Begins the background tasks that nothing holds back. `machine` tells what they may require.
-    package mutating func beginTasks(at now: WallTime, machine: () -> TaskConditions) -> [SessionEffect] {
-        tasks.begin(isAttached: attendance.isAttached, bootID: host.bootID, at: now) { conditions.forTasks(machine()) }
+    /// Begins the background tasks that nothing holds back.
+    package mutating func beginTasks(at now: WallTime) -> [SessionEffect] {
+        tasks.begin(isAttached: attendance.isAttached, bootID: host.bootID, conditions.forTasks, at: now)
     }
 
     /// Lets a transfer that waits for credentials have them, or asks for them.
@@ -179,13 +179,13 @@ extension SessionMachine {
             isMissing: waking.record.outcome == .missing)
     }
 
-    /// How background tasks stand. `machine` tells what they may require.
+    /// How background tasks stand.
     package func taskPage(
-        _ records: some Collection<BackgroundTaskRecord>, hasMore: Bool, at now: WallTime, machine: TaskConditions
+        _ records: some Collection<BackgroundTaskRecord>, hasMore: Bool, at now: WallTime
     ) -> TaskPage {
         var throttle = tasks.throttle
         throttle.until = ThrottlePolicy.holdEnd(throttle, tasks.settings, at: now)
-        let conditions = conditions.forTasks(machine)
+        let conditions = conditions.forTasks
         return TaskPage(
             tasks: records.map { tasks.status(of: $0, isAttached: attendance.isAttached, conditions, at: now) },
             hasMore: hasMore, throttle: throttle, settings: tasks.settings)

@@ -151,16 +151,12 @@ package struct TaskMachine: Equatable, Sendable {
 
     /// Begins what nothing holds back.
     mutating func begin(
-        isAttached: Bool, bootID: String, at now: WallTime, conditions: () -> TaskConditions
+        isAttached: Bool, bootID: String, _ conditions: TaskConditions, at now: WallTime
     ) -> [SessionEffect] {
         inTurn = []
         waitingForApp = nil
         waitingForHandler = nil
         guard !due.isEmpty else { return [] }
-        let needsToKnow = due.values.contains {
-            $0.request.requiresNetworkConnectivity || $0.request.requiresExternalPower
-        }
-        let conditions = needsToKnow ? conditions() : TaskConditions()
         var running = runs.count
         var effects: [SessionEffect] = []
         for (name, due) in due.sorted(by: { ($0.value.since, $0.key) < ($1.value.since, $1.key) }) {

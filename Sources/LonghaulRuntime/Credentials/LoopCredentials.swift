@@ -11,7 +11,7 @@ extension SessionLoop {
             return
         }
         try feed(id, .credentialsMissing, to: transfer)
-        queue.passTurnOn()
+        turns.queue.passTurnOn()
         try consult(id)
     }
 
@@ -23,7 +23,7 @@ extension SessionLoop {
             return nil
         }
         plan.headers += held.credential.fields
-        live[id]?.credentialUse = CredentialUse(scope: scope, edition: held.edition)
+        turns.live[id]?.credentialUse = CredentialUse(scope: scope, edition: held.edition)
         return .exchange(plan)
     }
 

@@ -15,9 +15,6 @@ package struct RouteWatch: Sendable {
         return (changes != 0, changes & LONGHAUL_ROUTES_GAINED != 0)
     }
 
-    /// Whether a route leads out of this machine. Nothing is sent.
-    package static var leadsOut: Bool { longhaul_has_route() != 0 }
-
     /// Whether the main table has a default route; `nil` where the kernel does not tell.
     package static var hasDefaultRoute: Bool? {
         let answer = longhaul_routes_have_default()

@@ -29,8 +29,8 @@ struct SessionFixture {
 
     /// What comes due in a turn.
     @discardableResult
-    mutating func advance(_ conditions: TaskConditions = TaskConditions()) -> [SessionEffect] {
-        apply(machine.ringTasks(at: now)) + apply(machine.beginTasks(at: now) { conditions })
+    mutating func advance() -> [SessionEffect] {
+        apply(machine.ringTasks(at: now)) + apply(machine.beginTasks(at: now))
     }
 
     /// Keeps the tasks as a store would; gives the other effects.

@@ -80,7 +80,7 @@ import Testing
         session.advance()
         #expect(self.run() == nil && session.tasks[Self.noon]?.last?.outcome == .overran)
         let page = session.machine.taskPage(
-            session.tasks.values, hasMore: false, at: session.now + .seconds(86_400), machine: TaskConditions())
+            session.tasks.values, hasMore: false, at: session.now + .seconds(86_400))
         #expect(page.tasks.first?.hold == .stillRunning)
     }
 
@@ -91,10 +91,10 @@ import Testing
         var around = Surroundings()
         around.conditions.hasExternalPower = .no
         session.feed(.surroundingsChanged(around))
-        session.advance(TaskConditions(hasExternalPower: true))
+        session.advance()
         #expect(run() == nil)
         let page = session.machine.taskPage(
-            session.tasks.values, hasMore: false, at: session.now, machine: TaskConditions(hasExternalPower: true))
+            session.tasks.values, hasMore: false, at: session.now)
         #expect(page.tasks.first?.hold == .power)
     }
 

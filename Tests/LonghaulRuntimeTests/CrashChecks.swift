@@ -1,0 +1,103 @@
+import LonghaulCore
+import Testing
+
+@testable import LonghaulRuntime
+
+/// What has to be true at the end of a crash scenario, whatever died on the way.
+extension CrashScenario {
+    func check(_ what: Comment) throws {
+        let keys = plan.script.keys
+        #expect(try recordCount() == keys.count, what)
+        for key in keys { try check(key, what) }
+        if keys.contains("download") { checkFiles(what) }
+        #expect(world.now.staged.isEmpty || !keys.contains("staged"), what)
+        try checkUploads(what)
+        try checkEvents(what)
+        if plan.script.notifies { try checkScreen(what) }
+        if plan.script.hasTask { try checkTask(what) }
+    }
+
+    private func check(_ key: String, _ what: Comment) throws {
+        let state = try record(key).state
+        switch key {
+        case "download", "small", "paused": #expect(state == .succeeded, what)
+        // Idempotent: at least once. An answer may be lost at each death.
+        case "put", "staged":
+            #expect(state == .succeeded, what)
+            #expect((1...1 + deathCount).contains(deliveries("http://up.test/\(key)")), what)
+        // The refused token was renewed, and the expired URL replaced, whatever died in between.
+        case "named":
+            #expect(state == .succeeded, what)
+            #expect((1...1 + deathCount).contains(deliveries(SimulatedWorld.guarded)), what)
+        case "moved":
+            let url = try record(key).spec.url
+            #expect(state == .succeeded && url == SimulatedWorld.fresh, what)
+            #expect((1...2 + deathCount).contains(deliveries(SimulatedWorld.fresh)), what)
+            #expect(deliveries(SimulatedWorld.expired) == 0, what)
+        // Not idempotent: never twice, and never reported as anything it is not.
+        case "post", "bye", "form":
+            let count = deliveries("http://up.test/\(key)")
+            switch state {
+            case .succeeded: #expect(count == 1, what)
+            case .failed(let failure): #expect(failure.code == .outcomeUnknown && count <= 1, what)
+            case .waiting, .running, .awaitingResponse, .paused, .cancelled: Issue.record(what)
+            }
+        case "tus":
+            #expect(state == .succeeded, what)
+            let url = try record(key).facts.upload.uploadURL ?? ""
+            #expect(world.now.uploads[url] == 1_000, what)
+        case "cancelled":
+            switch state {
+            case .cancelled: break
+            case .succeeded: #expect(world.now.uploads.values.count { $0 == 1_000 } == 2, what)
+            case .waiting, .running, .awaitingResponse, .paused, .failed: Issue.record(what)
+            }
+        default: Issue.record("nothing is known of \(key)")
+        }
+    }
+
+    private func deliveries(_ url: String) -> Int { world.now.deliveries[url] ?? 0 }
+
+    private func checkFiles(_ what: Comment) {
+        let names = ["download": "film.mp4", "small": "small.mp4", "paused": "later.mp4"]
+        let wanted = plan.script.keys.compactMap { names[$0] }
+        for name in wanted {
+            let file = world.now.finals["/out/\(name)"]
+            #expect(file?.length == 1_000 && file?.good == 1_000, what)
+        }
+        #expect(world.now.finals.count == wanted.count && world.now.partials.isEmpty, what)
+    }
+
+    /// Resumable: the server never gets a byte twice that it had kept.
+    private func checkUploads(_ what: Comment) throws {
+        let count = plan.script.keys.count { ["tus", "cancelled"].contains($0) }
+        #expect(world.now.tusBytesReceived <= Int64(count) * 1_000, what)
+    }
+
+    /// The app is told of every end once, that all have ended last, and is started for it.
+    private func checkEvents(_ what: Comment) throws {
+        #expect(starts >= 1 || plan.script.handsOver, what)
+        guard !plan.script.keys.isEmpty else { return }
+        let events = try pendingEvents()
+        #expect(events.last?.kind == .allTransfersFinished, what)
+        #expect(Set(events.dropLast().map(\.transfer)) == Set(accepted.values.map(Optional.some)), what)
+        #expect(events.count == specs.count + 1, what)
+    }
+
+    /// The last word is on the screen; a death between showing and writing it down repeats one.
+    private func checkScreen(_ what: Comment) throws {
+        let slot = try #require(try notification(), what)
+        #expect(slot.tally.live == 0, what)
+        #expect(slot.posted == NotificationPolicy.headline(slot.tally, Self.notifications.kinds), what)
+        #expect(slot.shown.flatMap { screen[$0.number] } == slot.posted, what)
+        #expect(screen.count <= lives, what)
+    }
+
+    /// The handler was begun once for each run, and the last one is known to have succeeded.
+    private func checkTask(_ what: Comment) throws {
+        let record = try #require(try task(), what)
+        #expect(record.last?.outcome == .succeeded && record.runs >= 1, what)
+        #expect(app.begun.values.allSatisfy { $0 == 1 } && !app.begun.isEmpty, what)
+        #expect(deathCount > 0 || app.begun.count == 1, what)
+    }
+}

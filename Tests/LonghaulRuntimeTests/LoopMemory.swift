@@ -1,0 +1,77 @@
+import LonghaulCore
+import LonghaulStore
+
+@testable import LonghaulRuntime
+
+/// What a loop knows, as one value: what is in memory, and what it would read from the disk.
+struct LoopMemory {
+    private struct Known: Equatable {
+        var transfer: LiveTransfer?
+        var stored: TransferRecord?
+        var lag: TransferRecord?
+        var isUnderWay: Bool
+        var isTidying: Bool
+        var isWaiting: Bool
+        var isRunning: Bool
+        var holdEnd: WallTime?
+    }
+
+    private var transfers: [TransferID: Known] = [:]
+    private let session: SessionMachine
+    private let flows: [Ticket: TransferID]
+    private let jobs: Set<Ticket>
+    private let limits: SessionLimits
+    private let totals: SessionTotals
+    private let recordCount: Int
+    private let ledger: BudgetUsage
+
+    init(_ loop: SessionLoop, _ ids: some Sequence<TransferID>) throws {
+        session = loop.session
+        flows = loop.traffic.flows.mapValues(\.id)
+        jobs = Set(loop.jobs.keys)
+        limits = loop.turns.queue.limits
+        totals = loop.store.totals()
+        recordCount = try loop.store.ids(.all, ended: nil).count
+        ledger = loop.ledger.usage(at: loop.now, in: loop.environment.zone)
+        for id in ids {
+            transfers[id] = Known(
+                transfer: try loop.transfer(id), stored: try loop.store.record(id), lag: loop.behind[id]?.record,
+                isUnderWay: loop.turns.live[id] != nil, isTidying: loop.turns.tidying[id] != nil,
+                isWaiting: loop.turns.queue.isWaiting(id), isRunning: loop.turns.queue.isRunning(id),
+                holdEnd: loop.turns.queue.holdEnd(of: id))
+        }
+    }
+
+    /// What a turn that was not committed has changed, in words. Attempts may have begun before the commit, which goes on: their
+    /// records lag behind the disk, where nothing has changed.
+    func differences(from before: LoopMemory) -> [String] {
+        var words: [String] = []
+        var begun: Set<TransferID> = []
+        for (id, now) in transfers {
+            guard let then = before.transfers[id], now != then else { continue }
+            if then.isWaiting, now.isRunning, now.lag != nil, now.stored == then.stored {
+                begun.insert(id)
+            } else {
+                words.append("\(id) was \(then) and is \(now)")
+            }
+        }
+        if session.withoutReview != before.session.withoutReview { words.append("the session's machine") }
+        if flows.filter({ !begun.contains($0.value) }) != before.flows { words.append("the flows") }
+        if !jobs.isSuperset(of: before.jobs) || jobs.count > before.jobs.count + begun.count {
+            words.append("the jobs")
+        }
+        if limits != before.limits { words.append("the limits") }
+        if totals != before.totals || recordCount != before.recordCount { words.append("the disk") }
+        if ledger != before.ledger { words.append("the ledger") }
+        return words
+    }
+}
+
+extension SessionMachine {
+    /// Without the date of the next look at the conditions: it follows from what has begun.
+    fileprivate var withoutReview: SessionMachine {
+        var machine = self
+        machine.conditions.planReview(of: [], at: WallTime(seconds: 0), in: .utc)
+        return machine
+    }
+}
