@@ -30,6 +30,7 @@ extension SessionLoop {
         case .whenSettled(let reply): answer { [weak self] in self?.waitUntilSettled(reply) }
         case .releaseMemory(let reply):
             turns.newcomers.removeAll()
+            equals = EqualTransfers()
             answer { [store] in
                 store.releaseMemory()
                 reply()

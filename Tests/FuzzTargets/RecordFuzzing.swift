@@ -100,7 +100,7 @@ struct Life {
         meter.note(snapshot.bytesDone, at: now)
         queue.add(
             TurnQueue.Entry(
-                id: record.id, sequence: record.sequence, priority: record.spec.options.turnPriority, host: "h",
+                id: record.id, sequence: record.sequence, priority: record.turnPriority, host: "h",
                 group: record.spec.options.group))
         queue.hold(host: "h", until: now + record.spec.options.timeoutIntervalForResource, for: record.id)
         _ = queue.next(at: now)

@@ -29,6 +29,8 @@ package struct World: Sendable {
     package var examineLogout: @Sendable () -> LogoutExamination
     /// Seconds east of Greenwich at that time.
     package var zone: @Sendable (WallTime) -> Int
+    /// What is taken from the permissions of new files.
+    package var creationMask = 0o022
 
     package init(
         environment: [String: String], directory: String, console: Console, input: Int32,

@@ -73,17 +73,27 @@ package struct UserSettings: Equatable, Sendable {
 package struct TransferAdjustment: Equatable, Sendable {
     /// Another limit, in bytes a second: 0 lifts the one it has, `nil` leaves it.
     package var rateLimit: Int64?
-    /// Whether it goes on whatever the conditions are, its hours and the data budget included; `nil` leaves it as it is.
+    /// Whether it goes on whatever the conditions are, its date, its hours and the data budget included; `nil` leaves it as it
+    /// is.
     package var ignoresConditions: Bool?
+    /// Another priority; `nil` leaves the one it has.
+    package var priority: Int?
 
     /// Changes what is not `nil`.
-    package init(rateLimit: Int64? = nil, ignoresConditions: Bool? = nil) {
+    package init(rateLimit: Int64? = nil, ignoresConditions: Bool? = nil, priority: Int? = nil) {
         self.rateLimit = rateLimit
         self.ignoresConditions = ignoresConditions
+        self.priority = priority
     }
+
+    /// The priorities that there are.
+    package static let priorities = -1_000_000...1_000_000
 
     /// What is wrong with it, if anything is.
     package var refusal: TransferFailure? {
+        if let priority, !Self.priorities.contains(priority) {
+            return TransferFailure(.invalidArgument, "A priority is a number from -1000000 to 1000000.")
+        }
         guard let rateLimit, rateLimit < 0 else { return nil }
         return TransferFailure(.invalidArgument, "A rate is a number of bytes a second; 0 lifts the limit.")
     }

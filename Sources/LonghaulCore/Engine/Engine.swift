@@ -75,6 +75,10 @@ package struct PlacePlan: Equatable, Sendable {
     package var digests: [Digest]
     /// Whether no other process can have worked on the transfer: then the engine knows whether there is a partial file.
     package var isOwn = false
+    /// What is taken from the permissions of the file; `nil` takes what this process has.
+    package var creationMask: Int?
+    /// When the file counts as changed last; `nil` for the moment at which it was written.
+    package var modified: WallTime?
 
     package init(
         id: TransferID, partialPath: String, directory: String, fileName: String, collision: TransferSpec.Collision,

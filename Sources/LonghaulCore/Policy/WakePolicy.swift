@@ -41,7 +41,7 @@ package enum WakePolicy {
         if situation.isWaking { return .never(.waking) }
         // Dates that lie ahead were written before the clock was set back: one start too early is better than none.
         var date = min(occasion, now)
-        // A person who clicks wants the app now; when it does not come up, the usual times follow.
+        // A person who clicks, or has a task run, wants the app now; when it does not come up, the usual times follow.
         if situation.isAskedFor, situation.record.lastWakeAt.map({ $0 < occasion }) ?? true { return .now }
         if let last = situation.record.lastWakeAt, last <= now {
             date = max(date, last + delay(unanswered: situation.record.unanswered, registration.backoff))

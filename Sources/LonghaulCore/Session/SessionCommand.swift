@@ -82,7 +82,8 @@ package enum ControlVerb: Int, Equatable, Sendable {
     case resume = 1
     /// End for good; the partial file is deleted.
     case cancel = 2
-    /// Start a failed or cancelled transfer again, or a waiting one at once.
+    /// Start a failed or cancelled transfer again, or a waiting one at once: its date and its hours count no more. One that other
+    /// conditions keep is refused, since trying again does not change them.
     case retry = 3
     /// Forget ended transfers; a live one is refused.
     case remove = 4

@@ -215,7 +215,7 @@ extension SessionMachine {
     private var wakeOccasion: WakeMachine.Occasion? {
         let event = events.occasion.map { WakeMachine.Occasion($0, seenUntil: attendance.leftAt) }
         if event?.tap == nil, let task = tasks.waitingForApp {
-            return WakeMachine.Occasion(task: task.identifier, since: task.since)
+            return WakeMachine.Occasion(task)
         }
         return event
     }

@@ -10,6 +10,8 @@ package struct WakeMachine: Equatable, Sendable {
         package var tap: NotificationTap?
         /// The app saw what arose up to then.
         package var seenUntil: WallTime
+        /// Whether a person asks for the app with it, and not the clock.
+        package var isAskedFor: Bool
 
         /// What has happened.
         package init(_ event: EventRecord, seenUntil: WallTime) {
@@ -17,14 +19,16 @@ package struct WakeMachine: Equatable, Sendable {
             reason = event.kind.wakeReason
             transfer = event.tap?.transfer ?? event.transfer
             tap = event.tap
+            isAskedFor = event.tap != nil
             self.seenUntil = seenUntil
         }
 
         /// A task that waits for the app. Nobody who was here before it was due has seen it.
-        package init(task: String, since: WallTime) {
-            at = since
+        package init(_ task: TaskMachine.WaitingTask) {
+            at = task.since
             reason = .backgroundTask
-            self.task = task
+            self.task = task.identifier
+            isAskedFor = task.isForced
             seenUntil = WallTime(microseconds: .min)
         }
     }
@@ -46,7 +50,7 @@ package struct WakeMachine: Equatable, Sendable {
             WakePolicy.Situation(
                 registration: registration, record: record, occasion: occasion?.at,
                 isAttached: attendance.isAttached, leftAt: occasion?.seenUntil ?? attendance.leftAt,
-                isWaking: isWaking, isAskedFor: occasion?.tap != nil),
+                isWaking: isWaking, isAskedFor: occasion?.isAskedFor ?? false),
             now: now)
     }
 

@@ -46,6 +46,9 @@ public struct TransferOptions: Equatable, Sendable {
     public var conditions: ConditionRules
     /// Whether the session's notifications cover this transfer. The session needs ``NotificationSettings`` for that.
     public var notifications: NotificationWish
+    /// A transfer that asks for the same, has not ended and was submitted before this date is the answer instead of a second
+    /// one; `nil` for none. It is heeded at the submission and not kept, and means nothing beside a key.
+    package var joinsEqualBefore: WallTime?
 
     /// The defaults.
     public init() {
@@ -65,10 +68,8 @@ public struct TransferOptions: Equatable, Sendable {
         wakesAppWhenFinished = false
         conditions = ConditionRules()
         notifications = .bySession
+        joinsEqualBefore = nil
     }
-
-    /// Its rank in the queue: what is discretionary comes after everything that is not.
-    package var turnPriority: Int { conditions.isDiscretionary ? priority - 10_000_000 : priority }
 
     /// When the transfer's time is over, if it is asked for at `now`.
     func deadline(from now: WallTime) -> WallTime {
@@ -90,7 +91,8 @@ public enum HTTP3Use: Int, Equatable, Sendable {
 
 /// How connections are made, in curl's words.
 public struct NetworkOptions: Equatable, Sendable {
-    /// Proxy URL (`--proxy`); empty uses the environment of the service, if any.
+    /// Proxy URL (`--proxy`); empty uses the environment of the process that moves the bytes, if any: the service's, or the
+    /// app's own.
     public var proxy: String
     /// Hosts that bypass the proxy (`--noproxy`).
     public var noProxy: String
@@ -108,6 +110,8 @@ public struct NetworkOptions: Equatable, Sendable {
     public var redirectLimit: Int
     /// When HTTP/3 is used with `https`.
     public var http3: HTTP3Use
+    /// The environment of whoever asks, instead of that of the process that moves the bytes.
+    package var variables: ProxyVariables?
 
     /// The defaults.
     public init() {
@@ -120,5 +124,6 @@ public struct NetworkOptions: Equatable, Sendable {
         userAgent = ""
         redirectLimit = 20
         http3 = .never
+        variables = nil
     }
 }

@@ -51,6 +51,12 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     public var endedAt: WallTime?
     /// The status of the final response, when one is kept.
     public var status: Int?
+    /// Times that it lost what it had and began again from byte 0.
+    package var beginningsAnew = 0
+    /// The reason for the last of these.
+    package var beganAnewBecause: BeginningAnew?
+    /// Whether it moves bytes that would have to be moved again after a pause or a break.
+    package var losesBytesWhenStopped = false
 
     /// Which limit keeps a transfer from its turn.
     public enum TurnLimit: Int, Equatable, Sendable {

@@ -62,6 +62,11 @@ package struct DownloadSpec: Equatable, Sendable {
     package var collision: TransferSpec.Collision
     /// The digest that the whole file must have.
     package var expectedDigest: Digest?
+    /// What is taken from the permissions of the finished file, as by umask(2); `nil` takes what the process that writes it
+    /// has.
+    package var creationMask: Int?
+    /// Whether the finished file gets the date that the server tells as that of its last change.
+    package var keepsRemoteTime = false
 
     /// Describes a destination.
     package init(
@@ -131,11 +136,13 @@ public struct Digest: Hashable, Sendable {
         case sha256 = 1
         /// SHA-512.
         case sha512 = 2
+        /// 160 bits; protects against accidents only.
+        case sha1 = 3
     }
 
     /// The algorithm.
     public var algorithm: Algorithm
-    /// The raw digest: 16, 32 or 64 bytes.
+    /// The raw digest: 16, 20, 32 or 64 bytes.
     public var bytes: [UInt8]
 
     /// Takes a raw digest.

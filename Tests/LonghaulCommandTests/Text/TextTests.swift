@@ -96,6 +96,15 @@ struct TextTests {
         }
     }
 
+    @Test(arguments: [
+        ("500", 500), ("2k", 2_048), ("2M", 2 << 20), ("1G", 1 << 30), ("2MiB", 2 << 20), ("2MiB/s", 2 << 20),
+        ("2MB", 2_000_000), ("2kB/s", 2_000), ("9B", 9), ("2/s", 2), ("0", nil), ("iB", nil), ("9iB", nil), ("M", nil),
+        ("-1", nil), ("99999999999G", nil),
+    ])
+    func ratesAreRead(text: String, rate: Int64?) {
+        #expect(TransferTemplate.rate(text) == rate)
+    }
+
     @Test func jsonIsEscaped() {
         var json = JSONWriter()
         json.object { json in

@@ -60,6 +60,24 @@ import Testing
         #expect(orders(session.settle()).map(\.notification) == ["n"])
     }
 
+    @Test mutating func aTaskThatAPersonRunsIsNotHeldBackByStartsInVain() {
+        session.now = session.now + .seconds(60)
+        session.feed("storm", .submitted(.appRefresh("storm")))
+        session.feed("calm", .submitted(.appRefresh("calm", earliestBeginDate: session.now + .seconds(9_000))))
+        session.advance()
+        #expect(orders(session.settle()).map(\.task) == ["storm"])
+        session.feed(.wakeEnded(WakeReport(.started)))
+        for name in ["calm", "storm", "storm"] {
+            session.now = session.now + .seconds(1)
+            session.advance()
+            #expect(session.settle().isEmpty, "it was started a moment ago")
+            session.feed(name, .forced)
+            session.advance()
+            #expect(orders(session.settle()).count == 1, "\(name) was asked for")
+            session.feed(.wakeEnded(WakeReport(.started)))
+        }
+    }
+
     @Test mutating func whatIsTakenInMakesTheNextStartSooner() {
         session.now = session.now + .seconds(60)
         happens()
