@@ -14,7 +14,9 @@ let package = Package(
         .executable(name: "longhaul", targets: ["longhaul"]),
         .executable(name: "longhauld", targets: ["longhauld"]),
         .library(name: "Longhaul", targets: ["Longhaul"]),
-        .library(name: "LonghaulClient", targets: ["LonghaulClient"]),
+        .library(name: "LonghaulFoundation", targets: ["LonghaulFoundation"]),
+        // Plays an app for Benchmarks, which is a package of its own.
+        .executable(name: "session-probe", targets: ["session-probe"]),
     ],
     targets: [
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -57,6 +59,7 @@ let package = Package(
                 "LonghaulConditions",
             ],
             swiftSettings: strict),
+        .target(name: "LonghaulFoundation", dependencies: ["Longhaul", "LonghaulCore"], swiftSettings: strict),
         .executableTarget(
             name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC", "LonghaulSystem"], swiftSettings: strict
         ),
@@ -64,6 +67,10 @@ let package = Package(
             name: "LonghaulCommand", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC", "LonghaulClient"],
             swiftSettings: strict),
         .executableTarget(name: "longhaul", dependencies: ["LonghaulCommand"], swiftSettings: strict),
+
+        .executableTarget(
+            name: "session-probe", dependencies: ["Longhaul", "LonghaulClient", "LonghaulCore", "LonghaulIPC"],
+            path: "Benchmarks/Sources/session-probe", swiftSettings: strict),
 
         // Tests alone speak HTTP/2 with it, on the server's side.
         .systemLibrary(
@@ -107,7 +114,8 @@ let package = Package(
             name: "WakeSample", dependencies: ["Longhaul", "CSystemd"], path: "Tests/WakeSample", packageAccess: false,
             swiftSettings: strict),
         .testTarget(
-            name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulCore", "TestSupport"], swiftSettings: strict),
+            name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulFoundation", "LonghaulCore", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "FuzzTargets", "TestSupport"],
             swiftSettings: strict),

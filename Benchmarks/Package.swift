@@ -13,11 +13,6 @@ let package = Package(
         .executableTarget(name: "bare-uploader"),
         .executableTarget(name: "far-line"),
         .executableTarget(name: "urlsession-peer"),
-        .executableTarget(
-            name: "session-probe",
-            dependencies: [
-                .product(name: "Longhaul", package: "longhaul"), .product(name: "LonghaulClient", package: "longhaul"),
-            ]),
         .executableTarget(name: "bench"),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
 import CSystemd
-package import LonghaulCore
+import LonghaulCore
 package import LonghaulSystem
 
 /// A connection to a message bus (sd-bus(3)). It belongs to the thread that makes it.
@@ -72,14 +72,14 @@ package final class Bus {
     /// Calls a method and waits for its answer, so that whoever is started for it gets it: a call whose sender is gone
     /// is dropped by the bus. `starts` lets the bus start the service for it.
     package func call(
-        _ object: Object, _ member: String, limit: Span, starts: Bool = true, _ fill: (inout BusMessage) -> Void
+        _ object: Object, _ member: String, limit: Duration, starts: Bool = true, _ fill: (inout BusMessage) -> Void
     ) throws(Refusal) {
         try call(object, member, limit: limit, starts: starts, fill) { _ in () }
     }
 
     /// The same for a method whose answer matters; `read` gives `nil` for an answer of another form than it should have.
     package func call<Value>(
-        _ object: Object, _ member: String, limit: Span, starts: Bool = true, _ fill: (inout BusMessage) -> Void,
+        _ object: Object, _ member: String, limit: Duration, starts: Bool = true, _ fill: (inout BusMessage) -> Void,
         reading read: (BusReader) -> Value?
     ) throws(Refusal) -> Value {
         var call: OpaquePointer?
@@ -108,7 +108,7 @@ package final class Bus {
     }
 
     /// A property's value; `nil` when it cannot be had, or nobody here reads values of its type.
-    package func property(_ object: Object, _ name: String, limit: Span, starts: Bool) -> BusValue? {
+    package func property(_ object: Object, _ name: String, limit: Duration, starts: Bool) -> BusValue? {
         let properties = Object(object.destination, object.path, interface: "org.freedesktop.DBus.Properties")
         // Why it cannot be had makes no difference.
         return try? call(properties, "Get", limit: limit, starts: starts) { message in
@@ -120,7 +120,7 @@ package final class Bus {
     }
 
     /// From now on `takeSignals` brings the signals that fit the rule.
-    package func listen(_ rule: String, limit: Span) throws(Refusal) {
+    package func listen(_ rule: String, limit: Duration) throws(Refusal) {
         try call(.bus, "AddMatch", limit: limit) { $0.text(rule) }
     }
 

@@ -1,10 +1,10 @@
-public import LonghaulCore
+package import LonghaulCore
 import LonghaulIPC
 
 /// Credentials and URLs, over the connection.
 extension ServiceConnection {
     /// Keeps a credential in the service's memory, for the origin of the URL.
-    public func provideCredential(
+    package func provideCredential(
         _ credential: Credential, named name: CredentialName, for url: String, in session: SessionID
     ) async throws(TransferFailure) {
         guard case .credentials = try await ask(.provideCredential(name, url: url, credential), of: session) else {
@@ -13,7 +13,7 @@ extension ServiceConnection {
     }
 
     /// Sets the command that is asked for a session's credentials; empty for none.
-    public func setCredentialHelper(
+    package func setCredentialHelper(
         _ command: [String], of session: SessionID
     ) async throws(TransferFailure) -> CredentialReport {
         guard case .credentials(let report) = try await ask(.setCredentialHelper(command), of: session) else {
@@ -23,13 +23,13 @@ extension ServiceConnection {
     }
 
     /// How a session's credentials are.
-    public func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport {
+    package func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport {
         guard case .credentials(let report) = try await ask(.credentials, of: session) else { throw .unexpectedAnswer }
         return report
     }
 
     /// Gives a transfer another URL, and other header fields if they are given. Fails with what the session says.
-    public func replaceURL(
+    package func replaceURL(
         of id: TransferID, with url: String, headers: [HeaderField]?, in session: SessionID
     ) async throws(TransferFailure) {
         guard case .controlled(let answer) = try await ask(.replaceURL(id, url: url, headers: headers), of: session)

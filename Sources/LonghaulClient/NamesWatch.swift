@@ -12,7 +12,7 @@ final class NamesWatch: Sendable {
 
     /// The kernel ends a watch when nobody can be looking at it any more, some 20 ms later. Nobody has to wait for that.
     deinit {
-        NativeThread { [watch] in withExtendedLifetime(watch) {} }.letGo()
+        NativeThread.detach { [watch] in withExtendedLifetime(watch) {} }
     }
 
     var descriptor: Descriptor { watch.descriptor }

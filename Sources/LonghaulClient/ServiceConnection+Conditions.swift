@@ -1,16 +1,16 @@
-public import LonghaulCore
+package import LonghaulCore
 import LonghaulIPC
 
 /// The conditions, and when and how fast bytes move.
 extension ServiceConnection {
     /// The conditions as they are measured, and what was said about them by hand.
-    public func conditions() async throws(TransferFailure) -> ConditionsReport {
+    package func conditions() async throws(TransferFailure) -> ConditionsReport {
         guard case .conditions(let report) = try await core.call(.conditions) else { throw .unexpectedAnswer }
         return report
     }
 
     /// Says something about the conditions by hand, for all sessions; kept until it is said otherwise.
-    public func setOverride(_ override: ConditionsOverride) async throws(TransferFailure) -> ConditionsReport {
+    package func setOverride(_ override: ConditionsOverride) async throws(TransferFailure) -> ConditionsReport {
         guard case .conditions(let report) = try await core.call(.setOverride(override)) else {
             throw .unexpectedAnswer
         }
@@ -18,30 +18,30 @@ extension ServiceConnection {
     }
 
     /// The limits for all sessions together, and what was used of their data budget.
-    public func traffic() async throws(TransferFailure) -> UserTrafficReport {
+    package func traffic() async throws(TransferFailure) -> UserTrafficReport {
         guard case .traffic(let report) = try await core.call(.traffic) else { throw .unexpectedAnswer }
         return report
     }
 
     /// Sets the limits for all sessions together; they take effect at once and are kept.
-    public func setTraffic(_ limits: TrafficLimits) async throws(TransferFailure) -> UserTrafficReport {
+    package func setTraffic(_ limits: TrafficLimits) async throws(TransferFailure) -> UserTrafficReport {
         guard case .traffic(let report) = try await core.call(.setTraffic(limits)) else { throw .unexpectedAnswer }
         return report
     }
 
     /// A session's rules, and what was used of its data budget.
-    public func rules(of session: SessionID) async throws(TransferFailure) -> SessionRulesReport {
+    package func rules(of session: SessionID) async throws(TransferFailure) -> SessionRulesReport {
         guard case .rules(let report) = try await ask(.rules, of: session) else { throw .unexpectedAnswer }
         return report
     }
 
     /// Sets a session's rules; they take effect at once, on running transfers too, and are kept.
-    public func setRules(_ rules: SessionRules, of session: SessionID) async throws(TransferFailure) {
+    package func setRules(_ rules: SessionRules, of session: SessionID) async throws(TransferFailure) {
         guard case .rules = try await ask(.setRules(rules), of: session) else { throw .unexpectedAnswer }
     }
 
     /// Changes transfers that have not ended.
-    public func adjust(
+    package func adjust(
         _ adjustment: TransferAdjustment, _ selection: TransferSelection, in session: SessionID
     ) async throws(TransferFailure) -> ControlAnswer {
         guard case .controlled(let answer) = try await ask(.adjust(adjustment, selection), of: session) else {

@@ -1,4 +1,4 @@
-public import LonghaulCore
+package import LonghaulCore
 import LonghaulIPC
 
 /// A session's events, and how its app is started for them.
@@ -21,7 +21,7 @@ extension ServiceConnection {
     }
 
     /// How a session's app is started, and how that went.
-    public func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus {
+    package func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus {
         guard case .wake(let status) = try await ask(.wakeStatus, of: session) else { throw .unexpectedAnswer }
         return status
     }

@@ -1,11 +1,11 @@
-public import LonghaulCore
+package import LonghaulCore
 import LonghaulIPC
 
 /// A session's background tasks.
 extension ServiceConnection {
     /// Keeps a request; what is pending under its identifier is replaced. Fails with `tooManyPendingTaskRequests` beyond
     /// the session's limits.
-    public func submitTask(
+    package func submitTask(
         _ request: BackgroundTaskRequest, to session: SessionID
     ) async throws(TransferFailure) {
         // A message that could not be read would end the connection.
@@ -14,17 +14,17 @@ extension ServiceConnection {
     }
 
     /// Nothing is pending under the identifier any more; what runs goes on.
-    public func cancelTask(_ identifier: String, in session: SessionID) async throws(TransferFailure) {
+    package func cancelTask(_ identifier: String, in session: SessionID) async throws(TransferFailure) {
         try await done(.cancelTask(identifier), session)
     }
 
     /// Nothing is pending any more.
-    public func cancelAllTasks(in session: SessionID) async throws(TransferFailure) {
+    package func cancelAllTasks(in session: SessionID) async throws(TransferFailure) {
         try await done(.cancelAllTasks, session)
     }
 
     /// Runs a pending task at once, whatever holds it back. Fails with `unknownTask` when none is pending.
-    public func forceTask(_ identifier: String, in session: SessionID) async throws(TransferFailure) {
+    package func forceTask(_ identifier: String, in session: SessionID) async throws(TransferFailure) {
         try await done(.forceTask(identifier), session)
     }
 

@@ -1,5 +1,5 @@
-public import LonghaulCore
-public import LonghaulIPC
+package import LonghaulCore
+package import LonghaulIPC
 import LonghaulSystem
 
 /// A connection to the user's `longhauld`.
@@ -7,7 +7,7 @@ import LonghaulSystem
 /// Any number of calls may be under way at once. When the service goes away, calls under way fail with
 /// `serviceUnavailable`; what was answered before is on disk. A call whose task is cancelled fails with
 /// `interrupted` at once.
-public final class ServiceConnection: Sendable {
+package final class ServiceConnection: Sendable {
     let core: ConnectionCore
 
     private init(core: ConnectionCore) {
@@ -19,7 +19,7 @@ public final class ServiceConnection: Sendable {
     }
 
     /// Connects, starting the service first when `startsService` is set and none answers.
-    public static func open(startsService: Bool = true) async throws(TransferFailure) -> ServiceConnection {
+    package static func open(startsService: Bool = true) async throws(TransferFailure) -> ServiceConnection {
         try await open(startsService: startsService, environment: ProcessEnvironment.current)
     }
 
@@ -31,15 +31,19 @@ public final class ServiceConnection: Sendable {
         let dialer = try ServiceDialer(environment: environment, startsService: startsService, core: core)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                NativeThread {
-                    do throws(TransferFailure) {
-                        var thread = ConnectionThread(core: core, socket: try dialer.dial())
-                        continuation.resume(returning: Result<Void, TransferFailure>.success(()))
-                        thread.run()
-                    } catch {
-                        continuation.resume(returning: .failure(error))
-                    }
-                }.letGo()
+                do throws(TransferFailure) {
+                    try NativeThread.required {
+                        do throws(TransferFailure) {
+                            var thread = ConnectionThread(core: core, socket: try dialer.dial())
+                            continuation.resume(returning: Result<Void, TransferFailure>.success(()))
+                            thread.run()
+                        } catch {
+                            continuation.resume(returning: .failure(error))
+                        }
+                    }.letGo()
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
             }
         } onCancel: {
             core.end(TransferFailure(.interrupted, "Connecting to longhauld was cancelled."))
@@ -50,7 +54,7 @@ public final class ServiceConnection: Sendable {
 
     /// Submits transfers; returns after they are on disk. Large batches travel in pieces: a failure leaves in the session
     /// what was sent before it, under the transfers' keys.
-    public func submit(
+    package func submit(
         _ transfers: [TransferSpec], to session: SessionID
     ) async throws(TransferFailure) -> [SubmissionAnswer] {
         var answers: [SubmissionAnswer] = []
@@ -62,7 +66,7 @@ public final class ServiceConnection: Sendable {
     }
 
     /// Pauses, resumes, cancels, retries or removes.
-    public func control(
+    package func control(
         _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID
     ) async throws(TransferFailure) -> ControlAnswer {
         guard case .ids(let ids) = selection, ids.count > Self.batch else {
@@ -78,36 +82,36 @@ public final class ServiceConnection: Sendable {
     }
 
     /// One page of transfers. It may hold fewer than asked for; `hasMore` tells whether others follow.
-    public func list(_ query: ListQuery, in session: SessionID) async throws(TransferFailure) -> ListPage {
+    package func list(_ query: ListQuery, in session: SessionID) async throws(TransferFailure) -> ListPage {
         guard case .page(let page) = try await ask(.list(query), of: session) else { throw .unexpectedAnswer }
         return page
     }
 
     /// Everything about one transfer.
-    public func show(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> TransferDetail {
+    package func show(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> TransferDetail {
         guard case .detail(let detail) = try await ask(.show(id), of: session) else { throw .unexpectedAnswer }
         return detail
     }
 
     /// What happened to one transfer, oldest first.
-    public func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry] {
+    package func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry] {
         guard case .history(let entries) = try await ask(.history(id), of: session) else { throw .unexpectedAnswer }
         return entries
     }
 
     /// The limits now in force.
-    public func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits {
+    package func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits {
         guard case .limits(let limits) = try await ask(.limits, of: session) else { throw .unexpectedAnswer }
         return limits
     }
 
     /// Sets limits; they take effect at once and are kept.
-    public func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure) {
+    package func setLimits(_ limits: SessionLimits, of session: SessionID) async throws(TransferFailure) {
         guard case .limits = try await ask(.setLimits(limits), of: session) else { throw .unexpectedAnswer }
     }
 
     /// Compares the session's records, live transfers and files, and repairs what can be repaired without a person.
-    public func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport {
+    package func reconcile(_ session: SessionID) async throws(TransferFailure) -> ReconcileReport {
         guard case .reconciled(let report) = try await ask(.reconcile, of: session) else { throw .unexpectedAnswer }
         return report
     }
@@ -131,14 +135,14 @@ public final class ServiceConnection: Sendable {
     }
 
     /// Takes note of what is told of a session's damaged queue: it is not told any more.
-    public func acknowledgeDamage(of session: SessionID) async throws(TransferFailure) {
+    package func acknowledgeDamage(of session: SessionID) async throws(TransferFailure) {
         guard case .info = try await ask(.acknowledgeDamage, of: session) else { throw .unexpectedAnswer }
     }
 
     /// The selected transfers as they are, then their changes, latest values only: a slow reader gets merged updates.
     /// The first update comes also when nothing is selected; a large selection arrives in several. One task may read
     /// the stream. It ends by throwing `serviceUnavailable` when the service goes away.
-    public func watch(
+    package func watch(
         _ selection: TransferSelection, in session: SessionID
     ) -> AsyncThrowingStream<WatchUpdate, any Error> {
         watch(selection, in: session, WatchDetail())
@@ -160,13 +164,13 @@ public final class ServiceConnection: Sendable {
     }
 
     /// Every session there is.
-    public func sessions() async throws(TransferFailure) -> [SessionSummary] {
+    package func sessions() async throws(TransferFailure) -> [SessionSummary] {
         guard case .sessions(let summaries) = try await core.call(.sessions) else { throw .unexpectedAnswer }
         return summaries
     }
 
     /// The service about itself.
-    public func status() async throws(TransferFailure) -> ServiceStatus {
+    package func status() async throws(TransferFailure) -> ServiceStatus {
         guard case .status(let status) = try await core.call(.status) else { throw .unexpectedAnswer }
         return status
     }
@@ -187,7 +191,7 @@ public final class ServiceConnection: Sendable {
 
     /// Stops the service; transfers go on at its next start. Returns when it has let go of its sessions, which ends this
     /// connection.
-    public func stopService() async throws(TransferFailure) {
+    package func stopService() async throws(TransferFailure) {
         guard case .done = try await core.call(.stop) else { throw .unexpectedAnswer }
         await core.waitForEnd()
     }
@@ -196,7 +200,7 @@ public final class ServiceConnection: Sendable {
     package var hasEnded: Bool { core.ending != nil }
 
     /// Ends the connection.
-    public func close() {
+    package func close() {
         core.end(TransferFailure(.serviceUnavailable, "The connection to longhauld was closed by this program."))
     }
 

@@ -1,10 +1,10 @@
-public import LonghaulCore
+package import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 
 extension SourceFile {
     /// Looks at a file and pins it. Fails with `sourceMissing` or `sourceUnreadable`, directories included.
-    public static func inspect(path: String) throws(TransferFailure) -> SourceFile {
+    package static func inspect(path: String) throws(TransferFailure) -> SourceFile {
         let absolute = try absolutePath(path)
         let file: Descriptor
         do throws(SystemError) {

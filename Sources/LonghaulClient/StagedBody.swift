@@ -1,13 +1,13 @@
-public import LonghaulCore
+package import LonghaulCore
 import LonghaulIPC
 import LonghaulSystem
 import Synchronization
 
 /// Reads everything from a descriptor into the session's directory, so that it can be uploaded after this process is gone.
-public enum StagedBody {
+package enum StagedBody {
     /// Copies until end of file, syncs, and names the result as a staged source. Blocks for as long as the descriptor
     /// does. Fails with `diskFull`, `fileFailed` or `sourceUnreadable`, and leaves nothing behind then.
-    public static func stage(
+    package static func stage(
         descriptor: Int32, for session: SessionID
     ) throws(TransferFailure) -> SourceFile {
         try stage(descriptor: descriptor, for: session, environment: ProcessEnvironment.current)

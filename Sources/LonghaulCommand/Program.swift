@@ -46,7 +46,8 @@ package struct Program: Sendable {
 
     private func run(_ command: Command, _ words: ArraySlice<String>) async -> ExitStatus {
         do throws(TransferFailure) {
-            let arguments = try Arguments(parsing: words, options: command.options)
+            let preferred = try Preferences.words(for: command, world)
+            let arguments = try Arguments(parsing: preferred + words, options: command.options)
             guard let notice = try notice(for: command, arguments) else {
                 return try await command.run(arguments, world)
             }

@@ -14,7 +14,7 @@ package final class BusSource: ConditionsSource {
     private static let retryLimit = Duration.seconds(600)
 
     /// How long a service may take to answer. It is the monitor that waits, and nobody else.
-    static let limit = Span.seconds(1)
+    static let limit = Duration.seconds(1)
 
     private var bus: Bus?
     private var inhibitors: Inhibitors?

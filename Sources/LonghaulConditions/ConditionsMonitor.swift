@@ -43,10 +43,11 @@ package final class ConditionsMonitor: Sendable {
     /// `sources` is called on the monitor's thread; `others` are watched as well, each for its handler.
     package func start(
         _ sources: @escaping @Sendable () -> [any ConditionsSource], others: [Descriptor] = [],
-        patience: Span = .seconds(2), _ handlers: Handlers
+        patience: Duration = .seconds(2), _ handlers: Handlers
     ) {
         let first = WakeSignal()
-        let started = NativeThread { [self] in
+        // Without a thread nobody tells of conditions: they stay unknown, which stops nothing.
+        let started = try? NativeThread.started { [self] in
             var watch = Watch(sources: sources(), others: others, handlers: handlers, signal: signal)
             watch.begin { [self] number in note(.letSleep(number)) }
             first.raise()
@@ -60,6 +61,7 @@ package final class ConditionsMonitor: Sendable {
                 watch.turn { [self] number in note(.letSleep(number)) }
             }
         }
+        guard let started else { return }
         thread.withLock { $0 = started }
         PollSet.wait(
             [(first.descriptor.number, .readable)], milliseconds: Int32(clamping: patience.microseconds / 1_000))

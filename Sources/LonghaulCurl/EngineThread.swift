@@ -6,12 +6,7 @@ struct EngineThread: Sendable {
     private let thread: NativeThread
 
     init(named name: String, run: @escaping @Sendable () -> Void) throws(TransferFailure) {
-        do throws(SystemError) {
-            thread = try .started(named: name, run)
-        } catch {
-            throw TransferFailure(
-                .internalFault, "The system refuses another thread: \(error.text).", origin: error.origin)
-        }
+        thread = try .required(named: name, run)
     }
 
     /// Waits until the thread has ended; to be called once, from another thread.

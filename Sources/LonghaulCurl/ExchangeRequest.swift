@@ -215,8 +215,9 @@ extension Exchange {
         easy.setClose(closeSocket)
         easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(thread).toOpaque())
         easy.set(CURLOPT_USERAGENT, network.userAgent.isEmpty ? "longhaul/0.1" : network.userAgent)
-        if !network.proxy.isEmpty { easy.set(CURLOPT_PROXY, network.proxy) }
-        if !network.noProxy.isEmpty { easy.set(CURLOPT_NOPROXY, network.noProxy) }
+        // An empty one keeps libcurl from looking into this process's environment.
+        if let proxy = network.proxy(for: url.scheme) { easy.set(CURLOPT_PROXY, proxy) }
+        if let exceptions = network.proxyExceptions { easy.set(CURLOPT_NOPROXY, exceptions) }
         if !network.caFile.isEmpty {
             easy.set(CURLOPT_CAINFO, network.caFile)
         } else if LibcurlFeature.needsNoDirectoryOfAuthorities {

@@ -121,7 +121,8 @@ extension Exchange {
     /// narrower: a doubt costs speed and nothing else.
     private var isPlain: Bool {
         guard url.scheme == "http" else { return false }
-        let proxies = [plan.network.proxy] + ["http_proxy", "all_proxy", "ALL_PROXY"].map(environment)
+        let proxies =
+            plan.network.proxy(for: "http").map { [$0] } ?? ["http_proxy", "all_proxy", "ALL_PROXY"].map(environment)
         return !proxies.contains { $0.lowercased().hasPrefix("https:") }
     }
 

@@ -10,7 +10,7 @@ extension HeldBody {
     /// is the partial file.
     func write(for plan: PlacePlan, mode: UInt32) throws(TransferFailure) -> (descriptor: Descriptor, isNamed: Bool) {
         if let descriptor = try writeUnnamed(plan, mode) { return (descriptor, false) }
-        return (try write(path: plan.partialPath, mode: mode), true)
+        return (try write(path: plan.partialPath, mode: mode, isUsual: plan.creationMask == nil), true)
     }
 
     private func writeUnnamed(_ plan: PlacePlan, _ mode: UInt32) throws(TransferFailure) -> Descriptor? {
@@ -18,7 +18,11 @@ extension HeldBody {
         guard Self.mayNameLater, hasNoPartialFile(plan),
             let file = try? Descriptor.unnamed(in: plan.directory, permissions: mode), PlacedMark.put(plan.id, on: file)
         else { return nil }
-        try receiving(plan.partialPath) { () throws(SystemError) in try writeAll(to: file) }
+        try receiving(plan.partialPath) { () throws(SystemError) in
+            try writeAll(to: file)
+            // What this process takes from the permissions of new files may be too much.
+            if plan.creationMask != nil { try file.setPermissions(mode) }
+        }
         return file
     }
 
@@ -39,7 +43,7 @@ extension HeldBody {
     ///
     /// A file of this name that is the same, byte for byte, and has a second name was placed before a crash that left no
     /// record of it: it is taken as it is, so that it does not get another name. Any other is replaced.
-    private func write(path: String, mode: UInt32) throws(TransferFailure) -> Descriptor {
+    private func write(path: String, mode: UInt32, isUsual: Bool) throws(TransferFailure) -> Descriptor {
         // It may be read by others from the start: it is complete, and as soon as it has its name they may.
         KnownPartials.note(path)
         var file: Descriptor?
@@ -53,7 +57,7 @@ extension HeldBody {
         let made = if let file { file } else { try openPartialFile(path: path, start: 0) }
         try receiving(path) { () throws(SystemError) in
             try writeAll(to: made)
-            if !isNew { try made.setPermissions(mode) }
+            if !isNew || !isUsual { try made.setPermissions(mode) }
         }
         return made
     }

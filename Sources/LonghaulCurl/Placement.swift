@@ -38,11 +38,24 @@ final class Placement: Sendable {
     }
 
     private func check(_ job: PlaceJob) -> Result<VerifiedFile, TransferFailure> {
-        let mode = 0o666 & ~creationMask
+        let mask = job.plan.creationMask.map { UInt32(truncatingIfNeeded: $0) } ?? creationMask
+        let mode = 0o666 & ~mask
+        var job = job
+        // What new files get here anyway need not be given.
+        if mask == creationMask { job.plan.creationMask = nil }
         return Result { () throws(TransferFailure) in
-            if let body = job.body { return try VerifiedFile(writing: body, plan: job.plan, mode: mode) }
-            return try VerifiedFile(plan: job.plan, memory: memory, mode: mode) { placing.isWanted(job.ticket) }
+            if let body = job.body {
+                return dated(try VerifiedFile(writing: body, plan: job.plan, mode: mode), job.plan)
+            }
+            return dated(
+                try VerifiedFile(plan: job.plan, memory: memory, mode: mode) { placing.isWanted(job.ticket) }, job.plan)
         }
+    }
+
+    /// A file system that keeps no such date is no reason to lose the file.
+    private func dated(_ file: VerifiedFile, _ plan: PlacePlan) -> VerifiedFile {
+        if let date = plan.modified { try? file.descriptor.setModified(date) }
+        return file
     }
 
     private func syncContents(of files: inout [Result<VerifiedFile, TransferFailure>]) {

@@ -42,6 +42,6 @@ final class ProgressTable: Sendable {
         let quiet = movedAt == 0 ? 0 : max(SystemClock.monotonic() - movedAt, 0)
         return ExchangeProgress(
             sent: cell.sent.load(ordering: .relaxed), received: cell.received.load(ordering: .relaxed),
-            quiet: Span(microseconds: quiet / 1_000))
+            quiet: Duration(microseconds: quiet / 1_000))
     }
 }

@@ -42,6 +42,7 @@ final class StreamDigest {
     private static func kind(of algorithm: Digest.Algorithm) -> OpaquePointer? {
         switch algorithm {
         case .md5: EVP_md5()
+        case .sha1: EVP_sha1()
         case .sha256: EVP_sha256()
         case .sha512: EVP_sha512()
         }

@@ -1,4 +1,4 @@
-public import LonghaulCore
+package import LonghaulCore
 
 /// What a client sends. Each request has a number; its reply carries the same.
 package enum ClientMessage: Equatable, Sendable {
@@ -58,16 +58,16 @@ package enum ServiceMessage: Equatable, Sendable {
 }
 
 /// One session the service knows.
-public struct SessionSummary: Equatable, Sendable {
+package struct SessionSummary: Equatable, Sendable {
     /// Its identifier.
-    public var id: SessionID
+    package var id: SessionID
     /// What keeps it from being used, if anything does (a damaged store that was set aside, another owner).
-    public var trouble: TransferFailure?
+    package var trouble: TransferFailure?
     /// How many transfers are in each state; zero while it is in trouble.
-    public var totals: SessionTotals
+    package var totals: SessionTotals
 
     /// Takes every value.
-    public init(id: SessionID, trouble: TransferFailure?, totals: SessionTotals) {
+    package init(id: SessionID, trouble: TransferFailure?, totals: SessionTotals) {
         self.id = id
         self.trouble = trouble
         self.totals = totals
@@ -75,32 +75,32 @@ public struct SessionSummary: Equatable, Sendable {
 }
 
 /// The service about itself.
-public struct ServiceStatus: Equatable, Sendable {
+package struct ServiceStatus: Equatable, Sendable {
     /// The service's version.
-    public var version: String
+    package var version: String
     /// Its process.
-    public var processID: Int
+    package var processID: Int
     /// When it started.
-    public var startedAt: WallTime
+    package var startedAt: WallTime
     /// Whether systemd started it by its socket.
-    public var isSocketActivated: Bool
+    package var isSocketActivated: Bool
     /// Connected clients.
-    public var clients: Int
+    package var clients: Int
     /// Resident memory in bytes.
-    public var residentBytes: Int64
+    package var residentBytes: Int64
     /// The directory that holds the sessions.
-    public var stateDirectory: String
+    package var stateDirectory: String
     /// The sessions it has open.
-    public var sessions: [SessionSummary]
+    package var sessions: [SessionSummary]
     /// The version of its libcurl.
-    public var libcurl: String
+    package var libcurl: String
     /// Which bodies pass by it.
-    public var directPaths: DirectPaths
+    package var directPaths: DirectPaths
     /// Whether it has HTTP/3.
-    public var hasHTTP3: Bool
+    package var hasHTTP3: Bool
 
     /// Takes every value.
-    public init(
+    package init(
         version: String, processID: Int, startedAt: WallTime, isSocketActivated: Bool, clients: Int,
         residentBytes: Int64, stateDirectory: String, sessions: [SessionSummary], libcurl: String,
         directPaths: DirectPaths, hasHTTP3: Bool

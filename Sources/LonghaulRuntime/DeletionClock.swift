@@ -3,8 +3,8 @@ import LonghaulStore
 
 /// When deleted rows are taken out of the store's files: soon after the last deletion, and not much later than the first.
 struct DeletionClock {
-    private static let pause = Span.seconds(1)
-    private static let patience = Span.seconds(60)
+    private static let pause = Duration.seconds(1)
+    private static let patience = Duration.seconds(60)
 
     private var firstAt: WallTime?
     private(set) var dueAt: WallTime?

@@ -143,7 +143,7 @@ struct LiveTransfer: Equatable {
 
     var queueEntry: TurnQueue.Entry {
         TurnQueue.Entry(
-            id: record.id, sequence: record.sequence, priority: record.spec.options.turnPriority, host: host,
+            id: record.id, sequence: record.sequence, priority: record.turnPriority, host: host,
             group: record.spec.options.group, needsOwnConnection: !machine.isSafeToSendAgain)
     }
 }

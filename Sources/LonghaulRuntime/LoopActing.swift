@@ -10,7 +10,7 @@ extension SessionLoop {
     private static let fewEvents = 2
     /// With so many exchanges under way more will be heard in a moment; a turn waits for that no longer than so.
     private static let manyRunning = 8
-    private static let longestTurn = Span.milliseconds(25)
+    private static let longestTurn = Duration.milliseconds(25)
 
     func ringAlarms() throws(TransferFailure) {
         while let id = turns.alarms.popDue(at: now) {

@@ -5,7 +5,7 @@ import LonghaulSystem
 /// How each kind of input meets the machines.
 extension SessionLoop {
     /// A server that did not take a cleanup request is asked again after this long.
-    private static let cleanupInterval = Span.seconds(300)
+    private static let cleanupInterval = Duration.seconds(300)
 
     func take(_ input: LoopInput) throws(TransferFailure) {
         switch input {
@@ -30,6 +30,7 @@ extension SessionLoop {
         case .whenSettled(let reply): answer { [weak self] in self?.waitUntilSettled(reply) }
         case .releaseMemory(let reply):
             turns.newcomers.removeAll()
+            equals = EqualTransfers()
             answer { [store] in
                 store.releaseMemory()
                 reply()
@@ -108,7 +109,7 @@ extension SessionLoop {
     private func starves(_ transfer: LiveTransfer, at now: WallTime) -> Bool {
         var transfer = transfer
         if let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) {
-            transfer.see(progress.sent + progress.received, at: now + Span(microseconds: -progress.quiet.microseconds))
+            transfer.see(progress.sent + progress.received, at: now + Duration(microseconds: -progress.quiet.microseconds))
             turns.live[transfer.record.id] = transfer
         }
         return transfer.starvesAt.map { $0 <= now } ?? false

@@ -8,12 +8,18 @@ extension SessionLoop {
         answers.reserveCapacity(specs.count)
         var arrivals: [StoredTransfer] = []
         arrivals.reserveCapacity(specs.count)
-        for spec in specs {
+        for asked in specs {
             let arrival: StoredTransfer
+            var spec = asked
+            spec.options.joinsEqualBefore = nil
             do throws(TransferFailure) {
                 arrival = try accept(spec)
             } catch {
                 answers.append(.refused(error))
+                continue
+            }
+            if let date = asked.options.joinsEqualBefore, let twin = try equalTransfer(to: spec, before: date) {
+                answers.append(.existing(twin))
                 continue
             }
             if let key = arrival.record.spec.options.key {

@@ -66,11 +66,19 @@ final class LoopThread: Sendable {
         }
     }
 
-    func start(_ loop: SessionLoop, _ opening: SessionOpening, report: @escaping @Sendable (SessionActivity) -> Void) {
+    /// Fails when the system has no thread left; the loop is shut down then.
+    func start(
+        _ loop: SessionLoop, _ opening: SessionOpening, report: @escaping @Sendable (SessionActivity) -> Void
+    ) throws(TransferFailure) {
         // Safe: the thread is the only one that has it from here on.
         nonisolated(unsafe) let cargo = Cargo(loop, opening, report)
-        let thread = NativeThread { cargo.run() }
-        handle.withLock { $0 = thread }
+        do throws(TransferFailure) {
+            let thread = try NativeThread.required { cargo.run() }
+            handle.withLock { $0 = thread }
+        } catch {
+            loop.shutDown(opening.mailbox, [])
+            throw error
+        }
     }
 
     /// Waits for the thread's end; a second call returns at once.

@@ -7,6 +7,7 @@ extension SessionLoop {
     func note(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
         guard let entry = behind.note(record, since: earlier, at: now) else { return }
         try write(entry)
+        if record.turnPriority != earlier.turnPriority { try store.setPriority(of: record) }
         if !record.asksTheSame(as: earlier) {
             try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
             deletions.note(at: now)

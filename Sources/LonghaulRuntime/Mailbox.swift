@@ -37,7 +37,7 @@ enum LoopInput: Sendable {
     case live(answer: @Sendable (Set<TransferID>) -> Void)
     case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)
     /// The app is about to leave; the reply tells what becomes of what is under way.
-    case planHandoff(grace: Span, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
+    case planHandoff(grace: Duration, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
     /// Whether transfers that wait for their turn are held back: what is begun now would be moved in a moment.
     case holdTurns(Bool)
     /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.

@@ -54,8 +54,12 @@ final class ReconcileDesk: Sendable {
         }
         // It has given its result and is about to end.
         earlier?.join()
-        let thread = NativeThread { [self] in look(live, isFirst: isFirst) }
-        state.withLock { $0.thread = thread }
+        do throws(TransferFailure) {
+            let thread = try NativeThread.required { [self] in look(live, isFirst: isFirst) }
+            state.withLock { $0.thread = thread }
+        } catch {
+            answer(.failed(error))
+        }
     }
 
     private func look(_ live: Set<TransferID>, isFirst: Bool) {

@@ -35,16 +35,18 @@ package final class SessionRuntime: Sendable {
         let mailbox = Mailbox()
         let opening = SessionOpening(directory: directory, environment: environment, mailbox: mailbox)
         let loop = try opening.open()
-        return SessionRuntime(opening, loop, ownerLoss: try loop.store.ownerLoss())
+        return try SessionRuntime(opening, loop, ownerLoss: try loop.store.ownerLoss())
     }
 
-    private init(_ opening: SessionOpening, _ loop: SessionLoop, ownerLoss: OwnerLossReport?) {
+    private init(
+        _ opening: SessionOpening, _ loop: SessionLoop, ownerLoss: OwnerLossReport?
+    ) throws(TransferFailure) {
         self.ownerLoss = ownerLoss
         mailbox = opening.mailbox
         desk = ReconcileDesk(layout: loop.directory.layout, mailbox: mailbox, now: loop.environment.now)
         state = Mutex(State(activity: loop.activity))
         thread = LoopThread()
-        thread.start(loop, opening) { [self] activity in
+        try thread.start(loop, opening) { [self] activity in
             state.withLock { $0.activity = activity }
         }
     }
@@ -156,7 +158,7 @@ package final class SessionRuntime: Sendable {
     /// Asks what to do with what is under way, now that the app is about to leave. The reply comes on the loop's thread; a session that
     /// is closed has nothing under way.
     package func planHandoff(
-        grace: Span, hasService: Bool, reply: @escaping @Sendable (HandoffPolicy.Plan) -> Void
+        grace: Duration, hasService: Bool, reply: @escaping @Sendable (HandoffPolicy.Plan) -> Void
     ) {
         let input = LoopInput.planHandoff(grace: grace, hasService: hasService, reply: reply)
         if !mailbox.put([input]) { reply(HandoffPolicy.Plan(fates: [:], departure: .now)) }

@@ -3,7 +3,7 @@ import LonghaulCore
 /// Whether a loop's store can be written, and whether another loop has to go on with another store.
 struct StoreHealth {
     /// What was mended and is damaged again so soon is not mended again: the disk is at fault.
-    private static let rest = Span.seconds(600)
+    private static let rest = Duration.seconds(600)
 
     /// Why the store cannot be written now, and when that is tried again.
     private(set) var refusal: TransferFailure?

@@ -31,6 +31,9 @@ struct TransferTurns {
         let wanted = before?.wantsTurn ?? false
         if before?.holdsSlot ?? false, moves || !holds { queue.vacate(id) }
         if wanted, moves || !wants { queue.withdraw(id) }
+        if let before, let after, before.record.turnPriority != after.record.turnPriority {
+            queue.rerank(after.queueEntry)
+        }
         if let after {
             // One that another process began holds no slot here yet.
             if holds, moves || !queue.isRunning(id) { queue.occupy(after.queueEntry) }
@@ -47,11 +50,10 @@ struct TransferTurns {
     /// `settle` for a new transfer that waits for its turn: nearly all that `settle` does cannot concern it.
     mutating func add(_ arrival: StoredTransfer) {
         let record = arrival.record
-        let options = record.spec.options
         queue.add(
             TurnQueue.Entry(
-                id: record.id, sequence: record.sequence, priority: options.turnPriority, host: arrival.host,
-                group: options.group))
+                id: record.id, sequence: record.sequence, priority: record.turnPriority, host: arrival.host,
+                group: record.spec.options.group))
         alarms.set(record.id, at: record.facts.deadline)
         newcomers.add(arrival)
     }

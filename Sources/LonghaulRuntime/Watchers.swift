@@ -31,7 +31,7 @@ struct Watchers {
         var isPushed: Bool { if case .each = observer { true } else { false } }
     }
 
-    private static let interval = Span.milliseconds(100)
+    private static let interval = Duration.milliseconds(100)
     /// How many changes are kept for watchers that do not ask for them: about 20 MB.
     var keptChanges = 131_072
 

@@ -29,7 +29,7 @@ struct WriteBehind {
     }
 
     /// How long a record may lag.
-    private static let patience = Span.seconds(1)
+    private static let patience = Duration.seconds(1)
     /// How many may: what lags is in memory.
     private static let room = 1_000
 

@@ -83,7 +83,7 @@ extension Store {
         try statement.bind(key, at: first + 8)
         try statement.bind(options.group, at: first + 9)
         try statement.bind(host, at: first + 10)
-        try statement.bind(Int64(options.turnPriority), at: first + 11)
+        try statement.bind(Int64(record.turnPriority), at: first + 11)
         try statement.bind(record.sequence, at: first + 12)
     }
 

@@ -65,4 +65,24 @@ extension Store {
                     deadline: WallTime(microseconds: rows.number(7))))
         }
     }
+
+    /// Tells what every transfer asks for that has not ended and was submitted before a date, in order of submission. `body`
+    /// must not write.
+    package func liveSpecs(
+        before date: WallTime, _ body: (TransferID, TransferSpec) -> Void
+    ) throws(TransferFailure) {
+        let end = TransferID(now: date, random: (0, 0))
+        let rows = try connection.statement(
+            """
+            select t.id, s.spec from transfer t join spec s on s.sequence = t.sequence
+            where t.isEnded = 0 order by t.sequence
+            """)
+        defer { rows.reset() }
+        while try rows.step() {
+            let id = try rows.id(0)
+            // Identifiers begin with the date. After the clock was set back a few are passed over.
+            guard id < end else { return }
+            body(id, try rows.message(1))
+        }
+    }
 }

@@ -63,6 +63,16 @@ extension Store {
         }
     }
 
+    /// Rewrites the priority that the queue is built with at the next opening.
+    package func setPriority(of record: TransferRecord) throws(TransferFailure) {
+        try write { () throws(TransferFailure) in
+            let change = try connection.statement("update transfer set priority = ?1 where sequence = ?2")
+            try change.bind(Int64(record.turnPriority), at: 1)
+            try change.bind(record.sequence, at: 2)
+            try change.run()
+        }
+    }
+
     /// Deletes a transfer with its history; one that is not there is fine.
     package func delete(_ id: TransferID) throws(TransferFailure) {
         try write { () throws(TransferFailure) in

@@ -78,7 +78,7 @@ import Testing
         try await expect(3, "sourceMissing", "There is no file", "upload", "-F", "a=@absent", server.url("/a"))
     }
 
-    @Test(arguments: ["/proc", "/proc/self", "absent", "file"])
+    @Test(arguments: ["/proc", "/proc/self", "/proc/absent", "file", "file/absent"])
     func aDirectoryThatCannotBeWritten(path: String) async throws {
         try product.home.write([1], to: "work/file")
         try await expect(3, "destinationUnwritable", "hoose another", "download", "-d", path, server.url("/a"))

@@ -100,14 +100,14 @@ struct Life {
         meter.note(snapshot.bytesDone, at: now)
         queue.add(
             TurnQueue.Entry(
-                id: record.id, sequence: record.sequence, priority: record.spec.options.turnPriority, host: "h",
+                id: record.id, sequence: record.sequence, priority: record.turnPriority, host: "h",
                 group: record.spec.options.group))
         queue.hold(host: "h", until: now + record.spec.options.timeoutIntervalForResource, for: record.id)
         _ = queue.next(at: now)
         let candidate = HandoffPolicy.Candidate(
             id: record.id, state: record.state, bytesDone: snapshot.bytesDone, bytesTotal: snapshot.bytesTotal,
             rate: meter.bytesPerSecond, canResume: true, isRepeatable: false)
-        _ = HandoffPolicy.plan([candidate], now: now, grace: Span(microseconds: dice.number()), hasService: true)
+        _ = HandoffPolicy.plan([candidate], now: now, grace: Duration(microseconds: dice.number()), hasService: true)
     }
 
     private mutating func event() -> TransferEvent {

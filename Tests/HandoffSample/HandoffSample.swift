@@ -73,7 +73,7 @@ struct HandoffSample {
             let transfer =
                 switch kind {
                 case "tus": try await session.uploadResumably(file: file, to: url, options: wanted)
-                case "request": try await session.request("POST", url, body: [1], options: wanted)
+                case "request": try await session.request(url, method: "POST", body: [1], options: wanted)
                 default:
                     try await session.upload(file: file, to: url, method: kind.uppercased(), options: wanted)
                 }
@@ -90,12 +90,14 @@ struct HandoffSample {
         }
     }
 
-    private static func sendLast(_ session: TransferSession, _ url: String, _ events: LifecycleEvents) async {
+    private static func sendLast(
+        _ session: TransferSession, _ url: String, _ events: some AsyncSequence<LifecycleEvent, Never>
+    ) async {
         for await event in events {
             guard case .willTerminate = event else { continue }
             // What cannot be kept is told; the test reads it.
             do throws(TransferFailure) {
-                say("sent \(try await session.send("POST", url, body: [1]).id)")
+                say("sent \(try await session.send(url, body: [1]).id)")
             } catch {
                 say("failed \(error.code)")
             }

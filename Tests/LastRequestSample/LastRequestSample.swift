@@ -11,7 +11,7 @@ struct LastRequestSample {
         configuration.network.caFile = getenv("LONGHAUL_TEST_CA").map { String(cString: $0) } ?? ""
         let session = try await TransferSession.open("org.example.last-request", configuration: configuration)
         let begin = ContinuousClock.now
-        _ = try await session.send("POST", CommandLine.arguments[1], body: [1])
+        _ = try await session.send(CommandLine.arguments[1], body: [1])
         let took = ContinuousClock.now - begin
         let line = Array("sent \(Int(took / .microseconds(1)))\n".utf8)
         _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

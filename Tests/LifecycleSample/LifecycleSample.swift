@@ -23,11 +23,13 @@ struct LifecycleSample {
         }
     }
 
-    private static func observe(_ events: LifecycleEvents, _ name: String) async {
+    private static func observe(_ events: some AsyncSequence<LifecycleEvent, Never>, _ name: String) async {
         for await event in events { say(name, word(event)) }
     }
 
-    private static func finish(_ events: LifecycleEvents, _ work: Duration, _ lifecycle: ProcessLifecycle) async {
+    private static func finish(
+        _ events: some AsyncSequence<LifecycleEvent, Never>, _ work: Duration, _ lifecycle: ProcessLifecycle
+    ) async {
         for await event in events {
             guard case .willTerminate = event else { continue }
             await lifecycle.withTerminationDelay {

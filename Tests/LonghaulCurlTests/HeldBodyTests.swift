@@ -140,7 +140,7 @@ import Testing
             #expect(try world.directory.read(String(name.dropFirst(world.directory.path.count + 1))) == large.bytes())
         }
         // Whoever was placed gives its room back, a moment after that was told.
-        let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
+        let deadline = ContinuousClock.now + .patience
         var last = try world.exchange(download(world)).disposition
         while last != .held(length: large.length), ContinuousClock.now < deadline {
             last = try world.exchange(download(world)).disposition

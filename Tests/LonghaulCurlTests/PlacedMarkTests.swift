@@ -16,7 +16,7 @@ import Testing
 
     /// Holds the body and places it.
     private func place(
-        _ world: World, _ content: Content = content, id: TransferID = id, collision: DownloadSpec.Collision = .number,
+        _ world: World, _ content: Content = content, id: TransferID = id, collision: TransferSpec.Collision = .number,
         in directory: String? = nil, isOwn: Bool = false
     ) throws -> Result<PlacedFile, TransferFailure> {
         let directory = directory ?? world.directory.path
@@ -46,8 +46,8 @@ import Testing
         #expect(stat(file.path, &status) == 0 && status.st_nlink == 1)
     }
 
-    @Test(arguments: [DownloadSpec.Collision.number, .fail, .overwrite])
-    func itIsKnownAgainByItsMark(_ collision: DownloadSpec.Collision) throws {
+    @Test(arguments: [TransferSpec.Collision.number, .fail, .overwrite])
+    func itIsKnownAgainByItsMark(_ collision: TransferSpec.Collision) throws {
         let world = try world()
         let first = try place(world, collision: collision).get()
         #expect(try place(world, collision: collision).get() == first)

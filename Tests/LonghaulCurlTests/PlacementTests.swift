@@ -8,7 +8,7 @@ import Testing
     static let id = TransferID(high: 1, low: 91)
 
     private func plan(
-        _ world: World, _ name: String = "film.bin", collision: DownloadSpec.Collision = .number, length: Int64? = nil,
+        _ world: World, _ name: String = "film.bin", collision: TransferSpec.Collision = .number, length: Int64? = nil,
         digests: [Digest] = [], partial: String = "file.part"
     ) -> EngineWork {
         .place(

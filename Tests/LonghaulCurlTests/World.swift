@@ -109,7 +109,7 @@ extension World {
 
     /// Waits until the partial file has so many bytes that came already; how many it has.
     func waitUntilWritten(_ count: Int64) -> Int64 {
-        let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
+        let deadline = ContinuousClock.now + .patience
         var status = stat()
         while stat(partial, &status) != 0 || status.st_size < count, ContinuousClock.now < deadline { usleep(5_000) }
         return Int64(status.st_size)

@@ -31,7 +31,7 @@ enum CrashScript: Int, CaseIterable {
     var handsOver: Bool { self == .handover }
 
     /// How much time passes between two turns: longer than any wait for another try, shorter than a task may run.
-    var step: Span { hasTask ? .seconds(100) : .seconds(400) }
+    var step: Duration { hasTask ? .seconds(100) : .seconds(400) }
 }
 
 /// How one run of a scenario is broken, in one number: who is told the number can do the same again.

@@ -100,9 +100,9 @@ final class LoopWorld {
     func state(_ id: TransferID) throws -> TransferState { try record(id).state }
 
     /// Lets time pass in steps, with a turn after each.
-    func pass(_ span: Span, steps: Int = 1) {
+    func pass(_ span: Duration, steps: Int = 1) {
         for _ in 0..<steps {
-            time.advance(by: Span(microseconds: span.microseconds / Int64(steps)))
+            time.advance(by: Duration(microseconds: span.microseconds / Int64(steps)))
             turn()
         }
     }

@@ -118,7 +118,7 @@ import Testing
         guard case .submitted = await session.ask(.submit(specs)) else { return #expect(Bool(false)) }
         _ = await session.ask(.control(.cancel, .all))
         _ = await session.ask(.control(.remove, .all))
-        let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
+        let deadline = ContinuousClock.now + .patience
         while canaries > 0, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
         #expect(canaries == 0)
         session.runtime.stop()

@@ -10,9 +10,9 @@ import LonghaulSystem
 @Suite(.timeLimit(.minutes(5))) struct TaskClockTests {
     /// The system's clock, off by as much as the test says.
     private final class Clock: Sendable {
-        private let offset = Mutex(Span.zero)
-        func set(_ span: Span) { offset.withLock { $0 = span } }
-        var ahead: Span { offset.withLock { $0 } }
+        private let offset = Mutex(Duration.zero)
+        func set(_ span: Duration) { offset.withLock { $0 = span } }
+        var ahead: Duration { offset.withLock { $0 } }
     }
 
     private let temporary: TemporaryDirectory
@@ -29,7 +29,7 @@ import LonghaulSystem
     private func open() throws -> SessionRuntime {
         var environment = RuntimeEnvironment.real { _, _ in ScriptedEngine() }
         environment.now = { [clock] in SystemClock.wallTime() + clock.ahead }
-        environment.onSystemClock = { [clock] date in date + Span(microseconds: -clock.ahead.microseconds) }
+        environment.onSystemClock = { [clock] date in date + Duration(microseconds: -clock.ahead.microseconds) }
         environment.wake = { [wakes, wake] order, reply in
             wakes.keep(order)
             reply(WakeReport(.started))
@@ -45,7 +45,7 @@ import LonghaulSystem
         }
     }
 
-    private func submit(_ runtime: SessionRuntime, in span: Span) async {
+    private func submit(_ runtime: SessionRuntime, in span: Duration) async {
         _ = await ask(runtime, .setWake(WakeRegistration(.systemdUnit("storms.service"))))
         let date = SystemClock.wallTime() + clock.ahead + span
         _ = await ask(runtime, .submitTask(.appRefresh("noon", earliestBeginDate: date)))

@@ -38,7 +38,7 @@ import Testing
 
     @Test func aCrashLoopIsStartedLessAndLessOftenAndGivenUp() throws {
         world.submit(.appRefresh(TaskWorld.noon))
-        var dates: [Span] = []
+        var dates: [Duration] = []
         let start = world.time.now
         for _ in 0..<3 {
             while world.wakes.all.count == dates.count { world.pass(.seconds(1)) }

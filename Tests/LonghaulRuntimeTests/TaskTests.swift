@@ -13,7 +13,7 @@ import Testing
         world = try TaskWorld()
     }
 
-    private func date(in span: Span) -> WallTime { world.time.now + span }
+    private func date(in span: Duration) -> WallTime { world.time.now + span }
 
     @Test func aDeadAppIsStartedWhenATaskIsDueAndGivenTheRun() throws {
         world.submit(.appRefresh(TaskWorld.noon, earliestBeginDate: date(in: .seconds(3_600))))

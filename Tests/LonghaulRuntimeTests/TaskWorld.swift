@@ -53,10 +53,10 @@ final class TaskWorld {
         try #require(try page().tasks.first { $0.identifier == name })
     }
 
-    func pass(_ span: Span) { loop.pass(span) }
+    func pass(_ span: Duration) { loop.pass(span) }
 
     /// The clock is set.
-    func setClock(by span: Span) {
+    func setClock(by span: Duration) {
         time.advance(by: span)
         loop.turn([.clockChanged])
     }

@@ -83,7 +83,7 @@ import Testing
             "check-logout", ["\(Product.directory)/longhauld", "\(Product.directory)/longhaul"], limit: .seconds(1_200))
     }
 
-    private func run(_ check: String, _ arguments: [String], limit: Span = .patience) async throws {
+    private func run(_ check: String, _ arguments: [String], limit: Duration = .patience) async throws {
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let result = try await ProgramCall("\(root)/packaging/systemd/\(check)", arguments).run(limit: limit)
         let lastLine = result.output.split(separator: "\n").last.map(String.init) ?? ""

@@ -74,14 +74,14 @@ extension SessionConformance {
             let world = try SessionWorld(execution)
             gate.open()
             try await world.launch { session in
-                let transfer = try await session.request("GET", server.url("/held"), key: "one")
+                let transfer = try await session.request(server.url("/held"), key: "one")
                 #expect(try await transfer.result().ending == .succeeded)
             }
             try await world.launch { session in
                 let transfer = try #require(try await session.transfer(key: "one"))
                 #expect(try await transfer.result().response?.status == 200)
-                try await transfer.acknowledge()
-                try await transfer.acknowledge()
+                try await transfer.remove()
+                try await transfer.remove()
                 #expect(try await session.list().isEmpty)
                 await #expect(throws: TransferFailure.self) { try await transfer.result() }
             }
@@ -91,11 +91,11 @@ extension SessionConformance {
         func theKeyOfAnAcknowledgedTransferIsFreeAtOnce(_ execution: TransferSession.Execution) async throws {
             try await SessionWorld(execution).launch { session in
                 for _ in 1...20 {
-                    let transfer = try await session.request("GET", server.url("/held"), key: "one")
+                    let transfer = try await session.request(server.url("/held"), key: "one")
                     try await transfer.cancel()
-                    try await transfer.acknowledge()
+                    try await transfer.remove()
                 }
-                let last = try await session.request("GET", server.url("/held"), key: "one")
+                let last = try await session.request(server.url("/held"), key: "one")
                 #expect(try await session.transfer(key: "one")?.id == last.id)
                 try await session.wait { $0.transfers.map(\.id) == [last.id] }
             }
@@ -106,15 +106,15 @@ extension SessionConformance {
             try await SessionWorld(execution).launch { session in
                 var options = TransferOptions()
                 options.group = "films"
-                for _ in 1...3 { _ = try await session.request("GET", server.url("/held"), options: options) }
-                let other = try await session.request("GET", server.url("/held"))
+                for _ in 1...3 { _ = try await session.request(server.url("/held"), options: options) }
+                let other = try await session.request(server.url("/held"))
                 #expect(try await session.pauseAll(group: "films") == 3)
                 #expect(try await session.progress(of: "films").totals.paused == 3)
                 #expect(try await session.resumeAll(group: "films") == 3)
                 #expect(try await session.cancelAll(group: "films") == 3)
                 #expect(try await session.progress(of: "films").totals.cancelled == 3)
                 #expect(try await session.progress(of: "films").isEnded)
-                #expect(try await session.acknowledgeAll(group: "films") == 3)
+                #expect(try await session.removeAll(group: "films") == 3)
                 try await session.wait { $0.transfers.map(\.id) == [other.id] }
             }
         }
@@ -154,16 +154,16 @@ extension SessionConformance {
         func whatCannotBeDoneFailsWithItsCode(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             let session = try await world.open()
-            await expect(code: .invalidURL) { try await session.request("GET", "no url") }
-            await expect(code: .unsupportedScheme) { try await session.request("GET", "ftp://example.org/") }
+            await expect(code: .invalidURL) { try await session.request("no url") }
+            await expect(code: .unsupportedScheme) { try await session.request("ftp://example.org/") }
             await expect(code: .sourceMissing) { try await session.upload(file: "/nowhere", to: server.url("/held")) }
             await expect(code: .invalidArgument) {
                 try await TransferSession.open("a/b", configuration: world.configuration())
             }
-            let transfer = try await session.request("GET", server.url("/held"))
-            await expect(code: .invalidState) { try await transfer.acknowledge() }
+            let transfer = try await session.request(server.url("/held"))
+            await expect(code: .invalidState) { try await transfer.remove() }
             try await transfer.cancel()
-            try await transfer.acknowledge()
+            try await transfer.remove()
             try await session.wait { $0.transfers.isEmpty }
             await expect(code: .unknownTransfer) { try await transfer.pause() }
             #expect(try await session.transfer(transfer.id) == nil)

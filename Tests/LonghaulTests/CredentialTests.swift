@@ -16,7 +16,7 @@ extension SessionConformance {
         }
 
         private func request(_ session: TransferSession, _ path: String = "/guarded") async throws -> Transfer {
-            try await session.request("GET", server.url(path), options: SessionWorld.options)
+            try await session.request(server.url(path), options: SessionWorld.options)
         }
 
         @Test(arguments: TransferSession.Execution.both)
@@ -168,7 +168,7 @@ extension SessionConformance {
                 var options = SessionWorld.options
                 options.key = "again"
                 options.keyConflict = .keep
-                let again = try await session.request("GET", server.url("/guarded"), options: options)
+                let again = try await session.request(server.url("/guarded"), options: options)
                 #expect(try await again.result().ending == .succeeded)
                 provision.end()
             }

@@ -30,7 +30,7 @@ extension SessionConformance {
         ) async throws {
             let world = try SessionWorld(execution)
             let (id, first) = try await world.launch { session in
-                let transfer = try await session.request("GET", server.url("/ok"))
+                let transfer = try await session.request(server.url("/ok"))
                 return (transfer.id, try await untilAllFinished(session))
             }
             #expect(first.map { $0.transfer?.id } == [id, nil])
@@ -45,7 +45,7 @@ extension SessionConformance {
             }
             #expect(again == first)
             let next = try await world.launch { session in
-                _ = try await session.request("GET", server.url("/no"))
+                _ = try await session.request(server.url("/no"))
                 return try await untilAllFinished(session)
             }
             let numbers = next.map(\.number)
@@ -56,7 +56,7 @@ extension SessionConformance {
         func everyObserverIsToldAsItHappens(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             try await world.launch { session in
-                let transfer = try await session.request("GET", server.url("/held"))
+                let transfer = try await session.request(server.url("/held"))
                 async let one = untilAllFinished(session)
                 async let other = untilAllFinished(session)
                 try await server.waitForRequests(1)
@@ -70,9 +70,9 @@ extension SessionConformance {
         func aTransferThatIsAcknowledgedIsNothingToTell(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             try await world.launch { session in
-                let transfer = try await session.request("GET", server.url("/ok"))
+                let transfer = try await session.request(server.url("/ok"))
                 _ = try await transfer.result()
-                try await transfer.acknowledge()
+                try await transfer.remove()
                 #expect(try await session.wakeStatus().pendingEvents == 0)
             }
         }
@@ -107,7 +107,7 @@ extension SessionConformance {
         @Test func eventsGoOnWhenTheServiceWasStartedAgain() async throws {
             let world = try SessionWorld(.service)
             try await world.launch { session in
-                let transfer = try await session.request("GET", server.url("/held"))
+                let transfer = try await session.request(server.url("/held"))
                 async let events = untilAllFinished(session)
                 try await server.waitForRequests(1)
                 try await world.product.killService()
@@ -121,7 +121,7 @@ extension SessionConformance {
             try await world.launch { session in
                 var options = TransferOptions()
                 options.retryLimit = 0
-                for _ in 0..<300 { _ = try await session.request("GET", "http://127.0.0.1:9/", options: options) }
+                for _ in 0..<300 { _ = try await session.request("http://127.0.0.1:9/", options: options) }
                 try await session.wait { list in
                     list.transfers.allSatisfy(\.state.isEnded) && list.transfers.count == 300
                 }

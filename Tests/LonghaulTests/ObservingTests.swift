@@ -17,8 +17,8 @@ extension SessionConformance {
         @Test(arguments: TransferSession.Execution.both)
         func aListBeginsWholeAndThenChangesInOrder(_ execution: TransferSession.Execution) async throws {
             try await SessionWorld(execution).launch { session in
-                let first = try await session.request("GET", server.url("/held"))
-                let second = try await session.request("GET", server.url("/held"))
+                let first = try await session.request(server.url("/held"))
+                let second = try await session.request(server.url("/held"))
                 var changes = session.changes().makeAsyncIterator()
                 let initial = try #require(try await changes.next())
                 #expect(initial.isInitial)
@@ -26,11 +26,11 @@ extension SessionConformance {
                 var list = TransferList()
                 list.apply(initial)
 
-                let third = try await session.request("GET", server.url("/held"))
+                let third = try await session.request(server.url("/held"))
                 try await follow(&changes, &list) { $0.transfers.map(\.id) == [first.id, second.id, third.id] }
                 gate.open()
                 try await follow(&changes, &list) { $0.transfers.allSatisfy { $0.state == .succeeded } }
-                try await second.acknowledge()
+                try await second.remove()
                 try await follow(&changes, &list) { $0.transfers.map(\.id) == [first.id, third.id] }
             }
         }
@@ -40,12 +40,12 @@ extension SessionConformance {
             try await SessionWorld(execution).launch { session in
                 var options = TransferOptions()
                 options.group = "films"
-                let transfer = try await session.request("GET", server.url("/quick"), options: options)
+                let transfer = try await session.request(server.url("/quick"), options: options)
                 #expect(try await transfer.result().ending == .succeeded)
-                _ = try await session.request("GET", server.url("/held"))
+                _ = try await session.request(server.url("/held"))
                 var changes = session.changes(matching: .group("films")).makeAsyncIterator()
                 #expect(try await changes.next()?.inserted.map(\.id) == [transfer.id])
-                try await transfer.acknowledge()
+                try await transfer.remove()
                 #expect(try await changes.next()?.removed == [transfer.id])
             }
         }
@@ -57,7 +57,7 @@ extension SessionConformance {
                 var list = TransferList()
                 let initial = try #require(try await changes.next())
                 #expect(initial.isInitial && initial.inserted.isEmpty)
-                let transfer = try await session.request("GET", server.url("/held"))
+                let transfer = try await session.request(server.url("/held"))
                 try await follow(&changes, &list) { $0.transfers.map(\.id) == [transfer.id] }
                 gate.open()
                 try await follow(&changes, &list) { $0.transfers.isEmpty }
@@ -87,7 +87,7 @@ extension SessionConformance {
         @Test(arguments: TransferSession.Execution.both)
         func everyObserverSeesTheEnd(_ execution: TransferSession.Execution) async throws {
             try await SessionWorld(execution).launch { session in
-                let transfer = try await session.request("GET", server.url("/held"))
+                let transfer = try await session.request(server.url("/held"))
                 let ends = try await withThrowingTaskGroup(of: TransferState?.self) { group in
                     for _ in 1...4 {
                         group.addTask {
@@ -110,7 +110,7 @@ extension SessionConformance {
             // Its service ends with it.
             defer { withExtendedLifetime(world) {} }
             let session = try await world.open()
-            let transfer = try await session.request("GET", server.url("/held"))
+            let transfer = try await session.request(server.url("/held"))
             var changes = session.changes().makeAsyncIterator()
             var snapshots = transfer.snapshots.makeAsyncIterator()
             _ = try await (changes.next(), snapshots.next())
@@ -122,7 +122,8 @@ extension SessionConformance {
         /// Applies changes until the list is as it is waited for; how many it took.
         @discardableResult
         private func follow(
-            _ changes: inout TransferListChanges.Iterator, _ list: inout TransferList,
+            _ changes: inout some AsyncIteratorProtocol<TransferListChange, TransferFailure>,
+            _ list: inout TransferList,
             until fits: (TransferList) -> Bool
         ) async throws -> Int {
             var steps = 0

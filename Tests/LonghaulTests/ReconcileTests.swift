@@ -14,12 +14,12 @@ extension SessionConformance {
             let id = try await world.launch { session in
                 let transfer = try await session.download(from: server.url("/film"), to: world.work)
                 #expect(try await transfer.result().ending == .succeeded)
-                #expect(try await session.reconcile() == ReconcileReport(checked: 1))
+                #expect(try await session.reconcileReport() == ReconcileReport(checked: 1))
                 return transfer.id
             }
             #expect(unlink(world.work + "/film") == 0)
             try await world.launch { session in
-                let report = try await session.reconcile()
+                let report = try await session.reconcileReport()
                 #expect(report.findings.map(\.code) == [.fileMissing])
                 #expect(report.findings.first?.transfer == id)
                 #expect(report.findings.first?.path == world.work + "/film")
@@ -44,7 +44,7 @@ extension SessionConformance {
                 }
                 let partial = try #require(world.files.names("work").first)
                 #expect(unlink(world.work + "/" + partial) == 0)
-                let finding = try #require(try await session.reconcile().findings.first)
+                let finding = try #require(try await session.reconcile().first)
                 #expect(finding.code == .partialMissing)
                 #expect(finding.message.hasSuffix("It begins from the first byte when it runs again."))
                 try await transfer.retry()

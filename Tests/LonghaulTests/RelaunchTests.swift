@@ -41,14 +41,14 @@ extension SessionConformance {
             let world = try SessionWorld(.service)
             try await world.launch { session in
                 let transfer = try await session.download(from: server.url("/film"), to: world.work)
-                let gone = try await session.request("GET", server.url("/held"))
+                let gone = try await session.request(server.url("/held"))
                 try await gone.cancel()
                 var changes = session.changes().makeAsyncIterator()
                 #expect(try await changes.next()?.inserted.map(\.id) == [transfer.id, gone.id])
                 try await transfer.wait { $0.bytesDone >= 1_000_000 }
                 try await world.product.killService()
                 // While nobody observes, one transfer is forgotten; the observer is told the difference.
-                try await gone.acknowledge()
+                try await gone.remove()
                 var removed: [TransferID] = []
                 var last: TransferState?
                 while removed.isEmpty || last?.isEnded != true {
@@ -66,7 +66,7 @@ extension SessionConformance {
         @Test func aServiceThatIsKilledDoesNotEndTheWaitForAResult() async throws {
             let world = try SessionWorld(.service)
             try await world.launch { session in
-                let transfer = try await session.request("GET", server.url("/held"))
+                let transfer = try await session.request(server.url("/held"))
                 async let result = transfer.result()
                 try await server.waitForRequests(1)
                 try await world.product.killService()

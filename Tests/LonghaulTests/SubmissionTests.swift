@@ -22,14 +22,14 @@ extension SessionConformance {
             try await SessionWorld(execution).launch { session in
                 var options = TransferOptions()
                 options.key = "one"
-                let first = try await session.request("GET", server.url("/held"), options: options)
-                #expect(try await session.request("GET", server.url("/held"), options: options).id == first.id)
+                let first = try await session.request(server.url("/held"), options: options)
+                #expect(try await session.request(server.url("/held"), options: options).id == first.id)
                 options.keyConflict = .append
-                let second = try await session.request("GET", server.url("/held"), options: options)
+                let second = try await session.request(server.url("/held"), options: options)
                 #expect(second.id != first.id)
                 #expect(try await session.transfer(key: "one")?.id == first.id)
                 options.keyConflict = .replace
-                let third = try await session.request("GET", server.url("/held"), options: options)
+                let third = try await session.request(server.url("/held"), options: options)
                 #expect(try await first.result().ending == .cancelled)
                 #expect(try await session.transfer(key: "one")?.id == third.id)
                 #expect(try await session.list().map(\.id) == [first.id, second.id, third.id])
@@ -99,7 +99,8 @@ extension SessionConformance {
         @Test(arguments: TransferSession.Execution.both)
         func aRequestKeepsItsResponse(_ execution: TransferSession.Execution) async throws {
             try await SessionWorld(execution).launch { session in
-                let transfer = try await session.request("POST", server.url("/put"), body: Array("last words".utf8))
+                let transfer = try await session.request(
+                    server.url("/put"), method: "POST", body: Array("last words".utf8))
                 #expect(try await transfer.result().response?.body == Array("stored".utf8))
             }
             #expect(server.requests.first?.body == Array("last words".utf8))

@@ -68,14 +68,14 @@ func schedule(_ name: String, in seconds: Int64) async throws(TransferFailure) {
     configuration.wake = WakeRegistration(
         .command(program), backoff: WakeBackoff(first: .seconds(1), longest: .seconds(4)))
     let session = try await TransferSession.open(name, configuration: configuration)
-    let date = WallTime(seconds: Int64(time(nil)) + seconds)
+    let date = WallTime.now + .seconds(seconds)
     try await BackgroundTasks(session).submit(.appRefresh(noon, earliestBeginDate: date))
     note("scheduled")
 }
 
 func runDue(_ request: WakeRequest) async throws(TransferFailure) {
     note("woken \(request.reason.rawValue) \(request.task ?? "")")
-    let session = try await TransferSession.open(request.session.description, configuration: trusting())
+    let session = try await TransferSession.open(request.session, configuration: trusting())
     if request.reason == .backgroundTask {
         let tasks = BackgroundTasks(session)
         tasks.register(noon, handle)

@@ -11,7 +11,7 @@ package final class ManualTime: Sendable {
 
     package var now: WallTime { state.value }
 
-    package func advance(by span: Span) {
+    package func advance(by span: Duration) {
         state.update { $0 = $0 + span }
     }
 

@@ -1,5 +1,5 @@
 import Glibc
-package import LonghaulCore
+import LonghaulCore
 
 /// A value that threads share, and that a thread can wait for.
 package final class Monitor<State: Sendable>: @unchecked Sendable {
@@ -44,7 +44,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
 
     /// Blocks until `body` answers something; it is asked again after every change, with the lock held.
     package func wait<Result>(
-        for what: String, limit: Span = .patience, until body: (inout State) -> Result?
+        for what: String, limit: Duration = .patience, until body: (inout State) -> Result?
     ) throws(TimedOut) -> Result {
         var deadline = timespec()
         clock_gettime(CLOCK_MONOTONIC, &deadline)
@@ -74,7 +74,7 @@ package struct TimedOut: Error, CustomStringConvertible {
     package var description: String { "waited in vain for \(what); there was: \(seen.prefix(4_000))" }
 }
 
-extension Span {
+extension Duration {
     /// How long a test waits for something that must happen before it fails. Never a time that a passing test takes.
-    package static let patience = Span.seconds(60)
+    package static let patience = Duration.seconds(60)
 }

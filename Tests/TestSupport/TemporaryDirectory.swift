@@ -61,7 +61,7 @@ package final class TemporaryDirectory: Sendable {
 
     /// The same once no partial file is inside: it is deleted a moment after the end of its transfer was told.
     package func settledNames(_ directory: String = "") async throws -> [String] {
-        let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
+        let deadline = ContinuousClock.now + .patience
         while names(directory).contains(where: { $0.hasSuffix(".part") }), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(5))
         }
@@ -70,14 +70,14 @@ package final class TemporaryDirectory: Sendable {
 
     /// Whether a directory is empty, or is soon: what was staged is deleted a moment after the end of its transfer was told.
     package func becomesEmpty(_ directory: String) async throws -> Bool {
-        let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
+        let deadline = ContinuousClock.now + .patience
         while !names(directory).isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
         return names(directory).isEmpty
     }
 
     /// Returns when something was written into a file.
     package func waitForBytes(of name: String) async throws {
-        let deadline = ContinuousClock.now + .microseconds(Span.patience.microseconds)
+        let deadline = ContinuousClock.now + .patience
         var status = stat()
         while stat(path(name), &status) != 0 || status.st_size == 0 {
             guard ContinuousClock.now < deadline else { throw Self.failure("nothing comes into \(name)") }

@@ -55,7 +55,7 @@ func ask(_ arguments: [String]) async throws(TransferFailure) {
     var options = TransferOptions()
     options.retryLimit = 0
     options.earliestBeginDate = WallTime(seconds: Int64(time(nil)) + 1)
-    _ = try await session.request("GET", "http://127.0.0.1:9/", options: options)
+    _ = try await session.request("http://127.0.0.1:9/", options: options)
     note("asked")
 }
 
@@ -68,9 +68,9 @@ func answer(_ request: WakeRequest) async throws(TransferFailure) {
         note("tapped \(notification) \(request.transfer?.description ?? "-") \(request.activationToken ?? "-")")
     }
     if mode == "crash" { exit(1) }
-    let session = try await TransferSession.open(request.session.description)
+    let session = try await TransferSession.open(request.session)
     // An earlier start of a slow app may have taken everything in by now.
-    if try await session.wakeStatus().pendingEvents == 0 { return note("nothing to do") }
+    if try await session.pendingEvents().isEmpty { return note("nothing to do") }
     for try await event in session.events {
         note("event \(event.number) \(event.word)")
         guard event.isLast(of: request) else { continue }

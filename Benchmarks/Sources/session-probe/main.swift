@@ -2,6 +2,8 @@
 import Glibc
 import Longhaul
 import LonghaulClient
+import LonghaulCore
+import LonghaulIPC
 
 func now() -> Double {
     var time = timespec()
@@ -70,7 +72,7 @@ case "submit":
             let begin = now()
             for _ in 0..<count {
                 if side == 0 {
-                    _ = try await app.request("GET", url, options: options)
+                    _ = try await app.request(url, options: options)
                 } else {
                     let spec = TransferSpec(work: .request(body: []), method: "GET", url: url, options: options)
                     _ = try await connection.submit([spec], to: bare)

@@ -62,10 +62,10 @@ final class InProcessBackend: SessionBackend {
 
     deinit {
         guard !state.withLock(\.isClosed) else { return }
-        NativeThread { [runtime, conditions] in
+        NativeThread.detach { [runtime, conditions] in
             conditions.stop()
             runtime.stop()
-        }.letGo()
+        }
     }
 
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
@@ -81,7 +81,7 @@ final class InProcessBackend: SessionBackend {
     }
 
     /// What to do with what is under way, now that the app is about to leave.
-    func planHandoff(grace: Span, hasService: Bool) async -> HandoffPolicy.Plan {
+    func planHandoff(grace: Duration, hasService: Bool) async -> HandoffPolicy.Plan {
         await withCheckedContinuation { continuation in
             runtime.planHandoff(grace: grace, hasService: hasService) { continuation.resume(returning: $0) }
         }
@@ -137,11 +137,11 @@ final class InProcessBackend: SessionBackend {
         }
         for end in endings { end() }
         await withCheckedContinuation { continuation in
-            NativeThread { [runtime, conditions] in
+            NativeThread.detach { [runtime, conditions] in
                 conditions.stop()
                 runtime.stop()
                 continuation.resume()
-            }.letGo()
+            }
         }
     }
 

@@ -53,7 +53,7 @@ enum Blocking {
         _ body: @escaping @Sendable () throws(TransferFailure) -> Value
     ) async throws(TransferFailure) -> Value {
         let result = await withCheckedContinuation { continuation in
-            NativeThread { continuation.resume(returning: Result(catching: body)) }.letGo()
+            NativeThread.detach { continuation.resume(returning: Result(catching: body)) }
         }
         return try result.get()
     }

@@ -1,4 +1,4 @@
-/// That the user's service goes on with an in-process session when its app leaves, and what happens when it comes back.
+/// The wish that the user's service continues an in-process session when its app leaves, and what happens when the app comes back.
 public struct Handoff: Equatable, Sendable {
     /// What an app does in the foreground with a session that the service runs.
     public enum Foreground: Equatable, Sendable {

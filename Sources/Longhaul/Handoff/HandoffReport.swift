@@ -33,7 +33,7 @@ public struct HandoffReport: Equatable, Sendable {
     public var fates: [TransferID: Fate]
 
     /// Takes every value.
-    public init(_ outcome: Outcome, fates: [TransferID: Fate] = [:]) {
+    package init(_ outcome: Outcome, fates: [TransferID: Fate] = [:]) {
         self.outcome = outcome
         self.fates = fates
     }

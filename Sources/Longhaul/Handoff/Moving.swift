@@ -20,7 +20,7 @@ extension MovingBackend: SessionMover {
         let end = deadline - min(Self.margin, grace / 10)
         var report = HandoffReport(.unchanged)
         while isWanted(), !Task.isCancelled {
-            let plan = await session.planHandoff(grace: Span(end - .now), hasService: hasService)
+            let plan = await session.planHandoff(grace: end - .now, hasService: hasService)
             report.note(plan)
             guard let stay = Stay(plan, until: min(end, Self.date(of: plan))) else { break }
             let (interruption, feed) = AsyncStream<Never>.makeStream()
@@ -95,16 +95,9 @@ extension MovingBackend: SessionMover {
     /// When a plan is to be made again, on the clock that does not jump; not at once, however soon something may end.
     private static func date(of plan: HandoffPolicy.Plan) -> ContinuousClock.Instant {
         guard case .stay(let date) = plan.departure else { return .now }
-        let left = (date - SystemClock.wallTime()).microseconds
-        return .now + max(.milliseconds(50), .microseconds(left))
+        return .now + max(.milliseconds(50), date - SystemClock.wallTime())
     }
 
     private static let alone = TransferFailure(
         .serviceUnavailable, "No service takes this session. Its transfers go on when the app runs the session again.")
-}
-
-extension Span {
-    fileprivate init(_ duration: Duration) {
-        self.init(microseconds: Int64(duration / .microseconds(1)))
-    }
 }

@@ -16,7 +16,8 @@ public struct ProcessSignals: LifecycleSource {
     public init() {}
 
     /// Follows the signals until the task is cancelled, which gives them back to whoever had them before. Once the end is
-    /// announced, cancelling has no effect: the process ends as it was told.
+    /// announced, cancelling has no effect: the process ends as it was told. Where the system has no thread left it returns at
+    /// once, and the signals do what they did before.
     public func run(_ lifecycle: ProcessLifecycle) async {
         do throws(SystemError) {
             try LifecycleSignals.open()
@@ -25,10 +26,15 @@ public struct ProcessSignals: LifecycleSource {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                NativeThread {
-                    Follower(lifecycle).follow()
+                do throws(TransferFailure) {
+                    try NativeThread.required {
+                        Follower(lifecycle).follow()
+                        continuation.resume()
+                    }.letGo()
+                } catch {
+                    // Without a thread that follows them, the signals do what they did before.
                     continuation.resume()
-                }.letGo()
+                }
             }
         } onCancel: {
             LifecycleSignals.say(.cancelled)

@@ -1,21 +1,21 @@
 import LonghaulCore
 
 /// The events of a session that are not acknowledged, then those that happen; see ``TransferSession/events``.
-public struct SessionEvents: AsyncSequence, Sendable {
+package struct SessionEvents: AsyncSequence, Sendable {
     /// One event.
-    public typealias Element = SessionEvent
+    package typealias Element = SessionEvent
     /// Why it can end early.
-    public typealias Failure = TransferFailure
+    package typealias Failure = TransferFailure
 
     let backend: any SessionBackend
 
     /// Begins with the oldest event.
-    public func makeAsyncIterator() -> Iterator {
+    package func makeAsyncIterator() -> Iterator {
         Iterator(backend: backend)
     }
 
     /// One observer.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         /// After so many vain attempts in a row it gives up.
         private static let patience = 8
 
@@ -33,7 +33,7 @@ public struct SessionEvents: AsyncSequence, Sendable {
         }
 
         /// The next event; `nil` when the session was closed or the task cancelled.
-        public mutating func next(
+        package mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TransferFailure) -> SessionEvent? {
             while !Task.isCancelled {

@@ -1,20 +1,20 @@
 /// A list of transfers and how it changes; see ``TransferSession/changes(matching:)``.
-public struct TransferListChanges: AsyncSequence, Sendable {
+package struct TransferListChanges: AsyncSequence, Sendable {
     /// One change.
-    public typealias Element = TransferListChange
+    package typealias Element = TransferListChange
     /// Why it can end early.
-    public typealias Failure = TransferFailure
+    package typealias Failure = TransferFailure
 
     let query: TransferQuery
     let backend: any SessionBackend
 
     /// Begins to observe.
-    public func makeAsyncIterator() -> Iterator {
+    package func makeAsyncIterator() -> Iterator {
         Iterator(tracker: ListTracker(query), watch: LastingWatch(query.selection, of: backend))
     }
 
     /// One observer.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         private var tracker: ListTracker
         private var watch: LastingWatch
 
@@ -24,7 +24,7 @@ public struct TransferListChanges: AsyncSequence, Sendable {
         }
 
         /// The next change; `nil` when the session was closed.
-        public mutating func next(
+        package mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TransferFailure) -> TransferListChange? {
             while let update = try await watch.next(isolation: actor) {
@@ -41,7 +41,9 @@ extension TransferSession {
     /// Changes are in order of submission and hold the latest values only: a slow observer misses steps in between and
     /// never the last one. There may be any number of observers. When the service had to be started again, the sequence
     /// goes on with the difference. It ends when the session is closed, and fails when the service cannot be had again.
-    public func changes(matching query: TransferQuery = .all) -> TransferListChanges {
+    public func changes(
+        matching query: TransferQuery = .all
+    ) -> some AsyncSequence<TransferListChange, TransferFailure> & Sendable {
         TransferListChanges(query: query, backend: backend)
     }
 }

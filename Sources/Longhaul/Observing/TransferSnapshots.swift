@@ -1,20 +1,20 @@
 /// The states of one transfer from now on, latest values only; see ``Transfer/snapshots``.
-public struct TransferSnapshots: AsyncSequence, Sendable {
+package struct TransferSnapshots: AsyncSequence, Sendable {
     /// One state.
-    public typealias Element = TransferSnapshot
+    package typealias Element = TransferSnapshot
     /// Why it can end early.
-    public typealias Failure = TransferFailure
+    package typealias Failure = TransferFailure
 
     let id: TransferID
     let backend: any SessionBackend
 
     /// Begins to observe.
-    public func makeAsyncIterator() -> Iterator {
+    package func makeAsyncIterator() -> Iterator {
         Iterator(id: id, watch: LastingWatch(.ids([id]), of: backend))
     }
 
     /// One observer.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         private let id: TransferID
         private var watch: LastingWatch
         private var last: TransferSnapshot?
@@ -26,7 +26,7 @@ public struct TransferSnapshots: AsyncSequence, Sendable {
         }
 
         /// The next state; `nil` after the last one.
-        public mutating func next(
+        package mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TransferFailure) -> TransferSnapshot? {
             while !isOver, let update = try await watch.next(isolation: actor) {

@@ -1,6 +1,7 @@
 import LonghaulCore
 
-/// That this app gives a session's credentials. It ends with ``end()``, or when nobody holds it any more.
+/// This app's readiness to answer for a session's credentials. Keep the value: it ends with ``end()``, or when the last
+/// reference to it is gone.
 public final class CredentialProvision: Sendable {
     private let task: Task<Void, Never>
 
@@ -15,7 +16,7 @@ public final class CredentialProvision: Sendable {
         task.cancel()
     }
 
-    /// Ends it. What was asked and not answered counts as not there.
+    /// Stops answering. Questions that are still open count as answered with no credential.
     public func end() {
         task.cancel()
     }

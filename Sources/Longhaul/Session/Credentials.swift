@@ -4,12 +4,12 @@
 /// kept in memory only, and sent to the origin that it was asked for and to no other. When the server refuses it (401), it
 /// is asked for anew, once for all transfers that wait for it. See `docs/credentials.md`.
 extension TransferSession {
-    /// Has this app asked for the session's credentials, for as long as the answer is held and not ended.
+    /// Makes this app answer for the session's credentials, as long as the returned value is kept and not ended.
     ///
     /// `give` is called with each request, on any task; several calls may run at once, for different credentials. It may take as
     /// long as it needs, a person's answer included: meanwhile the transfers wait without keeping others from their turn. `nil`
-    /// says that there is none. Whatever waits for credentials is asked for again when this begins. A helper of the
-    /// session is asked first.
+    /// means that there is no such credential. When this begins, everything that waits for credentials is asked for again. A helper
+    /// of the session is asked first.
     public func provideCredentials(
         _ give: @escaping @Sendable (CredentialRequest) async -> Credential?
     ) async throws(TransferFailure) -> CredentialProvision {
@@ -17,34 +17,35 @@ extension TransferSession {
         return CredentialProvision(backend: backend, feed: feed, give: give)
     }
 
-    /// Gives one credential without being asked, for the origin of `url`. It is kept in memory only: when the process that
-    /// runs the session ends, it is asked for. Transfers that wait for it go on. Fails with `invalidArgument` when it
-    /// cannot be sent.
+    /// Gives one credential without being asked, for the origin of `url`. Transfers that wait for the credential continue.
+    ///
+    /// The credential is kept in memory only: after the process that runs the session has ended, it is asked for. Fails with
+    /// `invalidArgument` when the credential cannot be sent.
     public func provideCredential(
         _ credential: Credential, named name: CredentialName, for url: String
     ) async throws(TransferFailure) {
         try await backend.provideCredential(credential, named: name, for: url)
     }
 
-    /// Sets the program that is asked for the session's credentials, as git asks its credential helpers; `nil` for none. It
+    /// Sets the program that is asked for the session's credentials, as git asks its credential helpers; `nil` for none. The setting
     /// is kept with the session.
     ///
-    /// The program is looked for in the `PATH` of whoever runs the session and called with the given arguments and `get`,
+    /// The program is looked up in the `PATH` of the process that runs the session and called with the given arguments and `get`,
     /// `store` or `erase`. Put no secret into the arguments.
     public func setCredentialHelper(_ command: [String]?) async throws(TransferFailure) {
         try await backend.setCredentialHelper(command ?? [])
     }
 
     /// How the session's credentials are, without anything secret.
-    public func credentials() async throws(TransferFailure) -> CredentialReport {
+    package func credentials() async throws(TransferFailure) -> CredentialReport {
         try await backend.credentials()
     }
 
     /// Gives a transfer another URL for the same content, such as a signed one that has expired, and, unless they are
     /// `nil`, other header fields instead of all that it had. On disk when this returns.
     ///
-    /// A failed transfer starts again; a paused one stays paused. What was won is kept and gone on from where the rules for
-    /// resuming allow it: another version of the content begins anew. Fails with `invalidState` when the transfer has
+    /// A failed transfer starts again; a paused one stays paused. Bytes that were moved are kept where the rules for resuming allow
+    /// that; another version of the content begins from its first byte. Fails with `invalidState` when the transfer has
     /// succeeded or was cancelled, or when the answer to a request that must not be repeated is still to come, and with
     /// `invalidURL` or `invalidArgument` for what cannot be sent.
     public func replaceURL(
@@ -55,7 +56,7 @@ extension TransferSession {
 }
 
 extension Transfer {
-    /// Gives it another URL; see ``TransferSession/replaceURL(_:with:headers:)``.
+    /// Gives the transfer another URL; see ``TransferSession/replaceURL(_:with:headers:)``.
     public func replaceURL(with url: String, headers: [HeaderField]? = nil) async throws(TransferFailure) {
         try await backend.replaceURL(of: id, with: url, headers: headers)
     }

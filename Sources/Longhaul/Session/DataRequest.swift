@@ -12,12 +12,12 @@ public struct DataRequest: Equatable, Sendable {
     public var body: [UInt8]
     /// For how long an answer that came while nobody waited is given to who asks next. Default an hour: a later caller
     /// wants news.
-    public var answerLifetime: Span
+    public var answerLifetime: Duration
 
     /// Describes a request.
     public init(
         _ url: String, method: String = "GET", headers: [HeaderField] = [], body: [UInt8] = [],
-        answerLifetime: Span = .seconds(3_600)
+        answerLifetime: Duration = .seconds(3_600)
     ) {
         self.url = url
         self.method = method

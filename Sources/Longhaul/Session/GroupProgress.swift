@@ -1,8 +1,8 @@
 import LonghaulCore
 
-/// How far several transfers are together.
+/// The progress of several transfers together.
 public struct GroupProgress: Equatable, Sendable {
-    /// How many are in each state.
+    /// How many transfers are in each state.
     public private(set) var totals = SessionTotals()
     /// Bytes moved and safe.
     public private(set) var bytesDone: Int64 = 0
@@ -32,6 +32,13 @@ public struct GroupProgress: Equatable, Sendable {
                 unknownLengths += 1
             }
         }
+    }
+
+    /// How much of all bytes is done, from 0 to 1; `nil` while a length is not known. 1 for a group that has ended.
+    public var fractionCompleted: Double? {
+        if isEnded { return 1 }
+        guard unknownLengths == 0 else { return nil }
+        return bytesTotal > 0 ? min(max(Double(bytesDone) / Double(bytesTotal), 0), 1) : 0
     }
 
     /// Whether all have ended.

@@ -2,7 +2,7 @@ import LonghaulCore
 
 /// Finding transfers, and doing the same to many.
 extension TransferSession {
-    /// The transfers that there are, in order of submission, as they are now.
+    /// The session's transfers as they are now, in order of submission.
     public func list(matching query: TransferQuery = .all) async throws(TransferFailure) -> [TransferSnapshot] {
         var snapshots: [TransferSnapshot] = []
         var page = query.page
@@ -16,7 +16,7 @@ extension TransferSession {
         return snapshots
     }
 
-    /// The transfers that there are, in order of submission, as handles.
+    /// Handles for the session's transfers, in order of submission.
     public func transfers(matching query: TransferQuery = .all) async throws(TransferFailure) -> [Transfer] {
         try await list(matching: query).map(handle)
     }
@@ -31,7 +31,7 @@ extension TransferSession {
         try await backend.list(ListQuery(key: key, limit: 1)).transfers.first.map(handle)
     }
 
-    /// A handle for a transfer whose identifier is known from a list or a change; nothing is asked.
+    /// A handle for a transfer that is known from a list or a change. The session is not asked.
     public func handle(for snapshot: TransferSnapshot) -> Transfer {
         Transfer(id: snapshot.id, key: snapshot.key, backend: backend)
     }
@@ -54,13 +54,13 @@ extension TransferSession {
         try await backend.control(.cancel, TransferSelection(group: group)).changed
     }
 
-    /// Forgets every ended transfer, or those of one group, with their results. Returns how many it forgot.
+    /// Removes every ended transfer, or those of one group, with their results. Returns how many it removed.
     @discardableResult
-    public func acknowledgeAll(group: String? = nil) async throws(TransferFailure) -> Int {
+    public func removeAll(group: String? = nil) async throws(TransferFailure) -> Int {
         try await backend.control(.remove, TransferSelection(group: group)).changed
     }
 
-    /// How far a group is: how many of its transfers are in each state, and how many bytes are moved.
+    /// The progress of a group: how many of its transfers are in each state, and how many bytes were moved.
     public func progress(of group: String) async throws(TransferFailure) -> GroupProgress {
         GroupProgress(of: try await list(matching: .group(group)))
     }

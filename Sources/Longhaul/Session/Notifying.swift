@@ -5,6 +5,7 @@ extension TransferSession {
     ///
     /// ```swift
     /// var notifications = NotificationSettings(appName: "Photos", icon: "org.example.Photos", desktopEntry: "org.example.Photos")
+    /// // In the person's own language, German here. What is not given is said in English.
     /// notifications.wordings[.finished] = NotificationWording(
     ///     one: NotificationText("{name} ist da"), several: NotificationText("{count} Bilder sind da"))
     /// try await session.setNotifications(notifications)
@@ -16,22 +17,22 @@ extension TransferSession {
         _ = try await backend.notifications(.set(settings))
     }
 
-    /// Tells a person something, now or at a date (Apple: `UNUserNotificationCenter.add`). It returns when that is on disk; from
-    /// then on it does not need the app. What is posted with the same identifier takes its place, shown or not.
+    /// Shows a notification of the app's own, now or at a date (Apple: `UNUserNotificationCenter.add`). When this returns, the
+    /// notification is on disk and no longer needs the app. A later one with the same identifier replaces it, shown or not.
     ///
-    /// It takes ``setNotifications(_:)`` first, which says whose notifications these are; without it fails with
-    /// `invalidState`. A tap comes among the session's ``events`` and starts the app if need be.
+    /// Call ``setNotifications(_:)`` first, which says whose notifications these are; without it this fails with `invalidState`. A
+    /// tap is one of the session's ``events`` and starts the app if need be.
     public func notify(_ notification: PlainNotification) async throws(TransferFailure) {
         _ = try await backend.notifications(.post(notification))
     }
 
-    /// Takes a notification of the app's own back, shown or not. None with that identifier is fine.
+    /// Withdraws a notification of the app's own, shown or not. An unknown identifier is no error.
     public func withdrawNotification(_ identifier: String) async throws(TransferFailure) {
         _ = try await backend.notifications(.withdraw(identifier))
     }
 
     /// What is told, what waits to be shown, and whether there is a program that shows it.
-    public func notificationStatus() async throws(TransferFailure) -> NotificationStatus {
+    package func notificationStatus() async throws(TransferFailure) -> NotificationStatus {
         try await backend.notifications(.status)
     }
 }

@@ -1,14 +1,14 @@
 /// What happened to the app that ran the session before.
 extension TransferSession {
-    /// That an app which ran this session was ended by force, and what was done about it: the last such loss that was not
-    /// acknowledged. `nil` when there is none, which is always so for a session that only the service ran.
+    /// The report on the last app that ran this session and was ended by force. `nil` when there is no such report, or it was
+    /// acknowledged; always `nil` for a session that only the service ran.
     ///
-    /// Ask at launch. It does not matter who noticed: the service that adopted the session, or this opening.
+    /// Ask at launch. It does not matter whether the service or this opening noticed the loss.
     public func ownerLoss() async throws(TransferFailure) -> OwnerLossReport? {
         try await backend.info().ownerLoss
     }
 
-    /// Says that the report of a loss was taken: it is not given again.
+    /// Acknowledges the report on a loss, so that it is not given again.
     public func acknowledgeOwnerLoss() async throws(TransferFailure) {
         try await backend.acknowledgeOwnerLoss()
     }

@@ -12,7 +12,7 @@ extension TransferSession {
     /// that answer and no second request is made.
     ///
     /// Identical requests (method, URL, header fields, body) that are under way are one request, and all who wait get its
-    /// answer. The answer is forgotten when it was given.
+    /// answer. The answer is removed when it was given.
     ///
     /// Fails with what the request failed with when no answer came, for instance with `hostNotFound`.
     public func data(for request: DataRequest) async throws(TransferFailure) -> ResponseSummary {
@@ -29,7 +29,7 @@ extension TransferSession {
             let age = SystemClock.wallTime() - endedAt
             // One that ended in the future did so before the clock was set back.
             if age <= request.answerLifetime, age >= .seconds(-3_600) { return transfer }
-            try await transfer.acknowledge()
+            try await transfer.remove()
         } catch {
             // Somebody else took the answer in between.
             guard error.code == .unknownTransfer else { throw error }
@@ -42,7 +42,8 @@ extension TransferSession {
         options.keyConflict = .keep
         options.wakesAppWhenFinished = true
         return try await self.request(
-            request.method, request.url, body: request.body, headers: request.headers, key: key, options: options)
+            request.url, method: request.method, body: request.body, headers: request.headers, key: key,
+            options: options)
     }
 
     /// Makes the request for all who wait, and waits for its end. An answer that is given to somebody is forgotten first: a
@@ -53,7 +54,7 @@ extension TransferSession {
             let waiters = promotions.take(key, wait)
             guard !waiters.isEmpty else { return }
             // What cannot be forgotten now is too old to be an answer later.
-            try? await transfer.acknowledge()
+            try? await transfer.remove()
             for waiter in waiters { waiter.resume(returning: Self.answer(of: result)) }
         } catch {
             for waiter in promotions.take(key, wait) { waiter.resume(returning: .failure(error)) }

@@ -2,15 +2,15 @@ import LonghaulIPC
 
 /// When and how fast the session's bytes move.
 extension TransferSession {
-    /// The rules in force, and what was used of the data budget.
-    public func rules() async throws(TransferFailure) -> SessionRulesReport {
-        try await backend.rules()
+    /// The rules in force.
+    public func rules() async throws(TransferFailure) -> SessionRules {
+        try await backend.rules().rules
     }
 
     /// Sets the rules; they take effect at once, on running transfers too, and are kept.
     ///
     /// ```swift
-    /// var rules = try await session.rules().rules
+    /// var rules = try await session.rules()
     /// rules.conditions.allowsExpensiveNetworkAccess = false
     /// rules.traffic.rateLimit = 2 << 20
     /// try await session.setRules(rules)
@@ -26,13 +26,13 @@ extension TransferSession {
 }
 
 extension Transfer {
-    /// Gives it another limit, in bytes a second; `nil` lifts the one it has. Fails with `invalidState` when it has ended.
+    /// Sets the transfer's rate limit, in bytes a second; `nil` lifts it. Fails with `invalidState` when the transfer has ended.
     public func setRateLimit(_ bytesPerSecond: Int64?) async throws(TransferFailure) {
         try await adjust(TransferAdjustment(rateLimit: bytesPerSecond ?? 0))
     }
 
-    /// Lets it go on whatever the conditions are, its hours and the data budget included: "download anyway". Fails with
-    /// `invalidState` when it has ended.
+    /// Lets the transfer run whatever the conditions are, its hours and the data budget included: "download anyway". Fails with
+    /// `invalidState` when the transfer has ended.
     public func ignoreConditions(_ ignores: Bool = true) async throws(TransferFailure) {
         try await adjust(TransferAdjustment(ignoresConditions: ignores))
     }

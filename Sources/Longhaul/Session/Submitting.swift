@@ -1,5 +1,4 @@
 import LonghaulClient
-import LonghaulRuntime
 import LonghaulSystem
 
 /// Starting transfers. Each call returns when the transfer is on disk.
@@ -20,41 +19,46 @@ extension TransferSession {
     ///   - key: The app's own name for the transfer.
     ///   - options: How it queues, repeats and ends; `nil` for those of the session's configuration.
     ///   - network: How it connects; `nil` for that of the session's configuration.
+    @discardableResult
     public func download(
         from url: String, to directory: String, fileName: String? = nil,
-        collision: DownloadSpec.Collision = .number, expectedDigest: Digest? = nil, headers: [HeaderField] = [],
+        collision: TransferSpec.Collision = .number, expectedDigest: Digest? = nil, headers: [HeaderField] = [],
         key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
-        let destination = DownloadSpec(
-            directory: AbsolutePath.of(directory), fileName: fileName, collision: collision,
-            expectedDigest: expectedDigest)
-        return try await submit(
-            spec(.download(destination), "GET", url, headers: headers, key: key, options: options, network: network))
+        try await submit(
+            .download(
+                from: url, to: directory, fileName: fileName, collision: collision, expectedDigest: expectedDigest,
+                headers: headers, options: self.options(options, key), network: network ?? configuration.network))
     }
 
     /// Sends a file as the body of one request.
     ///
     /// The file is read where it is when its turn comes. If it was changed since this call, the transfer ends with
     /// `sourceChanged`: two versions are never mixed.
+    @discardableResult
     public func upload(
         file path: String, to url: String, method: String = "PUT", headers: [HeaderField] = [],
         key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
-        let source = try await Self.inspect(path)
-        return try await submit(
-            spec(
-                .upload(.raw(source)), method, url, headers: headers, key: key, options: options, network: network))
+        let (options, network) = (self.options(options, key), network ?? configuration.network)
+        let spec = try await Blocking.run { () throws(TransferFailure) in
+            try TransferSpec.upload(
+                file: path, to: url, method: method, headers: headers, options: options, network: network)
+        }
+        return try await submit(spec)
     }
 
     /// Sends bytes as the body of one request. They are first written to the session's directory, and deleted there
     /// when the transfer has ended.
+    @discardableResult
     public func upload(
         data: [UInt8], to url: String, method: String = "PUT", headers: [HeaderField] = [], key: String? = nil,
         options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         let body = try await backend.stage(data)
-        let spec = spec(
-            .upload(.raw(body.source)), method, url, headers: headers, key: key, options: options, network: network)
+        let spec = TransferSpec(
+            work: .upload(.raw(body.source)), method: method, url: url, headers: headers,
+            options: self.options(options, key), network: network ?? configuration.network)
         // When this fails, the body may have been kept all the same and stays. If not, the next opening sweeps it up.
         let answer = try await answers(to: [spec])[0]
         switch answer {
@@ -65,49 +69,49 @@ extension TransferSession {
     }
 
     /// Sends a form as `multipart/form-data`. Its files are read where they are; the same bytes are sent at every attempt.
+    @discardableResult
     public func upload(
         form fields: [FormField], to url: String, method: String = "POST", headers: [HeaderField] = [],
         key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
-        let parts = try await Blocking.run { () throws(TransferFailure) in
-            try fields.map { field throws(TransferFailure) in try field.part() }
+        let (options, network) = (self.options(options, key), network ?? configuration.network)
+        let spec = try await Blocking.run { () throws(TransferFailure) in
+            try TransferSpec.upload(
+                form: fields, to: url, method: method, headers: headers, options: options, network: network)
         }
-        let boundary = FormLayout.boundary(random: (.random(in: .min ... .max), .random(in: .min ... .max)))
-        let work = TransferSpec.Work.upload(.form(boundary: boundary, parts: parts))
-        return try await submit(
-            spec(work, method, url, headers: headers, key: key, options: options, network: network))
+        return try await submit(spec)
     }
 
     /// Sends a file by tus 1.0, which goes on at the server's offset after an interruption.
     ///
     /// `url` is where uploads are created. `filename` and `filetype` are added to the metadata when they are missing:
     /// some servers cannot do without them.
+    @discardableResult
     public func uploadResumably(
-        file path: String, to url: String, metadata: [MetadataPair] = [], headers: [HeaderField] = [],
+        file path: String, to url: String, metadata: [String: String] = [:], headers: [HeaderField] = [],
         key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
-        let source = try await Self.inspect(path)
-        let name = AbsolutePath.baseName(path)
-        var metadata = metadata
-        for (key, value) in [("filename", name), ("filetype", MediaType.guess(fileName: name))]
-        where !metadata.contains(where: { $0.key == key }) {
-            metadata.append(MetadataPair(key: key, value: value))
+        let (options, network) = (self.options(options, key), network ?? configuration.network)
+        let spec = try await Blocking.run { () throws(TransferFailure) in
+            try TransferSpec.uploadResumably(
+                file: path, to: url, metadata: metadata, headers: headers, options: options, network: network)
         }
-        let work = TransferSpec.Work.upload(.tus(source, metadata: metadata))
-        return try await submit(
-            spec(work, "POST", url, headers: headers, key: key, options: options, network: network))
+        return try await submit(spec)
     }
 
     /// Makes a small request; its response is kept. It is delivered also when this process ends before it could be sent.
     ///
     /// A request that is not idempotent, such as a POST, is sent again after an unclear end only if
     /// `options.idempotencyKey` is set; else it ends with `outcomeUnknown`.
+    @discardableResult
     public func request(
-        _ method: String = "GET", _ url: String, body: [UInt8] = [], headers: [HeaderField] = [],
+        _ url: String, method: String = "GET", body: [UInt8] = [], headers: [HeaderField] = [],
         key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
         try await submit(
-            spec(.request(body: body), method, url, headers: headers, key: key, options: options, network: network))
+            .request(
+                url, method: method, body: body, headers: headers, options: self.options(options, key),
+                network: network ?? configuration.network))
     }
 
     /// Sends the last request of an app that is about to end. It is on disk, in one commit, when this returns: from then on
@@ -116,17 +120,21 @@ extension TransferSession {
     ///
     /// It is delivered at least once. An `Idempotency-Key` is added unless there is one, so that a server which knows it
     /// acts on a repeated request once.
+    @discardableResult
     public func send(
-        _ method: String = "POST", _ url: String, body: [UInt8] = [], headers: [HeaderField] = [],
+        _ url: String, method: String = "POST", body: [UInt8] = [], headers: [HeaderField] = [],
         key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
-        let request = spec(
-            .request(body: body), method, url, headers: headers, key: key, options: options, network: network)
+        let request = TransferSpec.request(
+            url, method: method, body: body, headers: headers, options: self.options(options, key),
+            network: network ?? configuration.network)
         let random = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
-        return try await submit(request.asLastRequest(random: random, now: SystemClock.wallTime()))
+        return try await submit(request.asLastRequest(random: random, now: .now))
     }
 
     /// Starts many transfers at once, with one commit for every thousand. The answers are in the order of the question.
+    ///
+    /// The session's configuration adds nothing to them: each says its own options.
     public func submit(
         _ specs: [TransferSpec]
     ) async throws(TransferFailure) -> [Result<Transfer, TransferFailure>] {
@@ -152,18 +160,9 @@ extension TransferSession {
         }
     }
 
-    private func spec(
-        _ work: TransferSpec.Work, _ method: String, _ url: String, headers: [HeaderField], key: String?,
-        options: TransferOptions?, network: NetworkOptions?
-    ) -> TransferSpec {
+    private func options(_ options: TransferOptions?, _ key: String?) -> TransferOptions {
         var options = options ?? configuration.options
         if let key { options.key = key }
-        return TransferSpec(
-            work: work, method: method, url: url, headers: headers, options: options,
-            network: network ?? configuration.network)
-    }
-
-    private static func inspect(_ path: String) async throws(TransferFailure) -> SourceFile {
-        try await Blocking.run { () throws(TransferFailure) in try SourceFile.inspect(path: path) }
+        return options
     }
 }

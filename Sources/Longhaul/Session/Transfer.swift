@@ -1,8 +1,8 @@
-/// One transfer of a session: a name with verbs. It holds no state, so any number of them may stand for the same transfer.
+/// A handle for one transfer of a session. It holds no state, so any number of handles may stand for the same transfer.
 public struct Transfer: Sendable, Identifiable {
     /// Chosen by Longhaul, unique for ever. Store it, or use ``key``, to find the transfer after a relaunch.
     public let id: TransferID
-    /// The app's own name for it.
+    /// The app's own name for the transfer.
     public let key: String?
     let backend: any SessionBackend
 
@@ -12,51 +12,56 @@ public struct Transfer: Sendable, Identifiable {
         self.backend = backend
     }
 
-    /// How it is now. Fails with `unknownTransfer` when it was acknowledged.
+    /// The transfer as it is now. Fails with `unknownTransfer` when it was removed.
     public func snapshot() async throws(TransferFailure) -> TransferSnapshot {
         try await backend.show(id).snapshot
     }
 
-    /// How it is now and from now on, latest values only, until it has ended; the last value says how.
+    /// The transfer as it is now and as it changes, until it has ended. Only the latest values are given; the last one says how
+    /// the transfer ended.
     ///
-    /// Each loop over it observes for itself. A slow one misses steps in between and never the last one. It goes on when
-    /// the service had to be started again, and ends without a last value when the transfer is forgotten.
-    public var snapshots: TransferSnapshots { TransferSnapshots(id: id, backend: backend) }
+    /// Each loop observes for itself. A slow loop misses steps in between, but never the last one. The sequence continues after
+    /// a restart of the service, and ends without a last value when the transfer is removed.
+    public var snapshots: some AsyncSequence<TransferSnapshot, TransferFailure> & Sendable {
+        TransferSnapshots(id: id, backend: backend)
+    }
 
-    /// Everything about it: header fields, the kept response, the last failure also when it was got over.
+    /// Everything about the transfer: its header fields, the kept response, and its last failure, even one that it recovered from.
     public func detail() async throws(TransferFailure) -> TransferDetail {
         try await backend.show(id)
     }
 
-    /// What happened to it, oldest first.
+    /// The transfer's history, oldest entry first.
     public func history() async throws(TransferFailure) -> [HistoryEntry] {
         try await backend.history(id)
     }
 
-    /// Stops it at a safe byte until it is resumed. Fails with `invalidState` when it has ended, or when the answer to a
-    /// request that must not be repeated is still to come.
+    /// Stops the transfer at a safe byte until it is resumed. Fails with `invalidState` when the transfer has ended, or while the
+    /// answer to a request that must not be repeated is still to come.
     public func pause() async throws(TransferFailure) {
         try await control(.pause)
     }
 
-    /// Lets it go on after a pause.
+    /// Resumes the transfer after a pause.
     public func resume() async throws(TransferFailure) {
         try await control(.resume)
     }
 
-    /// Ends it for good and deletes its partial file. Fails with `invalidState` when it has ended another way.
+    /// Ends the transfer for good and deletes its partial file. Fails with `invalidState` when the transfer has already succeeded or
+    /// failed.
     public func cancel() async throws(TransferFailure) {
         try await control(.cancel)
     }
 
-    /// Starts it again after it failed, from its last safe byte, or after it was cancelled; if it waits, at once, also when
-    /// its server asked to be left alone (`Retry-After`). Fails with `invalidState` when it runs or has succeeded.
+    /// Starts a failed transfer again from its last safe byte, or a cancelled one from the beginning. A transfer that waits
+    /// starts at once, even when its server asked for a pause (`Retry-After`). Fails with `invalidState` when the transfer runs or has
+    /// succeeded.
     public func retry() async throws(TransferFailure) {
         try await control(.retry)
     }
 
-    /// Waits until it has ended and says how. The result is kept until ``acknowledge()``. Fails with `unknownTransfer`
-    /// when it is forgotten, and with `interrupted` when the task is cancelled or the session closed.
+    /// Waits until the transfer has ended and says how it ended. The result is kept until ``remove()``. Fails with `unknownTransfer`
+    /// when it was removed, and with `interrupted` when the task is cancelled or the session closed.
     public func result() async throws(TransferFailure) -> TransferResult {
         for try await snapshot in snapshots where snapshot.state.isEnded {
             return try await TransferResult(of: snapshot, backend: backend)
@@ -66,11 +71,29 @@ public struct Transfer: Sendable, Identifiable {
         throw TransferFailure(.interrupted, "Waiting for the transfer was ended. The transfer itself was not.")
     }
 
-    /// Says that the result was taken: the transfer is forgotten, with its history, and its key is free. Downloaded
-    /// files stay. Fails with `invalidState` while it has not ended. Once forgotten, it may be acknowledged again.
+    /// What the transfer brought: waits until it has succeeded, and throws the failure when it has failed.
+    ///
+    /// ```swift
+    /// let file = try await session.download(from: "https://example.org/film", to: "/home/me").value.path
+    /// ```
+    ///
+    /// A transfer that was cancelled throws `interrupted`. ``result()`` tells the same without throwing for a failed transfer.
+    public var value: TransferResult {
+        get async throws(TransferFailure) {
+            let result = try await result()
+            switch result.ending {
+            case .succeeded: return result
+            case .failed(let failure): throw failure
+            case .cancelled: throw TransferFailure(.interrupted, "The transfer was cancelled.")
+            }
+        }
+    }
+
+    /// Removes the ended transfer from its session, with its history: its result was taken, and its key is free again.
+    /// A downloaded file stays. Fails with `invalidState` while the transfer has not ended. Removing it twice does no harm.
     ///
     /// It leaves the list when what is left of it is tidied up: at once, unless it was cancelled a moment ago.
-    public func acknowledge() async throws(TransferFailure) {
+    public func remove() async throws(TransferFailure) {
         do throws(TransferFailure) {
             try await control(.remove)
         } catch {

@@ -1,15 +1,15 @@
-/// Which transfers of a session are meant. What is `nil` does not narrow the choice.
+/// A choice among the transfers of a session. A property that is `nil` does not narrow the choice.
 public struct TransferQuery: Equatable, Sendable {
-    /// Only these.
+    /// Only the transfers with these identifiers.
     public var ids: [TransferID]?
-    /// Only those of this group; empty for those without one.
+    /// Only the transfers of this group; an empty name means the transfers without a group.
     public var group: String?
-    /// Only those that have (true) or have not (false) ended.
+    /// Only transfers that have ended (`true`) or have not (`false`).
     public var isEnded: Bool?
-    /// Only those that go this way.
+    /// Only transfers in this direction.
     public var direction: TransferSnapshot.Direction?
 
-    /// Chooses.
+    /// Makes a choice.
     public init(
         ids: [TransferID]? = nil, group: String? = nil, isEnded: Bool? = nil,
         direction: TransferSnapshot.Direction? = nil
@@ -23,12 +23,12 @@ public struct TransferQuery: Equatable, Sendable {
     /// Every transfer of the session.
     public static let all = TransferQuery()
 
-    /// Those of one group.
+    /// The transfers of one group.
     public static func group(_ name: String) -> TransferQuery {
         TransferQuery(group: name)
     }
 
-    /// Whether a transfer is meant, as it is now.
+    /// Whether the choice includes a transfer as it is now.
     public func matches(_ transfer: TransferSnapshot) -> Bool {
         (ids?.contains(transfer.id) ?? true) && (group.map { $0 == transfer.group } ?? true)
             && (isEnded.map { $0 == transfer.state.isEnded } ?? true)

@@ -1,16 +1,16 @@
-/// How a transfer ended, and what it brought.
+/// The result of a transfer that has ended.
 public struct TransferResult: Equatable, Sendable {
     /// How a transfer can end.
     public enum Ending: Equatable, Sendable {
-        /// Done.
+        /// Done: a downloaded file is in its place, and an upload or request was answered with success.
         case succeeded
-        /// By a failure; `retry` starts it again.
+        /// The transfer failed; ``Transfer/retry()`` starts it again.
         case failed(TransferFailure)
-        /// By request.
+        /// The transfer was cancelled.
         case cancelled
     }
 
-    /// How it ended.
+    /// How the transfer ended.
     public var ending: Ending
     /// The finished file of a download.
     public var path: String?
@@ -18,7 +18,7 @@ public struct TransferResult: Equatable, Sendable {
     public var response: ResponseSummary?
 
     /// Takes every value.
-    public init(ending: Ending, path: String? = nil, response: ResponseSummary? = nil) {
+    package init(ending: Ending, path: String? = nil, response: ResponseSummary? = nil) {
         self.ending = ending
         self.path = path
         self.response = response

@@ -70,6 +70,13 @@ public final class TransferSession: Sendable {
         return session
     }
 
+    /// Opens the session that a start of this app is about: ``LonghaulCore/WakeRequest/session``.
+    public static func open(
+        _ id: SessionID, configuration: Configuration = Configuration()
+    ) async throws(TransferFailure) -> TransferSession {
+        try await open(id.description, configuration: configuration)
+    }
+
     /// Lets go of the session. Sequences end, and later calls fail with `invalidState`.
     ///
     /// In `.service` execution nothing happens to the transfers. In `.inProcess` execution they stop at their last safe

@@ -19,7 +19,7 @@ public final class BackgroundTaskContext: Sendable {
     init(session: TransferSession, run: BackgroundTaskRun) {
         self.session = session
         self.run = run
-        deadline = SuspendingClock.now + .microseconds(run.budget.microseconds)
+        deadline = SuspendingClock.now + run.budget
     }
 
     /// The task's identifier.

@@ -80,7 +80,7 @@ public final class BackgroundTasks: Sendable {
     }
 
     /// Whether the app is given no tasks for a while, because its handlers overran or crashed.
-    public func throttle() async throws(TransferFailure) -> BackgroundTaskThrottle {
+    package func throttle() async throws(TransferFailure) -> BackgroundTaskThrottle {
         try await backend.tasks(after: nil).throttle
     }
 

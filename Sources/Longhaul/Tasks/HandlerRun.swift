@@ -54,12 +54,10 @@ final class HandlerRun: Sendable {
         }
     }
 
-    private func alarm(_ span: Span, _ signal: Signal) -> Task<Void, Never> {
+    private func alarm(_ span: Duration, _ signal: Signal) -> Task<Void, Never> {
         Task {
             // Cancelled with the run, when nobody listens any more.
-            guard (try? await Task.sleep(for: .microseconds(span.microseconds), clock: .suspending)) != nil else {
-                return
-            }
+            guard (try? await Task.sleep(for: span, clock: .suspending)) != nil else { return }
             sender.yield(signal)
         }
     }

@@ -11,7 +11,7 @@ package struct Arguments: Equatable, Sendable {
     }
 
     /// Reads `--long`, `--long value`, `--long=value`, `-s`, `-s value`, `-svalue`, clusters such as `-kq`, and `--`,
-    /// after which everything is an operand. A single `-` is an operand.
+    /// after which everything is an operand. A single `-` is an operand, and so is a negative number.
     init(parsing words: some Sequence<String>, options: [Option]) throws(TransferFailure) {
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
@@ -20,7 +20,7 @@ package struct Arguments: Equatable, Sendable {
                 return
             } else if word.hasPrefix("--") {
                 try takeLong(word.dropFirst(2), &rest, options)
-            } else if word.hasPrefix("-"), word != "-" {
+            } else if word.hasPrefix("-"), word != "-", Int(word) == nil {
                 try takeCluster(word.dropFirst(), &rest, options)
             } else {
                 operands.append(word)
@@ -55,7 +55,7 @@ package struct Arguments: Equatable, Sendable {
         return number
     }
 
-    func span(_ option: Option) throws(TransferFailure) -> Span? {
+    func span(_ option: Option) throws(TransferFailure) -> Duration? {
         guard let text = value(option) else { return nil }
         guard let span = TimeText.span(text), span > .zero else {
             throw .usage("--\(option.long) takes seconds or a time such as 10m, 2h or 7d, not \"\(text)\"")

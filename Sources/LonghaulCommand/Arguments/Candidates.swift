@@ -45,6 +45,8 @@ extension Command {
         case ("remove", _): .transfers(StateText.endedWords)
         case ("set-rate", 0): .words(["none"])
         case ("set-rate", _): .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
+        case ("set-priority", 0): .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
+        case ("set-priority", _): .words(["first", "last"])
         case ("session", 0): .sessions
         case ("service", 0): .words(["status", "start", "stop"])
         case ("tasks", 0): .words(["list", "run", "cancel"])

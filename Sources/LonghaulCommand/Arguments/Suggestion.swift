@@ -12,7 +12,6 @@ enum Suggestion {
     private static func letter(for name: Substring) -> Character? {
         switch name {
         case "continue", "continue-at": "c"
-        case "netrc": "n"
         case "verbose", "debug": "v"
         case "location": "L"
         case "remote-name", "remote-header-name", "content-disposition": "O"
@@ -28,7 +27,6 @@ enum Suggestion {
         switch name {
         case "background": "detach"
         case "ca-certificate": "cacert"
-        case "checksum": "sha256"
         case "dir", "directory-prefix", "output-dir": "directory"
         case "form-data": "form"
         case "http-user": "user"
@@ -50,7 +48,6 @@ enum Suggestion {
         case "L": ": redirects are followed"
         case "c", "C":
             ": its own downloads go on by themselves; the partial file of another program cannot be continued"
-        case "n": ": a password is named by --credential, or asked for by --user"
         case "v": ": longhaul history ID and longhaul show ID tell what happened"
         case "s", "S": ": -q says nothing but errors"
         case "P": ": -d chooses the directory"

@@ -13,6 +13,8 @@ struct AttachedRun {
     private var report: any Report
     private var book: WatchBook
     private var ids: [TransferID] = []
+    /// Whether one of those that were submitted may begin now, as far as they say themselves.
+    private var mayBegin = false
 
     /// Why the run is over, and what the person can do next.
     private struct Ending {
@@ -139,9 +141,12 @@ struct AttachedRun {
             book.refuse(failure)
             report.problem(subject, failure)
         case (.transfer(let spec, _), .accepted(let id)):
+            let isLate = spec.options.earliestBeginDate.map { $0 > world.now() } ?? false
+            if !isLate, spec.options.conditions == ConditionRules() { mayBegin = true }
             follow(id)
             report.submitted(id, spec, isNew: true)
         case (.transfer(let spec, _), .existing(let id)):
+            mayBegin = true
             follow(id)
             report.submitted(id, spec, isNew: false)
         }
@@ -165,7 +170,12 @@ struct AttachedRun {
     }
 
     private func detached() -> Ending {
-        Ending(status: book.status, hint: stillRunning(opening: "Running in the background."))
+        Ending(
+            status: book.status,
+            hint: stillRunning(
+                opening: mayBegin
+                    ? "Running in the background."
+                    : "Kept in the background until the time and the conditions are right."))
     }
 
     /// Every transfer left waits for credentials: nothing more happens by itself, and a script must not hang.
@@ -187,6 +197,8 @@ struct AttachedRun {
             return "\(opening)\n  See them:  longhaul watch\(session)\n  Pause one: longhaul pause\(session) ID"
         }
         let names = live.map { " " + ShortID.text($0) }.joined()
+        let isLost = book.live.values.contains(where: \.losesBytesWhenStopped)
         return "\(opening)\n  See it:   longhaul watch\(session)\(names)\n  Pause it: longhaul pause\(session)\(names)"
+            + (isLost ? " (it cannot be resumed, and begins anew)" : "")
     }
 }

@@ -18,7 +18,7 @@ struct LiveReport: Report {
     }
 
     mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool) {
-        if !isNew { pending.append("\(ShortID.text(id)) is already there under this key") }
+        if !isNew { pending.append(ReportText.existing(id, spec)) }
     }
 
     mutating func problem(_ subject: String?, _ failure: TransferFailure) {
@@ -28,6 +28,9 @@ struct LiveReport: Report {
     mutating func changed(_ change: WatchBook.Change, now: WallTime) {
         isDirty = true
         let transfer = change.after
+        for remark in [ReportText.beginningAnew(change), ReportText.unresumable(change)].compactMap(\.self) {
+            pending.append(DisplayText.clean(transfer.name) + ": " + remark)
+        }
         guard transfer.state.isEnded else { return }
         if case .failed = transfer.state {
             pending.append(coloured(ReportText.ended(transfer), .red))

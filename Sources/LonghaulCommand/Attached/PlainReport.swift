@@ -20,7 +20,7 @@ struct PlainReport: Report {
     }
 
     mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool) {
-        if !isNew { console.say("\(ShortID.text(id)) is already there under this key") }
+        if !isNew { console.say(ReportText.existing(id, spec)) }
     }
 
     mutating func problem(_ subject: String?, _ failure: TransferFailure) {
@@ -29,11 +29,14 @@ struct PlainReport: Report {
 
     mutating func changed(_ change: WatchBook.Change, now: WallTime) {
         let transfer = change.after
+        if let reason = ReportText.beginningAnew(change) { say(transfer, reason) }
         if transfer.state.isEnded {
             marks[transfer.id] = nil
             end(transfer)
         } else if isNewState(change) {
             marks[transfer.id] = Mark(tenth: tenth(transfer), at: now)
+            // What follows in a moment says more.
+            if transfer.state == .running(.preparing) { return }
             say(transfer, StateText.phrase(transfer, now: now))
         } else if let mark = marks[transfer.id] {
             let tenth = tenth(transfer)
@@ -75,7 +78,9 @@ struct PlainReport: Report {
     private func progress(_ transfer: TransferSnapshot) -> String {
         let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal).map { "\($0)% " } ?? ""
         let total = transfer.bytesTotal.map { " of " + HumanText.bytes($0) } ?? ""
-        return percent + HumanText.bytes(transfer.bytesDone) + total + ", " + HumanText.rate(transfer.rate)
+        // In its first moments nobody knows how fast it is.
+        let rate = transfer.rate > 0 ? ", " + HumanText.rate(transfer.rate) : ""
+        return percent + HumanText.bytes(transfer.bytesDone) + total + rate
     }
 
     private func tenth(_ transfer: TransferSnapshot) -> Int {

@@ -15,8 +15,25 @@ struct ProgressView: Equatable, Sendable {
         let shown = Self.first(max(1, size.rows - 2), of: book.live.values)
         var lines = shown.map { line($0, now: now) }
         if lines.isEmpty, let example = book.exampleOfQueued { lines = [line(example, now: now)] }
-        if book.count > 1 || lines.isEmpty { lines.append(DisplayText.cut(ReportText.totals(book), width)) }
+        if book.count > 1 || lines.isEmpty {
+            lines.append(DisplayText.cut(ReportText.totals(book) + movement(of: book), width))
+        }
         return lines
+    }
+
+    /// How far all of those are that are under way, how fast, and how long they take. What only queues has no size yet.
+    private func movement(of book: WatchBook) -> String {
+        let rate = book.live.values.reduce(0 as Int64) { $0 + $1.rate }
+        guard rate > 0 else { return "" }
+        var total: Int64? = book.queued.isEmpty ? 0 : nil
+        var done: Int64 = 0
+        for transfer in book.live.values {
+            done += transfer.bytesDone
+            total = total.flatMap { sum in transfer.bytesTotal.map { sum + $0 } }
+        }
+        guard let total, let percent = HumanText.percent(done, of: total) else { return "; \(HumanText.rate(rate))" }
+        let left = HumanText.clock((max(0, total - done) + rate - 1) / rate)
+        return "; \(percent)% of \(HumanText.bytes(total)), \(HumanText.rate(rate)), \(left) left"
     }
 
     /// One transfer in one line: a bar while bytes move, words while they do not.

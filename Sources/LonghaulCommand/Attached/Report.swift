@@ -35,15 +35,20 @@ enum ErrorLine {
     /// - Parameter id: The transfer that failed, if there is one.
     static func text(_ failure: TransferFailure, subject: String? = nil, id: TransferID? = nil) -> String {
         let subject = subject.map { DisplayText.clean($0) + ": " } ?? ""
-        return "longhaul: " + subject + StateText.sentence(failure) + command(for: failure, id)
-            + " [\(failure.code.rawValue)]"
+        return "longhaul: " + subject + words(failure, id)
+    }
+
+    /// The sentence, the command that helps, and the code.
+    static func words(_ failure: TransferFailure, _ id: TransferID?) -> String {
+        StateText.sentence(failure) + command(for: failure, id) + " [\(failure.code.rawValue)]"
     }
 
     /// The command that does what the sentence advises, which apps have by another name.
     private static func command(for failure: TransferFailure, _ id: TransferID?) -> String {
-        switch failure.origin {
-        case .status(401), .status(403), .status(410):
-            " (longhaul replace-url\(id.map { " " + ShortID.text($0) } ?? ""))"
+        let name = id.map { " " + ShortID.text($0) } ?? " ID"
+        return switch failure.origin {
+        case .status(401): " (longhaul retry\(name) -u USER)"
+        case .status(403), .status(410): " (longhaul replace-url\(name))"
         case .status, .longhaul, .curl, .system, .sqlite: ""
         }
     }
@@ -51,6 +56,30 @@ enum ErrorLine {
 
 /// Lines that several reports share.
 enum ReportText {
+    /// What was asked for is there already, and is followed instead of a second one.
+    static func existing(_ id: TransferID, _ spec: TransferSpec) -> String {
+        let short = ShortID.text(id)
+        if spec.options.key != nil { return "\(short) is already there under this key" }
+        return "\(short) is the same transfer and under way already; --again starts another copy"
+    }
+
+    /// Said once, when a download has lost what it had.
+    static func beginningAnew(_ change: WatchBook.Change) -> String? {
+        guard let before = change.before, change.after.beginningsAnew > before.beginningsAnew else { return nil }
+        return change.after.beganAnewBecause.map { "begins anew, since " + $0.text }
+    }
+
+    /// Said once, when so much of a download is there that it would be a pity.
+    static func unresumable(_ change: WatchBook.Change) -> String? {
+        let (before, after) = (change.before, change.after)
+        guard after.losesBytesWhenStopped, after.state == .running(.receiving), after.bytesDone >= worthKeeping,
+            before.map({ $0.bytesDone < worthKeeping || !$0.losesBytesWhenStopped }) ?? true
+        else { return nil }
+        return "cannot be resumed: " + StateText.beginsAnew
+    }
+
+    private static let worthKeeping: Int64 = 8 << 20
+
     static func ended(_ transfer: TransferSnapshot) -> String {
         let name = DisplayText.clean(transfer.name)
         switch transfer.state {

@@ -25,21 +25,40 @@ extension Command {
         "anyway", "ID…|--group NAME|--all", "Let transfers go on whatever the conditions are",
         options: [.undo, .chosenGroup, .all, .session, .quiet],
         notes: [
-            "They go on over metered networks, without external power, outside their hours and beyond the data budget. A "
-                + "server's wish to be left alone is none of these: longhaul retry tries against it."
+            "They go on over metered networks, without external power, before their date, outside their hours and beyond the "
+                + "data budget. A server's wish to be left alone is none of these: longhaul retry tries against it."
         ],
         run: { arguments, world throws(TransferFailure) in
             let ignores = !arguments.has(.undo)
             return try await adjust(
                 TransferAdjustment(ignoresConditions: ignores), arguments.operands, "anyway",
-                ignores ? "let go on" : "changed", arguments, world)
+                ignores ? "released" : "changed", tellsState: true, arguments, world)
+        })
+
+    static let setPriority = Command(
+        "set-priority", "ID…|--group NAME|--all N|first|last", "Change which of the waiting transfers go first",
+        options: [.chosenGroup, .all, .session, .quiet],
+        notes: [
+            "N is a number such as 5 or -5; higher goes first, and without --priority a transfer has 0. first and last are "
+                + "before and after all others that have not ended. What runs already runs on."
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            guard let word = arguments.operands.last, let place = QueuePlace(word) else {
+                throw .usage("set-priority needs a number, first or last at its end")
+            }
+            let ids = Array(arguments.operands.dropLast())
+            return try await ChosenTransfers.change(ids, "set-priority", done: "changed", arguments, world) {
+                service, selection, session throws(TransferFailure) in
+                let priority = try await place.priority(of: selection, in: session, over: service)
+                return try await service.adjust(TransferAdjustment(priority: priority), selection, in: session)
+            }
         })
 
     private static func adjust(
-        _ adjustment: TransferAdjustment, _ ids: [String], _ name: String, _ done: String, _ arguments: Arguments,
-        _ world: World
+        _ adjustment: TransferAdjustment, _ ids: [String], _ name: String, _ done: String, tellsState: Bool = false,
+        _ arguments: Arguments, _ world: World
     ) async throws(TransferFailure) -> ExitStatus {
-        try await ChosenTransfers.change(ids, name, done: done, arguments, world) {
+        try await ChosenTransfers.change(ids, name, done: done, tellsState: tellsState, arguments, world) {
             service, selection, session throws(TransferFailure) in
             try await service.adjust(adjustment, selection, in: session)
         }

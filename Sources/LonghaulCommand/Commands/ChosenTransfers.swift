@@ -9,9 +9,14 @@ enum ChosenTransfers {
     typealias Change =
         @Sendable (any TransferService, TransferSelection, SessionID) async throws(TransferFailure) -> ControlAnswer
 
-    /// Changes those that `ids`, `--group` or `--all` name; `done` is the word for what was done.
+    /// Of so many that were named it is said what each of them does now.
+    private static let fewTransfers = 10
+
+    /// Changes those that `ids`, `--group` or `--all` name; `done` is the word for what was done. What comes of it may be
+    /// something else: `tellsState` says that as well.
     static func change(
-        _ ids: [String], _ name: String, done: String, _ arguments: Arguments, _ world: World, _ change: Change
+        _ ids: [String], _ name: String, done: String, tellsState: Bool = false, _ arguments: Arguments, _ world: World,
+        _ change: Change
     ) async throws(TransferFailure) -> ExitStatus {
         let session = try LocalCheck.session(arguments)
         let ways = [!ids.isEmpty, arguments.has(.group), arguments.has(.allTransfers)].count { $0 }
@@ -29,8 +34,34 @@ enum ChosenTransfers {
             selection = .ids(try await IDLookup.find(ids, in: session, over: service))
         }
         let answer = try await change(service, selection, session)
-        tell(answer, done, arguments, world)
+        let isSaid = !arguments.has(.json) && !arguments.has(.quiet)
+        if tellsState, isSaid, case .ids(let named) = selection, named.count <= fewTransfers {
+            await tellStates(of: named, answer, done, service, session, world)
+        } else {
+            tell(answer, done, arguments, world)
+        }
         return answer.refusals.reduce(.success) { $0.joined(with: ExitStatus($1.failure.code)) }
+    }
+
+    /// What each of those does now, or why it was not changed.
+    private static func tellStates(
+        of ids: [TransferID], _ answer: ControlAnswer, _ done: String, _ service: any TransferService,
+        _ session: SessionID, _ world: World
+    ) async {
+        for id in ids {
+            let short = ShortID.text(id)
+            if let refusal = answer.refusals.first(where: { $0.id == id }) {
+                world.console.say(ErrorLine.text(refusal.failure, subject: short, id: id))
+                if refusal.failure.code != .invalidState { continue }
+            }
+            if let transfer = try? await service.show(id, in: session).snapshot {
+                let phrase = StateText.phrase(transfer, now: world.now())
+                world.console.say("\(short) \(DisplayText.clean(transfer.name)): \(phrase)")
+            } else if !answer.refusals.contains(where: { $0.id == id }) {
+                // It is gone by now, or the service is; it was changed all the same.
+                world.console.say("\(short) \(done)")
+            }
+        }
     }
 
     private static func tell(_ answer: ControlAnswer, _ done: String, _ arguments: Arguments, _ world: World) {
@@ -51,7 +82,7 @@ enum ChosenTransfers {
             return world.console.writeOutput(json.bytes)
         }
         for refusal in answer.refusals {
-            world.console.say(ErrorLine.text(refusal.failure, subject: ShortID.text(refusal.id)))
+            world.console.say(ErrorLine.text(refusal.failure, subject: ShortID.text(refusal.id), id: refusal.id))
         }
         if !arguments.has(.quiet) && (answer.changed > 0 || answer.refusals.isEmpty) {
             world.console.say(HumanText.count(answer.changed, "transfer") + " " + done)

@@ -26,7 +26,7 @@ struct Command: Sendable {
 
     static let all: [Command] = [
         download, upload, request, list, show, watch, history, pause, resume, cancel, retry, remove, replaceURL,
-        setRate, anyway, limits, rules, conditions, credentials, session, tasks, service, setup, doctor,
+        setRate, setPriority, anyway, limits, rules, conditions, credentials, session, tasks, service, setup, doctor,
     ]
 
     /// The command of this name, also where other programs have another name for it.

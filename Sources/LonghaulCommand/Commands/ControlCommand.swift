@@ -1,13 +1,86 @@
 import LonghaulCore
 
 extension Command {
-    static let pause = control("pause", .pause, "Stop transfers at a safe byte until they are resumed", done: "paused")
+    static let pause = Command(
+        "pause", "ID…|--group NAME|--all", "Stop transfers at a safe byte until they are resumed",
+        options: [.yes, .chosenGroup, .allTransfers, .session, .json, .quiet],
+        notes: [
+            "What cannot be resumed begins anew: most uploads by PUT, and downloads from servers that do not say which version "
+                + "of a file they send. On a terminal you are asked before such a transfer is paused."
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            try await ChosenTransfers.change(arguments.operands, "pause", done: "paused", arguments, world) {
+                service, selection, session throws(TransferFailure) in
+                guard try await mayPause(selection, session, service, arguments, world) else {
+                    return ControlAnswer(changed: 0)
+                }
+                return try await service.control(.pause, selection, in: session)
+            }
+        })
+
+    /// Tells which of them would lose what they have moved. Who sits at a terminal is asked.
+    private static func mayPause(
+        _ selection: TransferSelection, _ session: SessionID, _ service: any TransferService, _ arguments: Arguments,
+        _ world: World
+    ) async throws(TransferFailure) -> Bool {
+        guard ![Option.yes, .quiet, .json].contains(where: arguments.has) else { return true }
+        var harmed: [TransferSnapshot] = []
+        try await ListPages.forEach(ListQuery(selection: selection, ended: false), in: session, over: service) {
+            if $0.losesBytesWhenStopped, $0.bytesDone > 0 { harmed.append($0) }
+        }
+        guard let first = harmed.first else { return true }
+        let others = harmed.count > 1 ? " and \(harmed.count - 1) more" : ""
+        let loss =
+            "\(DisplayText.clean(first.name))\(others) cannot be resumed: a pause loses "
+            + HumanText.bytes(harmed.reduce(0) { $0 + $1.bytesDone })
+        if world.console.canRedraw { return try world.confirm(loss + ". Pause all the same? [Y/n] ") }
+        world.console.say("longhaul: " + loss)
+        return true
+    }
+
     static let resume = control("resume", .resume, "Go on with paused transfers", done: "resumed")
     static let cancel = control(
         "cancel", .cancel, "End transfers for good; partial files are deleted", done: "cancelled")
-    static let retry = control(
-        "retry", .retry, "Start failed or cancelled transfers again, waiting ones at once", done: "started again")
     static let remove = control("remove", .remove, "Forget transfers that have ended", done: "removed")
+
+    static let retry = Command(
+        "retry", "ID…|--group NAME|--all", "Start failed or cancelled transfers again, waiting ones at once",
+        options: [.user, .header, .chosenGroup, .allTransfers, .session, .json, .quiet],
+        notes: [
+            "One that waits for a date or for its hours begins now. What waits for another network or for power does not: "
+                + "longhaul anyway lets it go on.",
+            "-u and -H take the place of header fields of the same names, the others stay: after a refusal (401), "
+                + "longhaul retry ID -u USER asks for the password and goes on.",
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            let headers = try TransferTemplate(arguments, world).headers
+            return try await ChosenTransfers.change(
+                arguments.operands, "retry", done: "started again", tellsState: true, arguments, world
+            ) { service, selection, session throws(TransferFailure) in
+                guard !headers.isEmpty else { return try await service.control(.retry, selection, in: session) }
+                guard case .ids(let ids) = selection else { throw .usage("retry with --user or --header needs IDs") }
+                return await authorize(ids, headers, service, session)
+            }
+        })
+
+    private static func authorize(
+        _ ids: [TransferID], _ headers: [HeaderField], _ service: any TransferService, _ session: SessionID
+    ) async -> ControlAnswer {
+        var answer = ControlAnswer(changed: 0)
+        for id in ids {
+            do throws(TransferFailure) {
+                // Without a URL the one it has stays.
+                try await service.replaceURL(of: id, with: "", headers: headers, in: session)
+                if try await service.show(id, in: session).snapshot.state == .paused {
+                    _ = try await service.control(.retry, .ids([id]), in: session)
+                }
+                answer.changed += 1
+            } catch {
+                answer.refusals.append(.init(id: id, failure: error))
+            }
+        }
+        return answer
+    }
 
     private static func control(_ name: String, _ verb: ControlVerb, _ summary: String, done: String) -> Command {
         Command(

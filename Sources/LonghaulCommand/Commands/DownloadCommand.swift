@@ -4,6 +4,11 @@ import LonghaulSystem
 extension Option {
     fileprivate static let directory = Option("directory", "d", value: "DIR", "Write into this directory")
     fileprivate static let sha256 = Option("sha256", value: "HEX", isGivenOnce: true, "The file must have this SHA-256")
+    fileprivate static let checksum = Option(
+        "checksum", value: "ALGORITHM=HEX", isGivenOnce: true,
+        "The file must have this checksum: sha-256, sha-512, sha-1 or md5")
+    fileprivate static let remoteTime = Option(
+        "remote-time", "R", "Give the file the time at which the server's was changed last")
     fileprivate static let input = Option(
         "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from this list; - is standard input")
 }
@@ -11,7 +16,7 @@ extension Option {
 extension Command {
     static let download = Command(
         "download", "URL… [options]", "Download files",
-        options: [.output, .directory, .overwrite, .sha256, .input] + Option.transfer,
+        options: [.output, .directory, .overwrite, .sha256, .checksum, .remoteTime, .input, .again] + Option.transfer,
         notes: [
             "Without -o the server suggests the name, and a number is added when it is taken; with -o a file of that name "
                 + "is an error unless --overwrite is given. The path of each finished file goes to standard output when "
@@ -19,6 +24,7 @@ extension Command {
             "A list (-i) has one URL on a line; indented lines below it are its options: out=NAME, dir=DIR, "
                 + "header=NAME: VALUE, checksum=sha-256=HEX. Lines that begin with # are comments. out= and dir= lead "
                 + "wherever they say, also out of -d; two lines cannot have the same file.",
+            Option.joining,
             Option.transferUnits,
         ],
         run: { arguments, world throws(TransferFailure) in
@@ -40,24 +46,30 @@ struct DownloadOrders: Sendable {
         let hasList = arguments.has(.input)
         guard !urls.isEmpty || hasList else { throw .usage("download needs a URL, or a list with -i") }
         if urls.count > 1 || hasList {
-            for option in [Option.output, .sha256, .key, .idempotencyKey] where arguments.has(option) {
+            for option in [Option.output, .sha256, .checksum, .key, .idempotencyKey] where arguments.has(option) {
                 throw .usage("--\(option.long) is for one URL only")
             }
         }
-        digest = try arguments.value(.sha256).map { hex throws(TransferFailure) in
-            guard let digest = Digest(hex: hex, algorithm: .sha256) else {
-                throw .usage("--sha256 takes 64 hexadecimal digits")
-            }
-            return digest
-        }
+        digest = try Self.digest(arguments)
         template = try TransferTemplate(arguments, world)
+    }
+
+    private static func digest(_ arguments: Arguments) throws(TransferFailure) -> Digest? {
+        if let text = arguments.value(.checksum) {
+            guard !arguments.has(.sha256) else { throw .usage("choose one of --sha256 and --checksum") }
+            return try InputList.digest(text)
+        }
+        guard let hex = arguments.value(.sha256) else { return nil }
+        guard let digest = Digest(hex: hex, algorithm: .sha256) else {
+            throw .usage("--sha256 takes 64 hexadecimal digits")
+        }
+        return digest
     }
 
     func start() async throws(TransferFailure) -> ExitStatus {
         let place = try DownloadPlace(
             output: arguments.value(.output), directory: arguments.value(.directory),
             overwrites: arguments.has(.overwrite), world: world)
-        if !arguments.operands.isEmpty { try place.check() }
         var orders: [Order] = []
         for (index, url) in arguments.operands.enumerated() {
             let spec: TransferSpec
@@ -68,6 +80,10 @@ struct DownloadOrders: Sendable {
                 throw TransferFailure(error.code, "URL \(index + 1) of \(arguments.operands.count): \(error.message)")
             }
             orders.append(.transfer(spec, subject: spec.redactedURL))
+        }
+        if !orders.isEmpty {
+            if arguments.has(.directory) { try place.makeDirectory() }
+            try place.check()
         }
         let source = try source(orders)
         return try await TransferRun.start(arguments, world, source).status
@@ -124,6 +140,10 @@ struct DownloadOrders: Sendable {
             if entry.ignoredSources > 0 {
                 world.console.say("longhaul: \(subject): only the first of \(entry.ignoredSources + 1) sources is used")
             }
+            if !entry.ignoredOptions.isEmpty {
+                let names = entry.ignoredOptions.joined(separator: ", ")
+                world.console.say("longhaul: \(subject): \(names) means nothing here")
+            }
             do throws(TransferFailure) {
                 try InputList.checkReadable(entry.url)
                 let place = try places.place(
@@ -141,12 +161,13 @@ struct DownloadOrders: Sendable {
     private func spec(
         _ url: String, _ place: DownloadPlace, headers: [HeaderField], digest: Digest?
     ) throws(TransferFailure) -> TransferSpec {
-        TransferSpec(
-            work: .download(
-                DownloadSpec(
-                    directory: place.directory, fileName: place.fileName, collision: place.collision,
-                    expectedDigest: digest)),
-            method: "GET", url: try LocalCheck.url(url).text, headers: template.headers + headers,
+        var download = DownloadSpec(
+            directory: place.directory, fileName: place.fileName, collision: place.collision, expectedDigest: digest)
+        download.creationMask = world.creationMask
+        download.keepsRemoteTime = arguments.has(.remoteTime)
+        let url = try LocalCheck.url(url)
+        return TransferSpec(
+            work: .download(download), method: "GET", url: url.text, headers: template.headers(for: url, headers),
             options: template.options, network: template.network)
     }
 }

@@ -52,16 +52,19 @@ struct RequestOrder: Sendable {
         let given = arguments.operands.count == 2 ? arguments.operands[0] : nil
         let method = try LocalCheck.method(given ?? (body == nil ? "GET" : "POST"))
         let template = try TransferTemplate(arguments, world)
-        var headers = template.headers
+        var headers = template.headers(for: target)
         if arguments.has(.jsonBody) {
             headers.addUnlessThere("Content-Type", "application/json")
             headers.addUnlessThere("Accept", "application/json")
         } else if arguments.has(.data) {
             headers.addUnlessThere("Content-Type", "application/x-www-form-urlencoded")
         }
+        var options = template.options
+        // Who sends a request twice may mean it twice.
+        options.joinsEqualBefore = nil
         spec = TransferSpec(
             work: .request(body: body ?? []), method: method, url: target.text, headers: headers,
-            options: template.options, network: template.network)
+            options: options, network: template.network)
     }
 
     func start() async throws(TransferFailure) -> ExitStatus {

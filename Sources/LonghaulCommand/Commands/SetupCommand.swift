@@ -1,9 +1,5 @@
 import LonghaulCore
 
-extension Option {
-    fileprivate static let yes = Option("yes", "y", "Do it without asking")
-}
-
 extension Command {
     static let setup = Command(
         "setup", "[options]", "Let transfers go on after logout and after a reboot", options: [.yes],

@@ -38,13 +38,16 @@ struct DetailText {
         if let path = transfer.path { rows.append((transfer.direction == .upload ? "Source" : "File", path)) }
         rows.append(("State", StateText.phrase(transfer, now: world.now())))
         rows.append(("Bytes", bytes(transfer)))
-        if transfer.rate > 0 { rows.append(("Rate", HumanText.rate(transfer.rate))) }
+        if transfer.rate > 0 { rows.append(("Rate", HumanText.rate(transfer.rate) + timeLeft(transfer))) }
         if let limit = detail.rateLimit { rows.append(("Rate limit", HumanText.rate(limit))) }
         if let summary = ConditionRulesText.summary(detail.conditions) { rows.append(("Conditions", summary)) }
         if detail.ignoresConditions { rows.append(("", "goes on anyway, whatever the conditions are")) }
         rows.append(("Priority", "\(transfer.priority)"))
         rows.append(("Attempts", "\(transfer.attempts)"))
-        if detail.restarts > 0 { rows.append(("Begun anew", HumanText.count(detail.restarts, "time"))) }
+        if detail.restarts > 0 {
+            let reason = transfer.beganAnewBecause.map { ", last since " + $0.text } ?? ""
+            rows.append(("Begun anew", HumanText.count(detail.restarts, "time") + reason))
+        }
         rows.append(("Submitted", world.localTime(transfer.createdAt)))
         if let started = transfer.startedAt { rows.append(("Started", world.localTime(started))) }
         if let ended = transfer.endedAt { rows.append(("Ended", world.localTime(ended))) }
@@ -58,8 +61,17 @@ struct DetailText {
     }
 
     private func bytes(_ transfer: TransferSnapshot) -> String {
-        let total = transfer.bytesTotal.map { " of \($0) (\(HumanText.bytes($0)))" } ?? ""
-        return "\(transfer.bytesDone)" + total
+        let (done, total) = (transfer.bytesDone, transfer.bytesTotal)
+        guard let total, let percent = HumanText.percent(done, of: total) else {
+            return HumanText.bytes(done) + (done < 1_024 ? "" : " (\(done))")
+        }
+        return "\(percent)%, \(HumanText.bytes(done)) of \(HumanText.bytes(total)) (\(done) of \(total))"
+    }
+
+    private func timeLeft(_ transfer: TransferSnapshot) -> String {
+        guard let total = transfer.bytesTotal else { return "" }
+        let left = max(0, total - transfer.bytesDone)
+        return ", \(HumanText.clock((left + transfer.rate - 1) / transfer.rate)) left"
     }
 
     private func responseRows(_ response: ResponseSummary) -> [(String, String)] {

@@ -12,7 +12,7 @@ extension Command {
             "list shows when each task runs next or what holds it back, how its last run ended, and whether the app is "
                 + "throttled. The session is the app's; longhaul service status lists them.",
             "run runs pending tasks at once, whatever holds them back: for tests and debugging. The app is started if it "
-                + "is not there.",
+                + "is not there, also when it was started in vain a moment ago.",
             "cancel forgets what is pending, also what comes again by itself. What runs goes on.",
         ],
         run: { arguments, world throws(TransferFailure) in
@@ -35,7 +35,9 @@ extension Command {
             defer { service.close() }
             switch verb {
             case "list": try await list(names, service, session, isJSON: arguments.has(.json), world)
-            case "run": for name in names { try await service.forceTask(name, in: session) }
+            case "run":
+                for name in names { try await service.forceTask(name, in: session) }
+                if !arguments.has(.json) { try await tell(names, service, session, world) }
             default:
                 if names.isEmpty { try await service.cancelAllTasks(in: session) }
                 for name in names { try await service.cancelTask(name, in: session) }
@@ -46,10 +48,7 @@ extension Command {
     private static func list(
         _ names: [String], _ service: any TransferService, _ session: SessionID, isJSON: Bool, _ world: World
     ) async throws(TransferFailure) {
-        var last: String?
-        var page: TaskPage
-        repeat {
-            page = try await service.tasks(after: last, in: session)
+        try await forEachPage(service, session) { page, isFirst in
             let shown = page.tasks.filter { names.isEmpty || names.contains($0.identifier) }
             let text = TaskText(world: world, throttle: page.throttle)
             if isJSON {
@@ -60,9 +59,33 @@ extension Command {
                 }
                 world.console.writeOutput(json.bytes)
             } else {
-                let lines = (last == nil ? text.heading : []) + shown.flatMap(text.lines)
+                let lines = (isFirst ? text.heading : []) + shown.flatMap(text.lines)
                 if !lines.isEmpty { world.console.print(lines.joined(separator: "\n")) }
             }
+        }
+    }
+
+    /// What becomes of those that were told to run.
+    private static func tell(
+        _ names: [String], _ service: any TransferService, _ session: SessionID, _ world: World
+    ) async throws(TransferFailure) {
+        let wake = try await service.wakeStatus(of: session)
+        try await forEachPage(service, session) { page, _ in
+            let text = TaskText(world: world, throttle: page.throttle)
+            for task in page.tasks where names.contains(task.identifier) {
+                world.console.say(text.outcome(ofRunning: task, wake))
+            }
+        }
+    }
+
+    private static func forEachPage(
+        _ service: any TransferService, _ session: SessionID, _ body: (TaskPage, _ isFirst: Bool) -> Void
+    ) async throws(TransferFailure) {
+        var last: String?
+        var page: TaskPage
+        repeat {
+            page = try await service.tasks(after: last, in: session)
+            body(page, last == nil)
             last = page.tasks.last?.identifier
         } while page.hasMore
     }

@@ -13,11 +13,12 @@ extension Option {
 extension Command {
     static let upload = Command(
         "upload", "FILE… URL [options]", "Upload files",
-        options: [.method, .form, .formText, .tus, .metadata] + Option.transfer,
+        options: [.method, .form, .formText, .tus, .metadata, .again] + Option.transfer,
         notes: [
             "Each FILE is a transfer of its own: the body of one PUT. A URL that ends in / gets the file's name added. "
                 + "The file - is standard input, which is copied first so that the upload outlives this command.",
             "A form is one POST: longhaul upload -F title=Holiday -F 'photo=@a.jpg;type=image/jpeg;filename=b.jpg' URL",
+            Option.joining,
             Option.transferUnits,
         ],
         run: { arguments, world throws(TransferFailure) in
@@ -138,7 +139,8 @@ struct UploadOrders: Sendable {
 
     private func spec(_ upload: UploadSpec, _ method: String, _ url: String) -> TransferSpec {
         TransferSpec(
-            work: .upload(upload), method: method, url: url, headers: template.headers, options: template.options,
+            work: .upload(upload), method: method, url: url, headers: template.headers(for: self.url),
+            options: template.options,
             network: template.network)
     }
 

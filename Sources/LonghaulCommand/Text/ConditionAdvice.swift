@@ -51,7 +51,7 @@ struct ConditionAdvice {
         let told = all.compactMap { who, hours in hours.map { "\(who) hours are \(RulesText.text($0)), local time." } }
         return Advice(
             cause: told.isEmpty ? "Its hours have not come." : told.joined(separator: " "), next: byItself,
-            remedies: [anyway])
+            remedies: ["longhaul retry \(ShortID.text(detail.snapshot.id)) begins now, outside of its hours."])
     }
 
     var budget: Advice {

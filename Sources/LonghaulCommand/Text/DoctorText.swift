@@ -89,14 +89,23 @@ struct DoctorText {
         case .failed(let failure):
             Advice(
                 cause: StateText.sentence(failure) + " [\(failure.code.rawValue)].", next: "Nothing, by itself.",
-                remedies: [
-                    "longhaul retry \(command) goes on from the last safe byte.",
-                    "longhaul remove \(command) forgets it.",
-                ])
+                remedies: [remedy(for: failure), "longhaul remove \(command) forgets it."])
         case .cancelled:
             Advice(
                 cause: "Somebody cancelled it.", next: "Nothing.",
                 remedies: ["longhaul retry \(command) begins again.", "longhaul remove \(command) forgets it."])
+        }
+    }
+
+    private func remedy(for failure: TransferFailure) -> String {
+        switch (failure.code, failure.origin) {
+        case (_, .status(401)):
+            "longhaul retry \(command) -u USER asks for the password and goes on from the last safe byte."
+        case (_, .status(403)), (_, .status(410)):
+            "longhaul replace-url \(command) URL gives it a URL that is still good, and it goes on from the last safe byte."
+        case (.certificateRejected, _):
+            "When the certificate is mended, longhaul retry \(command) goes on; until then nothing is sent to that server."
+        default: "longhaul retry \(command) goes on from the last safe byte."
         }
     }
 

@@ -36,7 +36,7 @@ enum HumanText {
     }
 
     /// `4 s`, `10 min`, `2 h 5 min`, `3 d 4 h`; what is begun counts, so that a countdown ends with `1 s`.
-    static func span(_ span: Span) -> String {
+    static func span(_ span: Duration) -> String {
         guard span.microseconds > 0 else { return "0 s" }
         let seconds = span.microseconds / 1_000_000 + (span.microseconds % 1_000_000 == 0 ? 0 : 1)
         switch seconds {
@@ -48,7 +48,7 @@ enum HumanText {
     }
 
     /// `0.4 s`, `9.9 s`.
-    static func tenths(_ span: Span) -> String {
+    static func tenths(_ span: Duration) -> String {
         let tenths = span.microseconds / 100_000
         return "\(tenths / 10).\(tenths % 10) s"
     }

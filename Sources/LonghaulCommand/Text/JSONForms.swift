@@ -77,6 +77,7 @@ extension JSONWriter {
         headers("headers", detail.headers)
         failure("lastFailure", detail.lastFailure)
         member("restarts", detail.restarts)
+        member("restartReason", detail.snapshot.beganAnewBecause?.text)
         object("conditions") { $0.members(of: detail.conditions) }
         member("rateLimit", detail.rateLimit)
         member("ignoresConditions", detail.ignoresConditions)

@@ -55,7 +55,8 @@ enum StateText {
         case .waiting(let waiting): phrase(waiting, transfer, now: now)
         case .running(.preparing): "preparing"
         case .running(.sending): "sending"
-        case .running(.receiving): "receiving"
+        case .running(.receiving):
+            "receiving" + (transfer.losesBytesWhenStopped ? "; cannot be resumed: " + beginsAnew : "")
         case .running(.verifying): "checking"
         case .awaitingResponse: "sent, waiting for the server"
         case .paused: "paused; goes on with: longhaul resume \(ShortID.text(transfer.id))"
@@ -64,6 +65,9 @@ enum StateText {
         case .cancelled: "cancelled"
         }
     }
+
+    /// What becomes of a transfer that cannot be resumed.
+    static let beginsAnew = "after a pause or a break it begins anew"
 
     /// A failure's message, fit for a terminal and to be followed by more words.
     static func sentence(_ failure: TransferFailure) -> String {
@@ -74,23 +78,29 @@ enum StateText {
 
     private static func phrase(_ waiting: Waiting, _ transfer: TransferSnapshot, now: WallTime) -> String {
         let cause = waiting.failure.map { ": " + sentence($0) } ?? ""
-        let again = waiting.until.map { "; tries again " + soon($0, now) + " (attempt \(transfer.attempts + 1))" } ?? ""
+        // First what a narrow terminal must not cut away.
+        let attempt = "(attempt \(transfer.attempts + 1))"
+        let again = waiting.until.map { "; tries again " + soon($0, now) + " " + attempt } ?? ""
         switch waiting.reason {
         case .turn: return "waiting for its turn: " + limit(transfer, until: waiting.until, now: now)
-        case .notBefore: return waiting.until.map { "waiting: begins " + soon($0, now) } ?? "waiting for its date"
-        case .retry: return "waiting" + cause + again
-        case .network: return "waiting for a network" + cause + again
-        case .diskSpace: return "waiting for disk space" + cause + again
+        case .notBefore:
+            let begins = waiting.until.map { "waiting: begins " + soon($0, now) } ?? "waiting for its date"
+            return begins + "; at once with: longhaul retry \(ShortID.text(transfer.id))"
+        case .retry: return (waiting.until.map { "retry " + soon($0, now) + " " + attempt } ?? "waiting") + cause
+        case .network: return "waiting for a network" + again + cause
+        case .diskSpace: return "waiting for disk space" + again + cause
         case .credentials where waiting.failure == nil: return "waiting for credentials, which are being asked for"
         case .credentials:
             return "waiting for credentials" + cause + "; asks again with: longhaul retry \(ShortID.text(transfer.id))"
-        case .serverBusy: return "waiting as the server asked" + cause + again
+        case .serverBusy: return "waiting as the server asked" + again + cause
         case .metered: return "waiting for a network that is not metered" + anyway(transfer)
-        case .constrained: return "waiting until more traffic is wanted" + anyway(transfer)
+        case .constrained: return "waiting: data saver is on" + anyway(transfer)
         case .roaming: return "waiting for the end of roaming" + anyway(transfer)
         case .power: return "waiting for external power" + anyway(transfer)
         case .battery: return "waiting for a fuller battery" + anyway(transfer)
-        case .hours: return "waiting for its hours" + begins(waiting, now)
+        case .hours:
+            return "waiting for its hours" + begins(waiting, now)
+                + "; at once with: longhaul retry \(ShortID.text(transfer.id))"
         case .budget: return "waiting: the data budget is used up" + begins(waiting, now)
         case .sleep: return "waiting: the machine is about to sleep"
         }

@@ -21,6 +21,18 @@ struct TaskText {
         return lines
     }
 
+    /// What a task does that was just told to run.
+    func outcome(ofRunning task: BackgroundTaskStatus, _ wake: WakeStatus) -> String {
+        let name = DisplayText.clean(task.identifier)
+        if task.run != nil || task.hold == nil { return "\(name) runs now" }
+        guard task.hold == .app else { return "\(name) runs " + next(task) }
+        switch wake.hold {
+        case nil, .waking: return "\(name) runs when its app is there, which is being started"
+        case .notRegistered: return "\(name) runs when its app is there, which has not said how it is started"
+        case .launchEventsOff, .nothingToTell, .attached, .backingOff, .runByApp: return "\(name) runs " + next(task)
+        }
+    }
+
     private func next(_ task: BackgroundTaskStatus) -> String {
         if let run = task.run {
             let attempt = run.attempt > 1 ? ", try \(run.attempt)" : ""

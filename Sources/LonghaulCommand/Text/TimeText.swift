@@ -15,7 +15,7 @@ package enum TimeText {
     }
 
     /// Reads `90`, `1.5`, `10m`, `2h`, `7d`, `1w`; a bare number is seconds.
-    package static func span(_ text: String) -> Span? {
+    package static func span(_ text: String) -> Duration? {
         var digits = Substring(text)
         var unit: Int64 = 1
         switch text.utf8.last {
@@ -31,7 +31,7 @@ package enum TimeText {
         else { return nil }
         let microseconds = number * Double(unit) * 1_000_000
         guard microseconds < 9e18 else { return nil }
-        return Span(microseconds: Int64(microseconds))
+        return Duration(microseconds: Int64(microseconds))
     }
 
     /// Reads `+10m` (from now), an RFC 3339 date with a zone (`2026-01-02T03:04:05Z`, `2026-01-02T03:04+01:00`), or a local

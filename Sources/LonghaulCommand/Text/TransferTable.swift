@@ -99,7 +99,7 @@ struct TransferTable {
         switch transfer.state {
         case .waiting(let waiting) where waiting.reason != .turn || transfer.turnLimit == .heldHost:
             StateText.phrase(transfer, now: now)
-        case .failed(let failure): StateText.sentence(failure) + " [\(failure.code.rawValue)]"
+        case .failed(let failure): ErrorLine.words(failure, transfer.id)
         case .waiting, .running, .awaitingResponse, .paused, .succeeded, .cancelled: nil
         }
     }

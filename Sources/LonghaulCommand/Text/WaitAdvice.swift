@@ -30,7 +30,7 @@ struct WaitAdvice {
         case .notBefore:
             Advice(
                 cause: "It was asked not to begin before \(date ?? "a date").", next: "That date.",
-                remedies: ["Cancel it and submit it without --not-before, if it should begin now."])
+                remedies: ["longhaul retry \(short) begins now."])
         case .retry:
             Advice(
                 cause: "Its last attempt broke in a way that may pass: \(failure).", next: again,
@@ -52,9 +52,7 @@ struct WaitAdvice {
             Advice(
                 cause: "The server or a proxy wants other credentials: \(failure).",
                 next: "Nothing by itself: only a person has them.",
-                remedies: [
-                    "Submit it again with --user or another header; or, if they are right again, longhaul retry \(short)."
-                ])
+                remedies: credentialRemedies)
         case .serverBusy:
             Advice(
                 cause: "The server asked to be left alone for a while: \(failure).", next: again,
@@ -77,6 +75,14 @@ struct WaitAdvice {
                 next: "It goes on when the machine is awake again.",
                 remedies: ["Wake the machine."])
         }
+    }
+
+    private var credentialRemedies: [String] {
+        let again = "If they are right again, longhaul retry \(short)."
+        guard let name = detail.credential else {
+            return ["longhaul retry \(short) -u USER asks for the password and goes on.", again]
+        }
+        return ["longhaul credentials give \(name) \(transfer.url) -u USER gives it, and the transfer goes on.", again]
     }
 
     private var transfer: TransferSnapshot { detail.snapshot }

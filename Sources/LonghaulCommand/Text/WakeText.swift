@@ -44,7 +44,7 @@ struct WakeText {
     private var outcome: String {
         switch status.record.outcome {
         case nil: ""
-        case .started: ", started"
+        case .started: ", started" + (status.record.message.isEmpty ? "" : "; " + status.record.message)
         case .missing, .unreachable, .refused: ": " + status.record.message
         }
     }

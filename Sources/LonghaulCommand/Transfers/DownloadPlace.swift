@@ -4,7 +4,7 @@ import LonghaulCore
 struct DownloadPlace: Equatable, Sendable {
     let directory: String
     let fileName: String?
-    let collision: DownloadSpec.Collision
+    let collision: TransferSpec.Collision
 
     /// A name that was chosen is meant: a file that has it already is an error. A name that the server suggests gives way.
     init(
@@ -40,6 +40,11 @@ struct DownloadPlace: Equatable, Sendable {
 
     /// The file that was named; `nil` where the server names it.
     var path: String? { fileName.map { (directory == "/" ? "" : directory) + "/" + $0 } }
+
+    /// A directory that was chosen, and not only part of a file's name, is made where it is missing.
+    func makeDirectory() throws(TransferFailure) {
+        if !LocalFiles.exists(directory) { try LocalFiles.makeDirectory(directory) }
+    }
 
     /// Says at once what would otherwise be found out after the bytes have come.
     func check() throws(TransferFailure) {
@@ -78,6 +83,7 @@ struct ListPlaces {
         let question = Question(directory: directory, overwrites: overwrites)
         if output == nil, let place = known[question] { return place }
         let place = try DownloadPlace(output: output, directory: directory, overwrites: overwrites, world: world)
+        if directory != nil { try place.makeDirectory() }
         try place.check()
         if output == nil { known[question] = place }
         return place

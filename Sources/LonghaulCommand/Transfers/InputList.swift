@@ -12,6 +12,8 @@ package struct InputList {
         var directory: String?
         var headers: [HeaderField] = []
         var digest: Digest?
+        /// Options of aria2 that say how it works, and change nothing about what comes.
+        var ignoredOptions: [String] = []
     }
 
     /// What a line, or an entry that has become complete, comes to.
@@ -89,16 +91,25 @@ package struct InputList {
         case "dir": entry.directory = value
         case "header": entry.headers.append(try TransferTemplate.header(value))
         case "checksum": entry.digest = try digest(value)
+        case "split", "max-connection-per-server", "min-split-size", "piece-length", "continue", "always-resume",
+            "auto-file-renaming", "file-allocation", "max-tries", "retry-wait", "gid", "pause":
+            entry.ignoredOptions.append(String(text[..<equals]))
         default: throw .usage("\"\(text[..<equals])\" is no option here; there are out, dir, header and checksum")
         }
     }
 
-    private static func digest(_ text: String) throws(TransferFailure) -> Digest {
+    /// Reads `sha-256=HEX` and the like.
+    static func digest(_ text: String) throws(TransferFailure) -> Digest {
         let parts = text.split(separator: "=", maxSplits: 1)
-        let algorithms: [Substring: Digest.Algorithm] = ["md5": .md5, "sha-256": .sha256, "sha-512": .sha512]
-        guard parts.count == 2, let algorithm = algorithms[parts[0]],
+        let algorithms: [String: Digest.Algorithm] = [
+            "md5": .md5, "sha-1": .sha1, "sha1": .sha1, "sha-256": .sha256, "sha256": .sha256, "sha-512": .sha512,
+            "sha512": .sha512,
+        ]
+        guard parts.count == 2, let algorithm = algorithms[parts[0].lowercased()],
             let digest = Digest(hex: String(parts[1]), algorithm: algorithm)
-        else { throw .usage("a checksum is written sha-256=HEX, md5=HEX or sha-512=HEX with all its digits") }
+        else {
+            throw .usage("a checksum is written sha-256=HEX, sha-512=HEX, sha-1=HEX or md5=HEX with all its digits")
+        }
         return digest
     }
 }

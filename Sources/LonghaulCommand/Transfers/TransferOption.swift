@@ -3,6 +3,7 @@ extension Option {
     static let header = Option("header", "H", value: "'NAME: VALUE'", "Send this header field; may be repeated")
     static let user = Option(
         "user", "u", value: "USER[:PASSWORD]", "Basic authentication; a missing password is asked for")
+    static let netrc = Option("netrc", "n", "Take the user name and password for the host from ~/.netrc")
     static let credential = Option(
         "credential", value: "NAME", "Ask for this credential when it is needed; see longhaul help credentials")
     static let limitRate = Option("limit-rate", value: "N[k|M|G]", "Move at most this many bytes a second")
@@ -33,29 +34,39 @@ extension Option {
     static let onPower = Option("on-power", nil, "Only while the machine is on external power")
     static let whenConvenient = Option(
         "when-convenient", nil, "Wait for an unmetered network and for power or charge, and let others go first")
-    static let between = Option("between", value: "HH:MM-HH:MM", "Only in these hours of every day, local time")
+    static let between = Option(
+        "between", value: "HH:MM-HH:MM", "Only in these hours of every day, local time, such as 22:00-6 or 2-6")
     static let idempotencyKey = Option(
         "idempotency-key", value: "KEY", "Send Idempotency-Key, so that the request may be sent again")
     static let detach = Option("detach", "b", "Print the identifiers and leave the transfers to the service")
 
+    static let again = Option(
+        "again", nil, "Start another copy where the same transfer is under way, instead of joining it")
     static let notify = Option(
         "notify", nil, "Show a notification on the desktop when it has finished or failed, or needs you")
 
     static let session = Option("session", value: "ID", "Use this session instead of the command line's own")
+    static let yes = Option("yes", "y", "Do it without asking")
     static let json = Option("json", nil, "Print JSON, for programs")
     static let quiet = Option("quiet", "q", "Say nothing but errors")
 
     static let output = Option("output", "o", value: "FILE", isGivenOnce: true, "Write to this file")
     static let overwrite = Option("overwrite", nil, "Replace a file that is already there")
 
+    /// What a command does that is typed once more.
+    static let joining =
+        "The same command again joins the transfer that is under way, with the same URL, header fields and file, and resumes it "
+        + "if it is paused; the other options are those of the first. --again starts another copy."
+
     /// How the values of these options are written.
     static let transferUnits =
         "TIME is seconds, or a number with s, m, h, d or w: 90, 10m, 1.5h, 7d. DATE is a local time such as 23:00, tomorrow, "
-        + "'tomorrow 7:30' or '2030-01-31 12:00', or RFC 3339 with a zone, such as 2030-01-31T12:00:00Z. k, M and G are powers of 1024."
+        + "'tomorrow 7:30' or '2030-01-31 12:00', or RFC 3339 with a zone, such as 2030-01-31T12:00:00Z. k, M and G are powers of 1024; MiB and "
+        + "MiB/s are understood as well, and MB is a million."
 
     /// All of the above that concern a single transfer and how it is watched.
     static let transfer: [Option] = [
-        header, user, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile,
+        header, user, netrc, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile,
         insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifKeyExists, notBefore, noMetered,
         noConstrained, noRoaming, onPower, whenConvenient, between, idempotencyKey, session, detach, notify, json,
         quiet,

@@ -2,15 +2,29 @@ import LonghaulCore
 
 /// What the common options say about every transfer that a command starts.
 struct TransferTemplate: Equatable, Sendable {
-    var headers: [HeaderField] = []
+    /// The fields for every URL.
+    private(set) var headers: [HeaderField] = []
+    private var netrc: Netrc?
     var options = TransferOptions()
     var network = NetworkOptions()
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         for text in arguments.values(.header) { headers.append(try Self.header(text)) }
         if let user = arguments.value(.user) { headers.append(try Self.basic(user, world)) }
+        if arguments.has(.netrc) {
+            if arguments.has(.user) { throw .usage("choose one of --user and --netrc") }
+            netrc = try Netrc(world)
+        }
         options = try Self.options(arguments, world)
         network = try Self.network(arguments, world)
+    }
+
+    /// The fields for this URL, and those that are for it alone.
+    func headers(for url: TransferURL, _ more: [HeaderField] = []) -> [HeaderField] {
+        let given = headers + more
+        guard let field = netrc?.authorization(for: url.host), given.all("Authorization").isEmpty, url.userInfo == nil
+        else { return given }
+        return given + [field]
     }
 
     /// Reads `Name: value`; `Name;` sends the field with an empty value, as with curl.
@@ -26,14 +40,24 @@ struct TransferTemplate: Equatable, Sendable {
         return try LocalCheck.header(String(name), String(value.trimming { $0 == " " || $0 == "\t" }))
     }
 
-    /// Reads `500`, `100k`, `2M`, `1G`: bytes a second, in powers of 1024 as with curl.
+    /// Reads `500`, `100k`, `2M`, `1G`: bytes a second, in powers of 1024 as with curl. `2MiB` and `2MiB/s` are the same, and
+    /// `2MB` is two million.
     static func rate(_ text: String) -> Int64? {
         var digits = Substring(text)
+        var step: Int64 = 1_024
+        if digits.hasSuffix("/s") { digits = digits.dropLast(2) }
+        if digits.hasSuffix("iB") {
+            digits = digits.dropLast(2)
+            guard digits.last?.isLetter == true else { return nil }
+        } else if digits.hasSuffix("B") {
+            digits = digits.dropLast()
+            step = 1_000
+        }
         var unit: Int64 = 1
         switch digits.last {
-        case "k", "K": (digits, unit) = (digits.dropLast(), 1 << 10)
-        case "m", "M": (digits, unit) = (digits.dropLast(), 1 << 20)
-        case "g", "G": (digits, unit) = (digits.dropLast(), 1 << 30)
+        case "k", "K": (digits, unit) = (digits.dropLast(), step)
+        case "m", "M": (digits, unit) = (digits.dropLast(), step * step)
+        case "g", "G": (digits, unit) = (digits.dropLast(), step * step * step)
         default: break
         }
         guard let number = Int64(digits), number > 0 else { return nil }
@@ -78,6 +102,7 @@ struct TransferTemplate: Equatable, Sendable {
         }
         options.conditions = try conditions(arguments)
         options.idempotencyKey = arguments.value(.idempotencyKey)
+        if !arguments.has(.again) { options.joinsEqualBefore = world.now() }
         if arguments.has(.notify) { options.notifications = .always }
         options.credential = try arguments.value(.credential).map { text throws(TransferFailure) in
             if arguments.has(.user) { throw .usage("choose one of --user and --credential") }
@@ -118,6 +143,10 @@ struct TransferTemplate: Equatable, Sendable {
         var network = NetworkOptions()
         network.proxy = try arguments.value(.proxy).map(LocalCheck.proxy) ?? ""
         network.noProxy = arguments.value(.noProxy) ?? ""
+        var variables = ProxyVariables(environment: world.environment)
+        // An empty list excepts nobody, as with curl.
+        if arguments.has(.noProxy) { variables.exceptions = "" }
+        network.variables = variables
         network.caFile = arguments.value(.caFile).map(world.absolute) ?? ""
         if !network.caFile.isEmpty { try LocalFiles.checkReadable(network.caFile) }
         network.allowsUntrustedServer = arguments.has(.insecure)

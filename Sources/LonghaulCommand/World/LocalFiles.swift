@@ -22,6 +22,18 @@ enum LocalFiles {
         try checkWritable(path, remedy: "; choose another with -d")
     }
 
+    /// Makes a directory, and parents that are missing, with the permissions that the user's directories have.
+    static func makeDirectory(_ path: String) throws(TransferFailure) {
+        do throws(SystemError) {
+            try Directory.make(path, permissions: 0o777)
+        } catch {
+            throw TransferFailure(
+                .destinationUnwritable,
+                "the directory \(path) cannot be made: \(reason(error)); choose another with -d",
+                origin: error.origin)
+        }
+    }
+
     static func checkReadable(_ path: String) throws(TransferFailure) {
         try reading(path) { () throws(SystemError) in try Files.check(.read, path) }
     }

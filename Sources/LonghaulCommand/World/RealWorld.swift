@@ -6,7 +6,7 @@ import LonghaulSystem
 extension World {
     /// This process, this terminal, this user's service.
     package static func real() -> World {
-        World(
+        var world = World(
             environment: ProcessEnvironment.current, directory: readDirectory(), console: .real(),
             input: LentDescriptor.standardInput.number,
             now: SystemClock.wallTime, random: { UInt64.random(in: .min ... .max) },
@@ -27,6 +27,8 @@ extension World {
             perform: { UserProgram.run($0, environment: ProcessEnvironment.current) },
             examineLogout: { LogoutExamination(environment: ProcessEnvironment.current) },
             zone: SystemClock.zone.offset)
+        world.creationMask = Int(ThisProcess.creationMask)
+        return world
     }
 
     private static func readDirectory() -> String {

@@ -11,7 +11,7 @@ package struct World: Sendable {
     package var now: @Sendable () -> WallTime
     package var random: @Sendable () -> UInt64
     /// Waits; returns early when the task is cancelled.
-    package var pause: @Sendable (Span) async -> Void
+    package var pause: @Sendable (Duration) async -> Void
     /// Signals from now on. Before it is called they have their usual effect.
     package var signals: @Sendable () -> AsyncStream<Signal>
     /// Connects to the service, starting it first when asked to.
@@ -29,11 +29,13 @@ package struct World: Sendable {
     package var examineLogout: @Sendable () -> LogoutExamination
     /// Seconds east of Greenwich at that time.
     package var zone: @Sendable (WallTime) -> Int
+    /// What is taken from the permissions of new files.
+    package var creationMask = 0o022
 
     package init(
         environment: [String: String], directory: String, console: Console, input: Int32,
         now: @escaping @Sendable () -> WallTime, random: @escaping @Sendable () -> UInt64,
-        pause: @escaping @Sendable (Span) async -> Void, signals: @escaping @Sendable () -> AsyncStream<Signal>,
+        pause: @escaping @Sendable (Duration) async -> Void, signals: @escaping @Sendable () -> AsyncStream<Signal>,
         connect: @escaping @Sendable (Bool) async throws(TransferFailure) -> any TransferService,
         locateService: @escaping @Sendable () throws(TransferFailure) -> String,
         inspect: @escaping @Sendable (String) throws(TransferFailure) -> SourceFile,

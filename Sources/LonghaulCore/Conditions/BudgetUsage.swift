@@ -1,17 +1,17 @@
 /// What was taken from a budget. Bytes are taken before they are moved and given back when they were not, so that a
 /// process that dies leaves too much written down, and never too little.
-public struct BudgetUsage: Equatable, Sendable {
+package struct BudgetUsage: Equatable, Sendable {
     /// The local day it counts, in days since 1970.
-    public var day: Int64
+    package var day: Int64
     /// Bytes taken on that day.
-    public var bytesOfDay: Int64
+    package var bytesOfDay: Int64
     /// The local month it counts, in months since the year 0.
-    public var month: Int64
+    package var month: Int64
     /// Bytes taken in that month.
-    public var bytesOfMonth: Int64
+    package var bytesOfMonth: Int64
 
     /// Takes every value.
-    public init(day: Int64 = 0, bytesOfDay: Int64 = 0, month: Int64 = 0, bytesOfMonth: Int64 = 0) {
+    package init(day: Int64 = 0, bytesOfDay: Int64 = 0, month: Int64 = 0, bytesOfMonth: Int64 = 0) {
         self.day = day
         self.bytesOfDay = bytesOfDay
         self.month = month
@@ -49,28 +49,28 @@ public struct BudgetUsage: Equatable, Sendable {
 }
 
 /// A session's rules, and what it has taken from its budget.
-public struct SessionRulesReport: Equatable, Sendable {
+package struct SessionRulesReport: Equatable, Sendable {
     /// The rules in force.
-    public var rules: SessionRules
+    package var rules: SessionRules
     /// What was taken from the session's own budget.
-    public var usage: BudgetUsage
+    package var usage: BudgetUsage
 
     /// Takes both.
-    public init(rules: SessionRules = SessionRules(), usage: BudgetUsage = BudgetUsage()) {
+    package init(rules: SessionRules = SessionRules(), usage: BudgetUsage = BudgetUsage()) {
         self.rules = rules
         self.usage = usage
     }
 }
 
 /// The limits for all sessions of a user, and what was taken from their budget.
-public struct UserTrafficReport: Equatable, Sendable {
+package struct UserTrafficReport: Equatable, Sendable {
     /// The limits in force.
-    public var limits: TrafficLimits
+    package var limits: TrafficLimits
     /// What all sessions took from the common budget.
-    public var usage: BudgetUsage
+    package var usage: BudgetUsage
 
     /// Takes both.
-    public init(limits: TrafficLimits = TrafficLimits(), usage: BudgetUsage = BudgetUsage()) {
+    package init(limits: TrafficLimits = TrafficLimits(), usage: BudgetUsage = BudgetUsage()) {
         self.limits = limits
         self.usage = usage
     }

@@ -2,11 +2,11 @@
 ///
 /// Only what is known stops a transfer: where nobody tells whether a network is metered, it is not treated as metered.
 public struct ConditionRules: Equatable, Sendable {
-    /// Whether traffic may cost money (Apple: `allowsExpensiveNetworkAccess`).
+    /// Whether transfers run on metered networks, where traffic may cost money (Apple: `allowsExpensiveNetworkAccess`).
     public var allowsExpensiveNetworkAccess: Bool
-    /// Whether it goes on although little traffic is wanted (Apple: `allowsConstrainedNetworkAccess`).
+    /// Whether transfers run while the connection is in data-saver mode (Apple: `allowsConstrainedNetworkAccess`).
     public var allowsConstrainedNetworkAccess: Bool
-    /// Whether a foreign mobile network may be used.
+    /// Whether transfers run while roaming.
     public var allowsRoaming: Bool
     /// Only while the machine is on external power (Apple: `requiresExternalPower`).
     public var requiresExternalPower: Bool
@@ -56,34 +56,44 @@ public struct SessionRules: Equatable, Sendable {
 }
 
 /// What a person says for all sessions: kept in the state directory, and read by whoever runs a session.
-public struct UserSettings: Equatable, Sendable {
+package struct UserSettings: Equatable, Sendable {
     /// What is said about the conditions by hand.
-    public var override: ConditionsOverride
+    package var override: ConditionsOverride
     /// Limits of rate and of data for all sessions together.
-    public var traffic: TrafficLimits
+    package var traffic: TrafficLimits
 
     /// Nothing is said.
-    public init(override: ConditionsOverride = ConditionsOverride(), traffic: TrafficLimits = TrafficLimits()) {
+    package init(override: ConditionsOverride = ConditionsOverride(), traffic: TrafficLimits = TrafficLimits()) {
         self.override = override
         self.traffic = traffic
     }
 }
 
 /// A change of one transfer that exists.
-public struct TransferAdjustment: Equatable, Sendable {
+package struct TransferAdjustment: Equatable, Sendable {
     /// Another limit, in bytes a second: 0 lifts the one it has, `nil` leaves it.
-    public var rateLimit: Int64?
-    /// Whether it goes on whatever the conditions are, its hours and the data budget included; `nil` leaves it as it is.
-    public var ignoresConditions: Bool?
+    package var rateLimit: Int64?
+    /// Whether it goes on whatever the conditions are, its date, its hours and the data budget included; `nil` leaves it as it
+    /// is.
+    package var ignoresConditions: Bool?
+    /// Another priority; `nil` leaves the one it has.
+    package var priority: Int?
 
     /// Changes what is not `nil`.
-    public init(rateLimit: Int64? = nil, ignoresConditions: Bool? = nil) {
+    package init(rateLimit: Int64? = nil, ignoresConditions: Bool? = nil, priority: Int? = nil) {
         self.rateLimit = rateLimit
         self.ignoresConditions = ignoresConditions
+        self.priority = priority
     }
+
+    /// The priorities that there are.
+    package static let priorities = -1_000_000...1_000_000
 
     /// What is wrong with it, if anything is.
     package var refusal: TransferFailure? {
+        if let priority, !Self.priorities.contains(priority) {
+            return TransferFailure(.invalidArgument, "A priority is a number from -1000000 to 1000000.")
+        }
         guard let rateLimit, rateLimit < 0 else { return nil }
         return TransferFailure(.invalidArgument, "A rate is a number of bytes a second; 0 lifts the limit.")
     }

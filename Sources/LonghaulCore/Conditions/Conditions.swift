@@ -57,27 +57,27 @@ public struct Conditions: Equatable, Sendable {
 
 /// What a person says about the conditions, against or instead of what is measured; `nil` leaves a condition to the
 /// measurement.
-public struct ConditionsOverride: Equatable, Sendable {
+package struct ConditionsOverride: Equatable, Sendable {
     /// What the network leads to.
-    public var network: Conditions.Network?
+    package var network: Conditions.Network?
     /// Whether traffic costs money.
-    public var isExpensive: Conditions.Answer?
+    package var isExpensive: Conditions.Answer?
     /// Whether little traffic is wanted.
-    public var isConstrained: Conditions.Answer?
+    package var isConstrained: Conditions.Answer?
     /// Whether the network is a foreign one.
-    public var isRoaming: Conditions.Answer?
+    package var isRoaming: Conditions.Answer?
     /// Whether the machine runs on external power.
-    public var hasExternalPower: Conditions.Answer?
+    package var hasExternalPower: Conditions.Answer?
     /// Whether the battery is low.
-    public var isBatteryLow: Conditions.Answer?
+    package var isBatteryLow: Conditions.Answer?
 
     /// Overrides nothing.
-    public init() {}
+    package init() {}
 }
 
 extension Conditions {
     /// The conditions as the person wants them seen.
-    public func overridden(by override: ConditionsOverride) -> Conditions {
+    package func overridden(by override: ConditionsOverride) -> Conditions {
         Conditions(
             network: override.network ?? network, isExpensive: override.isExpensive ?? isExpensive,
             isConstrained: override.isConstrained ?? isConstrained, isRoaming: override.isRoaming ?? isRoaming,
@@ -87,18 +87,18 @@ extension Conditions {
 }
 
 /// What is measured, what was said by hand, and so what holds.
-public struct ConditionsReport: Equatable, Sendable {
+package struct ConditionsReport: Equatable, Sendable {
     /// What the sources tell.
-    public var measured: Conditions
+    package var measured: Conditions
     /// What was said by hand.
-    public var override: ConditionsOverride
+    package var override: ConditionsOverride
 
     /// Takes both.
-    public init(measured: Conditions = Conditions(), override: ConditionsOverride = ConditionsOverride()) {
+    package init(measured: Conditions = Conditions(), override: ConditionsOverride = ConditionsOverride()) {
         self.measured = measured
         self.override = override
     }
 
     /// What holds.
-    public var effective: Conditions { measured.overridden(by: override) }
+    package var effective: Conditions { measured.overridden(by: override) }
 }

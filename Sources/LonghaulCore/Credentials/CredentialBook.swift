@@ -42,7 +42,7 @@ package struct CredentialBook: Equatable, Sendable {
     }
 
     /// Whoever comes later than this after a vain question asks again: somebody may have stored it meanwhile.
-    private static let patience = Span.seconds(30)
+    private static let patience = Duration.seconds(30)
 
     private var pages: [CredentialScope: Page] = [:]
     private var asked: [UInt64: CredentialScope] = [:]

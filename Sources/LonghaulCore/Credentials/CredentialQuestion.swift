@@ -1,4 +1,4 @@
-/// What somebody is asked who has a session's credentials.
+/// A question for one of a session's credentials.
 public struct CredentialRequest: Equatable, Sendable {
     /// Which credential.
     public var name: CredentialName
@@ -17,7 +17,7 @@ public struct CredentialRequest: Equatable, Sendable {
     public var isRenewal: Bool
 
     /// Asks for a credential.
-    public init(
+    package init(
         name: CredentialName, kind: CredentialKind, url: String, userName: String? = nil, transfer: TransferID? = nil,
         transferKey: String? = nil, isRenewal: Bool = false
     ) {

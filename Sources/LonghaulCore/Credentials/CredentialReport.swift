@@ -1,9 +1,9 @@
 /// How a session's credentials are, without anything secret.
-public struct CredentialReport: Equatable, Sendable {
+package struct CredentialReport: Equatable, Sendable {
     /// One credential for one server.
-    public struct Entry: Equatable, Sendable {
+    package struct Entry: Equatable, Sendable {
         /// Where it is.
-        public enum State: Int, Equatable, Sendable {
+        package enum State: Int, Equatable, Sendable {
             /// In memory, ready to be sent.
             case held = 0
             /// Somebody was asked for it.
@@ -15,16 +15,16 @@ public struct CredentialReport: Equatable, Sendable {
         }
 
         /// The credential.
-        public var name: CredentialName
+        package var name: CredentialName
         /// To whom it is sent: scheme, host and port.
-        public var origin: String
+        package var origin: String
         /// Where it is.
-        public var state: State
+        package var state: State
         /// Why it is lacking.
-        public var failure: TransferFailure?
+        package var failure: TransferFailure?
 
         /// Describes one.
-        public init(name: CredentialName, origin: String, state: State, failure: TransferFailure? = nil) {
+        package init(name: CredentialName, origin: String, state: State, failure: TransferFailure? = nil) {
             self.name = name
             self.origin = origin
             self.state = state
@@ -37,16 +37,16 @@ public struct CredentialReport: Equatable, Sendable {
     }
 
     /// The helper's command and its arguments; empty for none.
-    public var helper: [String]
+    package var helper: [String]
     /// How many apps that give the session's credentials are there.
-    public var providers: Int
+    package var providers: Int
     /// How many transfers wait for credentials.
-    public var waiting: Int
+    package var waiting: Int
     /// What was asked for since the session was opened.
-    public var entries: [Entry]
+    package var entries: [Entry]
 
     /// Takes every value.
-    public init(helper: [String] = [], providers: Int = 0, waiting: Int = 0, entries: [Entry] = []) {
+    package init(helper: [String] = [], providers: Int = 0, waiting: Int = 0, entries: [Entry] = []) {
         self.helper = helper
         self.providers = providers
         self.waiting = waiting

@@ -21,14 +21,15 @@ package enum CredentialTrouble: Error, Equatable, Sendable {
     package func failure(for scope: CredentialScope) -> TransferFailure {
         let what = scope.kind == .url ? "a new URL (credential \(scope.name))" : "the credential \(scope.name)"
         let host = Self.shown(scope.origin)
+        let give = scope.kind == .url ? "" : " (longhaul credentials give \(scope.name) \(host) -u USER)"
         switch self {
         case .nobody:
             return Self.required(
-                "Nobody is there to give \(what) for \(host): open the app that has it, or name a helper (longhaul credentials helper)."
+                "Nobody is there to give \(what) for \(host): open the app that has it, name a helper (longhaul credentials helper), or give it\(give)."
             )
         case .helperHasNone:
             return Self.required(
-                "The helper has not got \(what) for \(host): store it there, then retry the transfer, or open the app that has it."
+                "The helper has not got \(what) for \(host): store it there, then retry the transfer; open the app that has it; or give it\(give)."
             )
         case .helperFailed(let how):
             return Self.required(
@@ -48,7 +49,7 @@ package enum CredentialTrouble: Error, Equatable, Sendable {
                 ? Self.required(
                     "\(host) refused the new URL as well: replace it, or retry the transfer.")
                 : Self.required(
-                    "\(host) refused \(what), also after it was asked for anew (401): give another one, then retry the transfer."
+                    "\(host) refused \(what), also after it was asked for anew (401): give another one\(give), then retry the transfer."
                 )
         }
     }

@@ -2,32 +2,32 @@
 ///
 /// That rests on what libcurl does inside, which it promises to nobody. So each path is taken only with versions it was
 /// tested with, and all bodies go through any other libcurl, which is slower and right as well.
-public struct DirectPaths: Equatable, Sendable {
+package struct DirectPaths: Equatable, Sendable {
     /// Whether long bodies of plain HTTP are read from libcurl's connection by the engine.
-    public var receives: Bool
+    package var receives: Bool
     /// Whether long files are sent on libcurl's connection by `sendfile`.
-    public var sends: Bool
+    package var sends: Bool
 
     /// Takes every value.
-    public init(receives: Bool, sends: Bool) {
+    package init(receives: Bool, sends: Bool) {
         self.receives = receives
         self.sends = sends
     }
 
     /// All bodies go through libcurl.
-    public static let none = DirectPaths(receives: false, sends: false)
+    package static let none = DirectPaths(receives: false, sends: false)
 
     /// The paths for a version of libcurl.
     ///
     /// - Parameters:
     ///   - version: The version as libcurl tells it, such as `8.14.1`.
     ///   - choice: What the environment variable `LONGHAUL_PATHS` says: `plain` leaves everything to libcurl.
-    public init(libcurl version: String, choice: String?) {
+    package init(libcurl version: String, choice: String?) {
         self = choice == "plain" ? .none : Self.tested(with: version)
     }
 
     /// What the whole test suite has run with: see `scripts/test`.
-    public static func tested(with version: String) -> DirectPaths {
+    package static func tested(with version: String) -> DirectPaths {
         switch version {
         case "7.88.1", "8.14.1": DirectPaths(receives: true, sends: true)
         default: .none
@@ -35,5 +35,5 @@ public struct DirectPaths: Equatable, Sendable {
     }
 
     /// The environment variable with which a person chooses.
-    public static let variable = "LONGHAUL_PATHS"
+    package static let variable = "LONGHAUL_PATHS"
 }

@@ -70,14 +70,18 @@ package struct PlacePlan: Equatable, Sendable {
     package var partialPath: String
     package var directory: String
     package var fileName: String
-    package var collision: DownloadSpec.Collision
+    package var collision: TransferSpec.Collision
     package var length: Int64?
     package var digests: [Digest]
     /// Whether no other process can have worked on the transfer: then the engine knows whether there is a partial file.
     package var isOwn = false
+    /// What is taken from the permissions of the file; `nil` takes what this process has.
+    package var creationMask: Int?
+    /// When the file counts as changed last; `nil` for the moment at which it was written.
+    package var modified: WallTime?
 
     package init(
-        id: TransferID, partialPath: String, directory: String, fileName: String, collision: DownloadSpec.Collision,
+        id: TransferID, partialPath: String, directory: String, fileName: String, collision: TransferSpec.Collision,
         length: Int64?, digests: [Digest]
     ) {
         self.id = id
@@ -108,9 +112,9 @@ package struct ExchangeProgress: Equatable, Sendable {
     /// Bytes of the response body received (for a partial file: won beyond what was there).
     package var received: Int64
     /// How long ago the last of these bytes was moved.
-    package var quiet: Span
+    package var quiet: Duration
 
-    package init(sent: Int64, received: Int64, quiet: Span = .zero) {
+    package init(sent: Int64, received: Int64, quiet: Duration = .zero) {
         self.sent = sent
         self.received = received
         self.quiet = quiet

@@ -30,6 +30,7 @@ extension Digest.Algorithm {
     package var byteCount: Int {
         switch self {
         case .md5: 16
+        case .sha1: 20
         case .sha256: 32
         case .sha512: 64
         }

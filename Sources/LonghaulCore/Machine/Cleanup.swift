@@ -1,7 +1,7 @@
 /// What remains to be tidied when a transfer has ended. It is recorded, so a crash only delays it.
 extension TransferMachine {
     /// How long a server is asked again to drop an abandoned upload.
-    private static let patience = Span.seconds(3 * 86_400)
+    private static let patience = Duration.seconds(3 * 86_400)
 
     /// Everything outside the record that this transfer may have left.
     var leftovers: Set<CleanupTask> {

@@ -22,9 +22,8 @@ extension TransferMachine {
             record.facts.lastProgressAt = nil
             record.facts.credentialRefusals = 0
             return Reaction(waitForTurn(at: moment))
-        case (.waiting, .retry):
-            record.facts.credentialRefusals = 0
-            return Reaction(waitForTurn(at: moment))
+        case (.waiting(let waiting), .retry):
+            return startAtOnce(waiting.reason, at: moment)
         case (.running, .retry), (.awaitingResponse, .retry):
             return refuse("The transfer is running already.")
         case (.failed, .retry), (.cancelled, .retry):
@@ -54,6 +53,22 @@ extension TransferMachine {
             (.failed, .resume), (.cancelled, .resume):
             return refuse("The transfer has ended. Retry starts it again.")
         }
+    }
+
+    /// What only waits for a time waits no longer. What the network or the machine keeps would not get far: whoever wants it to
+    /// move all the same says so (`TransferAdjustment.ignoresConditions`).
+    private mutating func startAtOnce(_ reason: Waiting.Reason, at moment: Moment) -> Reaction {
+        switch reason {
+        case .notBefore, .hours: record.facts.startsAtOnce = true
+        case .metered, .constrained, .roaming, .power, .battery, .budget:
+            return refuse(
+                "The transfer waits for other conditions, and trying again does not change them: "
+                    + "let it go on whatever they are.")
+        case .sleep: return refuse("The machine is about to sleep. The transfer goes on when it is awake again.")
+        case .turn, .retry, .network, .diskSpace, .credentials, .serverBusy: break
+        }
+        record.facts.credentialRefusals = 0
+        return Reaction(waitForTurn(at: moment))
     }
 
     private mutating func cancel(at moment: Moment) -> [TransferAction] {

@@ -105,7 +105,7 @@ extension TransferMachine {
             return fail(failure, at: moment)
         case .later(let countsAttempt):
             if countsAttempt { record.facts.failuresInARow += 1 }
-            if record.facts.failuresInARow > options.retryLimit { return fail(failure, at: moment) }
+            if record.facts.failuresInARow > retryLimit(after: failure, at: moment) { return fail(failure, at: moment) }
             let asked = RetryAfter.delay(in: headers, now: moment.now)
             let delay = Backoff.delay(
                 failuresInARow: max(1, record.facts.failuresInARow), retryAfter: asked, random: moment.random)
@@ -120,8 +120,19 @@ extension TransferMachine {
         }
     }
 
+    /// A name that nobody knows and that was asked for a moment ago is most likely misspelt: whoever typed it is still there. One
+    /// that was known before, or has been waiting for long, is tried as often as everything else, since resolvers fail as well.
+    private func retryLimit(after failure: TransferFailure, at moment: Moment) -> Int {
+        let options = record.spec.options
+        let begin = max(record.facts.createdAt, options.earliestBeginDate ?? record.facts.createdAt)
+        guard failure.code == .hostNotFound, record.facts.progressMark == 0, record.facts.download.validators == nil,
+            record.facts.upload.uploadURL == nil, moment.now - begin < .seconds(60)
+        else { return options.retryLimit }
+        return min(options.retryLimit, 3)
+    }
+
     private mutating func wait(
-        _ reason: Waiting.Reason, for delay: Span, _ failure: TransferFailure, at moment: Moment
+        _ reason: Waiting.Reason, for delay: Duration, _ failure: TransferFailure, at moment: Moment
     ) -> [TransferAction] {
         record.state = .waiting(Waiting(reason, since: moment.now, until: moment.now + delay, failure: failure))
         return []
@@ -130,11 +141,10 @@ extension TransferMachine {
     /// Into the queue, or to the date before which it must not start.
     mutating func waitForTurn(at moment: Moment) -> [TransferAction] {
         forgiveWait(at: moment)
-        if let date = record.spec.options.earliestBeginDate, date > moment.now {
-            record.state = .waiting(Waiting(.notBefore, since: moment.now, until: date))
-        } else {
-            record.state = .waiting(Waiting(.turn, since: moment.now))
-        }
+        record.state = .waiting(
+            beginsBy(moment.now)
+                ? Waiting(.turn, since: moment.now)
+                : Waiting(.notBefore, since: moment.now, until: record.spec.options.earliestBeginDate))
         return []
     }
 
@@ -190,7 +200,7 @@ extension TransferMachine {
     }
 
     /// 15 s to 30 s: rare enough to cost nothing, soon enough to be noticed.
-    private static func pollingDelay(_ random: UInt64) -> Span {
+    private static func pollingDelay(_ random: UInt64) -> Duration {
         .milliseconds(15_000 + Int64(random % 15_000))
     }
 }

@@ -117,6 +117,14 @@ extension TransferMachine {
     }
 }
 
+extension TransferSpec {
+    /// Whether something is sent that opens a door, as far as its name tells.
+    var hasCredentials: Bool {
+        options.credential != nil || headers.contains { $0.guarded.isSecret }
+            || (try? TransferURL(parsing: url))?.userInfo != nil  // An unreadable URL was refused.
+    }
+}
+
 extension ResponseHead {
     /// Whether the server with this origin gave the answer, after redirects.
     package func isAnswer(from origin: String) -> Bool {

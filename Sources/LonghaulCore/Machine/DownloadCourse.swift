@@ -30,7 +30,7 @@ extension TransferMachine {
         switch (current, event) {
         case (.measuring, .partialMeasured(let result)): return measured(result, at: moment)
         case (.downloading(let resume), .receiving(let head)): return receiving(head, resume, at: moment)
-        case (.downloading, .head): return begunAgain()
+        case (.downloading, .head(let head)): return begunAgain(head)
         case (.downloading, .checkpoint(let length)):
             record.facts.download.syncedLength = length
             noteProgress(length, at: moment)
@@ -55,13 +55,18 @@ extension TransferMachine {
                 hasTrustedDigest: !expectedDigests.isEmpty)
             // A file that is longer than its version is that of no version: it is cut before another one is named.
             let isOfNone = decision == .alreadyComplete && !isSameBoot && trusted != length
-            return follow(isOfNone ? .fromStart : decision)
+            let obstacle = ResumeLadder.obstacle(
+                partialLength: isOfNone ? 0 : trusted, validators: record.facts.download.validators)
+            return follow(isOfNone ? .fromStart : decision, obstacle)
         }
     }
 
-    private mutating func follow(_ decision: ResumeDecision) -> [TransferAction] {
+    private mutating func follow(
+        _ decision: ResumeDecision, _ obstacle: BeginningAnew = .wrongAnswer
+    ) -> [TransferAction] {
         switch decision {
         case .fromStart:
+            if record.facts.bytesDone > 0 { record.facts.beginAnew(because: obstacle) }
             record.facts.bytesDone = 0
             record.facts.download.validators = nil
             return fetch(from: nil)
@@ -118,8 +123,10 @@ extension TransferMachine {
 
     /// A whole new body came instead of the rest. While the file is cut there is no version that its bytes belong to;
     /// `receiving` names the new one. A crash in between begins from byte 0.
-    private mutating func begunAgain() -> [TransferAction] {
+    private mutating func begunAgain(_ head: ResponseHead) -> [TransferAction] {
         step = .downloading(nil)
+        let isSame = record.facts.download.validators?.isOfSameVersion(as: ValidatorReading.validators(from: head))
+        record.facts.beginAnew(because: isSame ?? false ? .rangesIgnored : .contentChanged)
         record.facts.restarts += 1
         record.facts.bytesDone = 0
         record.facts.download.validators = nil
@@ -170,7 +177,8 @@ extension TransferMachine {
                 TransferFailure(.protocolViolation, "The server answered a range request wrongly: \(why)"), at: moment)
         case .refused(.status):
             guard let head = outcome.head else { break }
-            let failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
+            let failure = RetryPolicy.failure(
+                forStatus: head.status, head: head, url: record.spec.url, hasCredentials: record.spec.hasCredentials)
             return interrupted(failure, head: head, at: moment)
         case .none: break
         }
@@ -219,6 +227,7 @@ extension TransferMachine {
         record.facts.bytesDone = 0
         record.facts.download.validators = nil
         record.facts.lastFailure = failure
+        record.facts.beginAnew(because: BeginningAnew(failure))
         return record.facts.restarts <= Self.restartLimit
     }
 
@@ -226,10 +235,14 @@ extension TransferMachine {
         record.state = .running(.verifying)
         step = .placing
         let name = download.fileName ?? record.facts.download.suggestedName
-        let plan = PlacePlan(
+        var plan = PlacePlan(
             id: record.id, partialPath: partialPath, directory: download.directory,
             fileName: name ?? SafeFileName.make(from: nil, url: record.spec.url), collision: download.collision,
             length: record.facts.download.validators?.total, digests: expectedDigests)
+        plan.creationMask = download.creationMask
+        if download.keepsRemoteTime {
+            plan.modified = record.facts.download.validators?.lastModified.flatMap(HTTPDate.parse)
+        }
         return [.start(.place(plan))]
     }
 

@@ -10,6 +10,9 @@ extension TransferRecord {
         if !asksTheSame(as: earlier) {
             return HistoryLine(event: "replaced", detail: (try? TransferURL(parsing: spec.url).redacted) ?? "")
         }
+        if facts.beginningsAnew > earlier.facts.beginningsAnew, let reason = facts.beganAnewBecause {
+            return HistoryLine(event: "restarted", detail: "from byte 0: " + reason.text)
+        }
         if facts.restarts > earlier.facts.restarts {
             return HistoryLine(event: "restarted", detail: facts.lastFailure?.message ?? "from byte 0")
         }

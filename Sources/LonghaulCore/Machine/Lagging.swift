@@ -71,6 +71,9 @@ extension SharedFacts {
             && facts.credentialRefusals == stored.facts.credentialRefusals
             && facts.rateLimit == stored.facts.rateLimit
             && facts.ignoresConditions == stored.facts.ignoresConditions
+            && facts.startsAtOnce == stored.facts.startsAtOnce && facts.priority == stored.facts.priority
+            && facts.beginningsAnew == stored.facts.beginningsAnew
+            && facts.beganAnewBecause == stored.facts.beganAnewBecause
             && facts.cleanup == stored.facts.cleanup && facts.lastFailure == stored.facts.lastFailure
             && facts.upload == stored.facts.upload && facts.response == stored.facts.response
     }

@@ -111,7 +111,8 @@ extension TransferMachine {
             return succeed(at: moment)
         }
         let failure = RetryPolicy.failure(
-            forStatus: head.status, head: head, url: record.spec.url, mayBeRepeated: isSafeToSendAgain)
+            forStatus: head.status, head: head, url: record.spec.url, mayBeRepeated: isSafeToSendAgain,
+            hasCredentials: record.spec.hasCredentials)
         // A server or gateway that broke on a request which must not be repeated: the app decides. A 503 says
         // that nothing was done.
         if head.status >= 500, head.status != 503, !isSafeToSendAgain { return fail(failure, at: moment) }

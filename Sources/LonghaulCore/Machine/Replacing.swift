@@ -1,3 +1,13 @@
+extension Replacement {
+    /// Without a URL the one that the transfer has stays, and so do its header fields of other names.
+    package func completed(from spec: TransferSpec) -> Replacement {
+        guard url.isEmpty else { return self }
+        let given = headers ?? []
+        let kept = spec.headers.filter { field in !given.contains { $0.isNamed(field.name) } }
+        return Replacement(url: spec.url, headers: kept + given)
+    }
+}
+
 /// Another URL for the same content: a signed URL that has expired, or header fields with a new secret.
 extension TransferMachine {
     /// A person or an app replaces it. What was won is kept, and used where the rules for resuming allow it.

@@ -7,10 +7,13 @@ extension TransferSnapshot {
             id: record.id, sequence: record.sequence, key: record.spec.options.key,
             group: record.spec.options.group, direction: Self.direction(of: record.spec), method: record.spec.method,
             url: url?.redacted ?? "", name: place.name, path: place.path, state: record.state, turnLimit: nil,
-            priority: record.spec.options.priority, bytesDone: record.facts.bytesDone,
+            priority: record.priority, bytesDone: record.facts.bytesDone,
             bytesTotal: record.facts.bytesTotal, rate: 0, attempts: record.facts.attempts,
             createdAt: record.facts.createdAt, startedAt: record.facts.startedAt, endedAt: record.facts.endedAt,
             status: record.facts.response?.status)
+        beginningsAnew = record.facts.beginningsAnew
+        beganAnewBecause = record.facts.beganAnewBecause
+        losesBytesWhenStopped = TransferMachine(record).isHarmedByStopping
     }
 
     private static func direction(of spec: TransferSpec) -> Direction {
@@ -57,7 +60,8 @@ extension TransferDetail {
         self.init(
             snapshot: snapshot,
             headers: record.spec.headers.map { $0.isSecret ? HeaderField($0.name, "(secret)", isSecret: true) : $0 },
-            response: record.facts.response, lastFailure: record.facts.lastFailure, restarts: record.facts.restarts,
+            response: record.facts.response, lastFailure: record.facts.lastFailure,
+            restarts: max(record.facts.restarts, record.facts.beginningsAnew),
             credential: record.spec.options.credential, conditions: record.spec.options.conditions,
             rateLimit: record.rateLimit, ignoresConditions: record.facts.ignoresConditions)
     }

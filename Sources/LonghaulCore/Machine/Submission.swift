@@ -31,7 +31,7 @@ extension TransferRecord {
         guard spec.options.key != "" else {
             throw TransferFailure(.invalidArgument, "A key is not empty: leave it out, or give the transfer a name.")
         }
-        guard (-1_000_000...1_000_000).contains(spec.options.priority) else {
+        guard TransferAdjustment.priorities.contains(spec.options.priority) else {
             throw TransferFailure(.invalidArgument, "A priority is a number from -1000000 to 1000000.")
         }
         guard spec.options.responseLimit >= 0 else {

@@ -14,7 +14,7 @@ package struct TransferMachine: Equatable, Sendable {
         switch event {
         case .command(let verb): obey(verb, at: moment)
         case .withheld(let reason, let until): Reaction(withhold(reason, until: until, at: moment))
-        case .adjusted(let adjustment): adjust(adjustment)
+        case .adjusted(let adjustment): adjust(adjustment, at: moment)
         case .turnGranted, .due, .networkReturned, .allowed: Reaction(release(event, at: moment))
         case .deadlinePassed, .starved: Reaction(giveUp(event, at: moment))
         case .credentialsMissing: Reaction(missCredentials(at: moment))
@@ -64,7 +64,7 @@ package struct TransferMachine: Equatable, Sendable {
         case .deadlinePassed:
             failure = TransferFailure(
                 .resourceTimeExceeded,
-                "The transfer did not end within its time limit (\(record.spec.options.timeoutIntervalForResource.seconds) s). Retry it to give it as long again."
+                "The transfer did not end within its time limit (\(record.spec.options.timeoutIntervalForResource.seconds) s)\(lastCause). Retry it to give it as long again."
             )
         case .starved:
             failure = TransferFailure(
@@ -86,6 +86,13 @@ package struct TransferMachine: Equatable, Sendable {
         case .succeeded, .failed, .cancelled:
             return []
         }
+    }
+
+    /// What kept it waiting to the end, as the rest of a sentence.
+    private var lastCause: String {
+        guard case .waiting(let waiting) = record.state, var cause = waiting.failure?.message else { return "" }
+        while cause.utf8.last == UInt8(ascii: ".") { cause.removeLast() }
+        return "; at last: \(cause)"
     }
 
     /// The process that ran the transfer died; effects are derived from the state it left.

@@ -277,7 +277,8 @@ extension TransferMachine {
     private static let isItTus = " Is this the creation URL of a tus server?"
 
     private mutating func rejected(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
-        var failure = RetryPolicy.failure(forStatus: head.status, head: head, url: record.spec.url)
+        var failure = RetryPolicy.failure(
+            forStatus: head.status, head: head, url: record.spec.url, hasCredentials: record.spec.hasCredentials)
         // A tus server says that it is one in every answer (section "Tus-Resumable").
         if record.facts.upload.uploadURL == nil, [403, 404, 405, 501].contains(head.status),
             head.headers.single("Tus-Resumable") == nil

@@ -24,13 +24,25 @@ extension TransferMachine {
         }
     }
 
-    mutating func adjust(_ adjustment: TransferAdjustment) -> Reaction {
+    mutating func adjust(_ adjustment: TransferAdjustment, at moment: Moment) -> Reaction {
         if record.state.isEnded {
             return Reaction(
                 refusal: TransferFailure(.invalidState, "The transfer has ended: there is nothing left to change."))
         }
         if let limit = adjustment.rateLimit { record.facts.rateLimit = limit }
-        if let ignores = adjustment.ignoresConditions { record.facts.ignoresConditions = ignores }
-        return Reaction()
+        if let priority = adjustment.priority { record.facts.priority = priority }
+        guard let ignores = adjustment.ignoresConditions else { return Reaction() }
+        record.facts.ignoresConditions = ignores
+        guard case .waiting(let waiting) = record.state else { return Reaction() }
+        // Its date is heeded no more, or is heeded again.
+        let isDue = beginsBy(moment.now)
+        let isMoved = waiting.reason == .notBefore && isDue || waiting.reason == .turn && !isDue
+        return Reaction(isMoved ? waitForTurn(at: moment) : [])
+    }
+
+    /// Whether it has no date before which it must not begin, or a person has said that this does not matter.
+    func beginsBy(_ now: WallTime) -> Bool {
+        guard let date = record.spec.options.earliestBeginDate, date > now else { return true }
+        return record.facts.startsAtOnce || record.facts.ignoresConditions
     }
 }

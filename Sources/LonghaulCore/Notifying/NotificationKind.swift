@@ -1,4 +1,4 @@
-/// What a notification about transfers says.
+/// The kinds of notifications about transfers.
 public enum NotificationKind: Int, Hashable, Sendable, CaseIterable {
     /// The app has left and its transfers go on without it.
     case handedOver = 0

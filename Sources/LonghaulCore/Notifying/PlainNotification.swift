@@ -36,7 +36,7 @@ public struct NotificationTap: Equatable, Sendable {
     public var activationToken: String
 
     /// Describes a click.
-    public init(
+    package init(
         identifier: String, kind: NotificationKind? = nil, transfer: TransferID? = nil, activationToken: String = ""
     ) {
         self.identifier = identifier
@@ -57,18 +57,18 @@ package enum NotificationRequest: Equatable, Sendable {
 }
 
 /// How a session stands with its notifications.
-public struct NotificationStatus: Equatable, Sendable {
+package struct NotificationStatus: Equatable, Sendable {
     /// What is told; `nil` for nothing.
-    public var settings: NotificationSettings?
+    package var settings: NotificationSettings?
     /// The app's own notifications that are still to be shown.
-    public var pending: [PlainNotification]
+    package var pending: [PlainNotification]
     /// How many notifications a person can see, as far as is known.
-    public var shown: Int
+    package var shown: Int
     /// Whether some wait because no program of the desktop shows notifications.
-    public var lacksServer: Bool
+    package var lacksServer: Bool
 
     /// Nothing.
-    public init() {
+    package init() {
         pending = []
         shown = 0
         lacksServer = false

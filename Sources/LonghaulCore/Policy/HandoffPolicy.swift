@@ -74,7 +74,7 @@ package enum HandoffPolicy {
 
     /// `grace` is the time that is left to the app; `hasService` says that a service will take the session.
     package static func plan(
-        _ candidates: [Candidate], now: WallTime, grace: Span, hasService: Bool
+        _ candidates: [Candidate], now: WallTime, grace: Duration, hasService: Bool
     ) -> Plan {
         var plan = Plan(fates: [:], departure: .now)
         var latest: WallTime?
@@ -89,7 +89,7 @@ package enum HandoffPolicy {
     }
 
     /// One transfer's fate.
-    package static func fate(of candidate: Candidate, now: WallTime, grace: Span, hasService: Bool) -> Fate {
+    package static func fate(of candidate: Candidate, now: WallTime, grace: Duration, hasService: Bool) -> Fate {
         switch candidate.state {
         case .waiting, .paused, .succeeded, .failed, .cancelled:
             return .leave
@@ -114,7 +114,7 @@ package enum HandoffPolicy {
         let seconds = Double(max(0, total - candidate.bytesDone)) * 1.25 / Double(candidate.rate)
         // Beyond any grace; a larger number would not fit.
         guard seconds < 1_000_000 else { return nil }
-        return now + Span(microseconds: Int64((seconds * 1_000_000).rounded(.up)))
+        return now + Duration(microseconds: Int64((seconds * 1_000_000).rounded(.up)))
     }
 
     /// Until when a transfer is worth staying for; `nil` when it is not.

@@ -1,7 +1,7 @@
 /// Decides what a notification says, and when it is shown, replaced or taken away.
 package enum NotificationPolicy {
     /// How long a notification stays as it is before it may be replaced.
-    package static let pace = Span.seconds(1)
+    package static let pace = Duration.seconds(1)
 
     /// Whether only a person can move a transfer that waits for this.
     package static func needsPerson(_ waiting: Waiting) -> Bool {

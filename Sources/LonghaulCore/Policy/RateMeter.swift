@@ -5,9 +5,9 @@ package struct RateMeter: Equatable, Sendable {
         var bytes: Int64
     }
 
-    private static let window = Span.seconds(5)
+    private static let window = Duration.seconds(5)
     /// Samples that lie closer together are not worth keeping.
-    private static let spacing = Span.milliseconds(250)
+    private static let spacing = Duration.milliseconds(250)
 
     private var samples: [Sample] = []
     private var latest: Sample?

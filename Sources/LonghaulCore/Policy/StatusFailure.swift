@@ -3,9 +3,15 @@ extension RetryPolicy {
     /// that answered is ever named. A request that may not be repeated is never told to be: its server may have done it
     /// before it failed, and a gateway may have passed it on before it gave up waiting (RFC 9110, sections 15.6.3 and 15.6.5).
     package static func failure(
-        forStatus status: Int, head: ResponseHead, url: String, mayBeRepeated: Bool = true
+        forStatus status: Int, head: ResponseHead, url: String, mayBeRepeated: Bool = true, hasCredentials: Bool = true
     ) -> TransferFailure {
         let server = server(head, url)
+        if status == 401, !hasCredentials {
+            return TransferFailure(
+                .credentialsRequired,
+                "\(server) needs a user name and a password, or a token (401): give them to the transfer, and it goes on.",
+                origin: .status(status))
+        }
         let (code, message) =
             mayBeRepeated
             ? describe(status, server: server)
@@ -68,7 +74,7 @@ extension RetryPolicy {
         case 401:
             (
                 .credentialsRequired,
-                "\(server) wants other credentials (401): give the transfer other headers, and it goes on from where it is."
+                "\(server) does not accept the credentials (401): give the transfer others, and it goes on from where it is."
             )
         case 407:
             (.credentialsRequired, "The proxy wants other credentials (407): submit it again with them.")

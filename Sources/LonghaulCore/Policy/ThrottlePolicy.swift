@@ -33,18 +33,18 @@ package enum ThrottlePolicy {
     }
 
     /// How long a strike weighs.
-    package static func delay(strikes: Int, _ settings: BackgroundTaskSettings) -> Span {
+    package static func delay(strikes: Int, _ settings: BackgroundTaskSettings) -> Duration {
         guard strikes > 0 else { return .zero }
         let doublings = min(strikes - 1, countLimit)
-        let doubled = Span(microseconds: settings.throttleFirst.microseconds * (1 << Int64(doublings)))
+        let doubled = Duration(microseconds: settings.throttleFirst.microseconds * (1 << Int64(doublings)))
         return min(doubled, settings.throttleLongest)
     }
 
     private static func decayed(
         _ throttle: BackgroundTaskThrottle, _ settings: BackgroundTaskSettings, at now: WallTime
     ) -> Int {
-        guard let until = throttle.until, settings.throttleLongest > .zero, now > until else { return throttle.strikes }
-        let quiet = (now - until).microseconds / settings.throttleLongest.microseconds
-        return max(0, throttle.strikes - Int(min(quiet, Int64(countLimit))))
+        let longest = settings.throttleLongest.microseconds
+        guard let until = throttle.until, longest > 0, now > until else { return throttle.strikes }
+        return max(0, throttle.strikes - Int(min((now - until).microseconds / longest, Int64(countLimit))))
     }
 }

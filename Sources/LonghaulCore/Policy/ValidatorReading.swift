@@ -23,13 +23,13 @@ package enum ValidatorReading {
 
     /// Many servers build a strong tag from whole seconds and the length, so that two versions written within one
     /// second share it; a date cannot tell them apart for longer (RFC 9110, section 8.8.2.2).
-    private static func isSoft(hasStrongTag: Bool, age: Span?) -> Bool {
+    private static func isSoft(hasStrongTag: Bool, age: Duration?) -> Bool {
         if hasStrongTag { return age.map { $0 < .seconds(2) } ?? false }
         return age.map { $0 < .seconds(60) } ?? true
     }
 
     /// How old the file was, by the server's clock, when the response was made.
-    private static func age(in headers: [HeaderField]) -> Span? {
+    private static func age(in headers: [HeaderField]) -> Duration? {
         guard let modified = headers.single("Last-Modified").flatMap(HTTPDate.parse),
             let replied = headers.single("Date").flatMap(HTTPDate.parse)
         else { return nil }

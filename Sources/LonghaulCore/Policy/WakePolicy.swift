@@ -41,7 +41,7 @@ package enum WakePolicy {
         if situation.isWaking { return .never(.waking) }
         // Dates that lie ahead were written before the clock was set back: one start too early is better than none.
         var date = min(occasion, now)
-        // A person who clicks wants the app now; when it does not come up, the usual times follow.
+        // A person who clicks, or has a task run, wants the app now; when it does not come up, the usual times follow.
         if situation.isAskedFor, situation.record.lastWakeAt.map({ $0 < occasion }) ?? true { return .now }
         if let last = situation.record.lastWakeAt, last <= now {
             date = max(date, last + delay(unanswered: situation.record.unanswered, registration.backoff))
@@ -74,18 +74,19 @@ package enum WakePolicy {
     }
 
     /// How long after a start the next one may be.
-    package static func delay(unanswered: Int, _ backoff: WakeBackoff) -> Span {
+    package static func delay(unanswered: Int, _ backoff: WakeBackoff) -> Duration {
         guard unanswered > 0 else { return .zero }
         let doublings = min(unanswered - 1, countLimit)
         let limit = backoff.longest.microseconds
-        return Span(microseconds: min(backoff.first.microseconds * (1 << Int64(doublings)), limit))
+        return Duration(microseconds: min(backoff.first.microseconds * (1 << Int64(doublings)), limit))
     }
 
     /// Each of the longest times that passed since another start was allowed takes one off.
     private static func decayed(_ record: WakeRecord, _ backoff: WakeBackoff, at now: WallTime) -> Int {
-        guard let last = record.lastWakeAt, backoff.longest > .zero else { return record.unanswered }
+        let longest = backoff.longest.microseconds
+        guard let last = record.lastWakeAt, longest > 0 else { return record.unanswered }
         let quiet = (now - (last + delay(unanswered: record.unanswered, backoff))).microseconds
-        return max(0, record.unanswered - Int(max(0, quiet) / backoff.longest.microseconds))
+        return max(0, record.unanswered - Int(max(0, quiet) / longest))
     }
 
     /// More doublings change nothing.

@@ -25,6 +25,8 @@ package struct TurnQueue: Sendable {
     private var held = HeldHosts()
     /// Those that a person tries although their host is held, from that word to the outcome.
     private var defiant: Set<TransferID> = []
+    /// The rank of those whose priority was changed: they may lie in their bucket with an older one as well.
+    private var ranks: [TransferID: Int] = [:]
     /// What `next` gave last, and from which bucket.
     private var latest: (place: Place, bucket: Int)?
 
@@ -43,6 +45,12 @@ package struct TurnQueue: Sendable {
         waiting[entry.id] = Int32(bucket)
         buckets[bucket].entries.insert(Place(rank: -entry.priority, sequence: entry.sequence, id: entry.id))
         refreshToken(bucket)
+    }
+
+    /// The transfer has another priority from now on.
+    package mutating func rerank(_ entry: Entry) {
+        ranks[entry.id] = -entry.priority
+        if waiting[entry.id] != nil { add(entry) }
     }
 
     /// The transfer does not wait for its turn any more.
@@ -296,9 +304,13 @@ extension TurnQueue {
     }
 
     private mutating func dropStale(_ bucket: Int) {
-        while let first = buckets[bucket].entries.first, waiting[first.id] != Int32(bucket) {
+        while let first = buckets[bucket].entries.first, waiting[first.id] != Int32(bucket) || isOutranked(first) {
             _ = buckets[bucket].entries.popFirst()
         }
+    }
+
+    private func isOutranked(_ place: Place) -> Bool {
+        !ranks.isEmpty && ranks[place.id].map { $0 != place.rank } ?? false
     }
 
     /// Makes the bucket's claim match its first entry.

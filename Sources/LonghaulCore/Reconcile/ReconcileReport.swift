@@ -1,17 +1,17 @@
 /// What a session found when it compared its records with what moves and with the files that are there.
-public struct ReconcileReport: Equatable, Sendable {
+package struct ReconcileReport: Equatable, Sendable {
     /// How many transfers were looked at.
-    public var checked: Int
+    package var checked: Int
     /// What does not agree; what was repaired comes first, downloaded files that were moved away come last. At most `limit`.
-    public var findings: [ReconcileFinding]
+    package var findings: [ReconcileFinding]
     /// How many more findings there were. The next report has them when these are mended.
-    public var omitted: Int
+    package var omitted: Int
 
     /// How many findings one report holds.
-    public static let limit = 500
+    package static let limit = 500
 
     /// Reports what was found.
-    public init(checked: Int, findings: [ReconcileFinding] = [], omitted: Int = 0) {
+    package init(checked: Int, findings: [ReconcileFinding] = [], omitted: Int = 0) {
         self.checked = checked
         self.findings = findings
         self.omitted = omitted
@@ -64,7 +64,7 @@ public struct ReconcileFinding: Equatable, Sendable {
     public var path: String?
 
     /// States a finding.
-    public init(_ code: Code, transfer: TransferID? = nil, path: String? = nil) {
+    package init(_ code: Code, transfer: TransferID? = nil, path: String? = nil) {
         self.code = code
         self.transfer = transfer
         self.path = path

@@ -31,7 +31,8 @@ package struct ConditionMachine: Equatable, Sendable {
     package func verdict(
         of record: TransferRecord, at now: WallTime, in zone: TimeZoneRules, budgetEnd: () -> WallTime?
     ) -> ConditionPolicy.Verdict {
-        let asked = record.facts.ignoresConditions ? [] : [rules.conditions, record.spec.options.conditions]
+        var asked = record.facts.ignoresConditions ? [] : [rules.conditions, record.spec.options.conditions]
+        if record.facts.startsAtOnce { for index in asked.indices { asked[index].hours = nil } }
         let verdict = ConditionPolicy.decide(asked, surroundings.conditions, at: now, in: zone)
         guard verdict == .allowed, !record.facts.ignoresConditions, let date = budgetEnd() else { return verdict }
         return .waiting(.budget, until: date)

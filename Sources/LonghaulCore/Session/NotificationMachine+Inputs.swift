@@ -1,9 +1,9 @@
 /// What is asked of a session's notifications, what becomes of them, and who is there to see them.
 extension NotificationMachine {
     /// How long an app has to come back before its transfers are told of.
-    private static let returnTime = Span.seconds(1)
+    private static let returnTime = Duration.seconds(1)
     /// The same after the service was started anew.
-    private static let restartTime = Span.seconds(3)
+    private static let restartTime = Duration.seconds(3)
     /// How many notifications of the app's own a session can have, shown or to be shown.
     private static let textLimit = 256
 

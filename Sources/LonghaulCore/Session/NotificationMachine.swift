@@ -3,7 +3,7 @@
 /// place of itself.
 package struct NotificationMachine: Equatable, Sendable {
     /// How long the service stays because somebody could click on what is shown.
-    private static let attention = Span.seconds(86_400)
+    private static let attention = Duration.seconds(86_400)
 
     package internal(set) var board: NotificationBoard
     /// Whether this process can show anything. An app cannot: a notification has to stay when the app is gone.

@@ -52,7 +52,7 @@ public enum OwnerLossReason: Int, Equatable, Sendable {
     case systemRestarted = 4
 }
 
-/// That an app was ended while it ran its session, and what was done about it. Kept until acknowledged.
+/// A report on an app that was ended while it ran its session, and on what was done about it. It is kept until it is acknowledged.
 public struct OwnerLossReport: Equatable, Sendable {
     /// The process that is gone.
     public var processID: Int
@@ -68,7 +68,7 @@ public struct OwnerLossReport: Equatable, Sendable {
     public var transfers: Int
 
     /// Reports a loss.
-    public init(
+    package init(
         processID: Int, openedAt: WallTime, noticedAt: WallTime, reason: OwnerLossReason, policy: OwnerLossPolicy,
         transfers: Int
     ) {

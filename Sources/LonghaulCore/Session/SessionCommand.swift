@@ -75,21 +75,22 @@ package enum SessionReply: Equatable, Sendable {
 }
 
 /// What can be done to transfers that exist.
-public enum ControlVerb: Int, Equatable, Sendable {
+package enum ControlVerb: Int, Equatable, Sendable {
     /// Stop at a safe byte until resumed.
     case pause = 0
     /// Go on after a pause.
     case resume = 1
     /// End for good; the partial file is deleted.
     case cancel = 2
-    /// Start a failed or cancelled transfer again, or a waiting one at once.
+    /// Start a failed or cancelled transfer again, or a waiting one at once: its date and its hours count no more. One that other
+    /// conditions keep is refused, since trying again does not change them.
     case retry = 3
     /// Forget ended transfers; a live one is refused.
     case remove = 4
 }
 
 /// Which transfers of a session are meant.
-public enum TransferSelection: Equatable, Sendable {
+package enum TransferSelection: Equatable, Sendable {
     /// These.
     case ids([TransferID])
     /// All of one group.
@@ -99,7 +100,7 @@ public enum TransferSelection: Equatable, Sendable {
 }
 
 /// One answer for each submitted transfer, in order.
-public enum SubmissionAnswer: Equatable, Sendable {
+package enum SubmissionAnswer: Equatable, Sendable {
     /// It is on disk.
     case accepted(TransferID)
     /// Its key was taken and the policy is `keep`: this is the transfer that is there.
@@ -109,48 +110,48 @@ public enum SubmissionAnswer: Equatable, Sendable {
 }
 
 /// What a control command did.
-public struct ControlAnswer: Equatable, Sendable {
+package struct ControlAnswer: Equatable, Sendable {
     /// How many transfers it changed.
-    public var changed: Int
+    package var changed: Int
     /// Those named by id that it could not change, and why.
-    public var refusals: [Refusal]
+    package var refusals: [Refusal]
 
     /// One transfer that was not changed.
-    public struct Refusal: Equatable, Sendable {
+    package struct Refusal: Equatable, Sendable {
         /// The transfer.
-        public var id: TransferID
+        package var id: TransferID
         /// Why.
-        public var failure: TransferFailure
+        package var failure: TransferFailure
 
         /// Pairs a transfer with the reason.
-        public init(id: TransferID, failure: TransferFailure) {
+        package init(id: TransferID, failure: TransferFailure) {
             self.id = id
             self.failure = failure
         }
     }
 
     /// Reports what was done.
-    public init(changed: Int, refusals: [Refusal] = []) {
+    package init(changed: Int, refusals: [Refusal] = []) {
         self.changed = changed
         self.refusals = refusals
     }
 }
 
 /// A page of transfers in order of submission.
-public struct ListQuery: Equatable, Sendable {
+package struct ListQuery: Equatable, Sendable {
     /// Which.
-    public var selection: TransferSelection
+    package var selection: TransferSelection
     /// Only those that have (true) or have not (false) ended; `nil` for both.
-    public var ended: Bool?
+    package var ended: Bool?
     /// Only the one that this key protects from being submitted twice; `nil` for any.
-    public var key: String?
+    package var key: String?
     /// Only those submitted after the transfer with this sequence number; 0 from the start.
-    public var afterSequence: Int64
+    package var afterSequence: Int64
     /// At most this many.
-    public var limit: Int
+    package var limit: Int
 
     /// Asks for a page.
-    public init(
+    package init(
         selection: TransferSelection = .all, ended: Bool? = nil, key: String? = nil, afterSequence: Int64 = 0,
         limit: Int = 1_000
     ) {
@@ -163,16 +164,16 @@ public struct ListQuery: Equatable, Sendable {
 }
 
 /// A page of transfers, with the counts of the whole session.
-public struct ListPage: Equatable, Sendable {
+package struct ListPage: Equatable, Sendable {
     /// In order of submission.
-    public var transfers: [TransferSnapshot]
+    package var transfers: [TransferSnapshot]
     /// Whether more follow after the last one.
-    public var hasMore: Bool
+    package var hasMore: Bool
     /// How many transfers of the whole session are in each state.
-    public var totals: SessionTotals
+    package var totals: SessionTotals
 
     /// Takes a page.
-    public init(transfers: [TransferSnapshot], hasMore: Bool, totals: SessionTotals) {
+    package init(transfers: [TransferSnapshot], hasMore: Bool, totals: SessionTotals) {
         self.transfers = transfers
         self.hasMore = hasMore
         self.totals = totals
@@ -195,7 +196,7 @@ public struct SessionTotals: Equatable, Sendable {
     public var cancelled = 0
 
     /// All zero.
-    public init() {}
+    package init() {}
 }
 
 /// Everything a client may know about one transfer.
@@ -220,7 +221,7 @@ public struct TransferDetail: Equatable, Sendable {
     public var credential: CredentialName?
 
     /// Takes every value.
-    public init(
+    package init(
         snapshot: TransferSnapshot, headers: [HeaderField], response: ResponseSummary?,
         lastFailure: TransferFailure?, restarts: Int, credential: CredentialName? = nil,
         conditions: ConditionRules = ConditionRules(), rateLimit: Int64? = nil, ignoresConditions: Bool = false

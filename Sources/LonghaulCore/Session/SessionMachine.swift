@@ -58,7 +58,9 @@ package struct SessionMachine: Equatable, Sendable {
         case .detached(let token):
             attendance.remove(token, at: now)
             noteAttendance(at: now)
-            return tasks.remove(token, bootID: host.bootID)
+            let effects = tasks.remove(token, bootID: host.bootID)
+            guard host.startsApps, !attendance.isAttached, let task = tasks.waitingForHandler else { return effects }
+            return effects + waking.noteIdleVisit(of: task)
         case .eventsAcknowledged(let number): return events.acknowledge(through: number)
         case .eventsWritten(let facts):
             let (isAnswered, effects) = events.note(facts)
@@ -213,7 +215,7 @@ extension SessionMachine {
     private var wakeOccasion: WakeMachine.Occasion? {
         let event = events.occasion.map { WakeMachine.Occasion($0, seenUntil: attendance.leftAt) }
         if event?.tap == nil, let task = tasks.waitingForApp {
-            return WakeMachine.Occasion(task: task.identifier, since: task.since)
+            return WakeMachine.Occasion(task)
         }
         return event
     }

@@ -5,7 +5,7 @@
 /// record (`SessionEffect.lookUp`) and is fed it with what has happened to it.
 package struct TaskMachine: Equatable, Sendable {
     /// How long after an opening a run waits for the process that has it: one that lives comes back at once.
-    private static let reclaimTime = Span.seconds(30)
+    private static let reclaimTime = Duration.seconds(30)
 
     package private(set) var settings: BackgroundTaskSettings
     package private(set) var throttle: BackgroundTaskThrottle
@@ -21,13 +21,17 @@ package struct TaskMachine: Equatable, Sendable {
     private var chosen: [String: WatchToken] = [:]
     /// Those that only wait for others to end.
     private var inTurn: Set<String> = []
-    /// The first of those that only wait for the app to be started.
+    /// The first of those that only wait for the app to be started; one that a person asks for before the others.
     package private(set) var waitingForApp: WaitingTask?
+    /// The first of those that the app, which is here, has declared no handler for.
+    package private(set) var waitingForHandler: String?
 
     /// A task that is due, and that the app has to be started for.
     package struct WaitingTask: Equatable, Sendable {
         package var identifier: String
         package var since: WallTime
+        /// Whether a person said that it runs now.
+        package var isForced: Bool
     }
 
     /// A task that runs as soon as nothing holds it back.
@@ -153,6 +157,7 @@ package struct TaskMachine: Equatable, Sendable {
     ) -> [SessionEffect] {
         inTurn = []
         waitingForApp = nil
+        waitingForHandler = nil
         guard !due.isEmpty else { return [] }
         var running = runs.count
         var effects: [SessionEffect] = []
@@ -164,7 +169,10 @@ package struct TaskMachine: Equatable, Sendable {
                 running += 1
                 effects.append(.lookUp(name, .began(settings, bootID: bootID)))
             case .turn: inTurn.insert(name)
-            case .app where waitingForApp == nil: waitingForApp = WaitingTask(identifier: name, since: due.since)
+            // The latest of those that a person asks for.
+            case .app where waitingForApp == nil || due.isForced:
+                waitingForApp = WaitingTask(identifier: name, since: due.since, isForced: due.isForced)
+            case .handler where waitingForHandler == nil: waitingForHandler = name
             case .app, .date, .throttled, .network, .power, .handler, .stillRunning: break
             }
         }
@@ -278,7 +286,9 @@ package struct TaskMachine: Equatable, Sendable {
             return alarms.set(name, at: nil)
         }
         if date <= now {
-            due[name] = Due(request: request, isForced: after.isForced, since: due[name]?.since ?? now)
+            // Whoever says so once more wants it from then on.
+            let since = after.isForced ? date : due[name]?.since ?? now
+            due[name] = Due(request: request, isForced: after.isForced, since: since)
             alarms.set(name, at: nil)
         } else {
             due[name] = nil

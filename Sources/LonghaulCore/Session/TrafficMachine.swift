@@ -16,7 +16,7 @@ package struct RateDemand: Equatable, Sendable {
 /// It follows what was committed, since an exchange is begun and ended there only; so nothing of it is undone with a turn.
 package struct TrafficMachine: Equatable, Sendable {
     /// How often rates are measured where exchanges share one.
-    private static let tick = Span.seconds(1)
+    private static let tick = Duration.seconds(1)
 
     /// What is known of one exchange.
     package struct Flow: Equatable, Sendable {

@@ -10,6 +10,8 @@ package struct WakeMachine: Equatable, Sendable {
         package var tap: NotificationTap?
         /// The app saw what arose up to then.
         package var seenUntil: WallTime
+        /// Whether a person asks for the app with it, and not the clock.
+        package var isAskedFor: Bool
 
         /// What has happened.
         package init(_ event: EventRecord, seenUntil: WallTime) {
@@ -17,14 +19,16 @@ package struct WakeMachine: Equatable, Sendable {
             reason = event.kind.wakeReason
             transfer = event.tap?.transfer ?? event.transfer
             tap = event.tap
+            isAskedFor = event.tap != nil
             self.seenUntil = seenUntil
         }
 
         /// A task that waits for the app. Nobody who was here before it was due has seen it.
-        package init(task: String, since: WallTime) {
-            at = since
+        package init(_ task: TaskMachine.WaitingTask) {
+            at = task.since
             reason = .backgroundTask
-            self.task = task
+            self.task = task.identifier
+            isAskedFor = task.isForced
             seenUntil = WallTime(microseconds: .min)
         }
     }
@@ -46,7 +50,7 @@ package struct WakeMachine: Equatable, Sendable {
             WakePolicy.Situation(
                 registration: registration, record: record, occasion: occasion?.at,
                 isAttached: attendance.isAttached, leftAt: occasion?.seenUntil ?? attendance.leftAt,
-                isWaking: isWaking, isAskedFor: occasion?.tap != nil),
+                isWaking: isWaking, isAskedFor: occasion?.isAskedFor ?? false),
             now: now)
     }
 
@@ -59,8 +63,9 @@ package struct WakeMachine: Equatable, Sendable {
         let request = WakeRequest(
             session: session, reason: occasion.reason, transfer: occasion.transfer, task: occasion.task,
             notification: occasion.tap?.identifier, activationToken: occasion.tap?.activationToken)
-        return set(WakePolicy.noteWake(record, registration.backoff, at: now))
-            + [.wake(WakeOrder(request: request, method: registration.method))]
+        let order = WakeOrder(
+            request: request, method: registration.method, remark: record.outcome == .started ? record.message : "")
+        return set(WakePolicy.noteWake(record, registration.backoff, at: now)) + [.wake(order)]
     }
 
     /// What came of a start.
@@ -68,7 +73,17 @@ package struct WakeMachine: Equatable, Sendable {
         isWaking = false
         var record = record
         record.outcome = report.outcome
-        record.message = report.message
+        // The app may have come and gone before the start was reported.
+        if !report.message.isEmpty { record.message = report.message }
+        return set(record)
+    }
+
+    /// The app was started, came and left, and declared no handler for a task that is due.
+    package mutating func noteIdleVisit(of task: String) -> [SessionEffect] {
+        guard record.lastWakeAt != nil else { return [] }
+        var record = record
+        record.message =
+            "the app came and left without a handler for the task \(task); have it register one and call run() or runDue() of BackgroundTasks at each launch"
         return set(record)
     }
 

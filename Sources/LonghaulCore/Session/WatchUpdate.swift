@@ -1,34 +1,34 @@
 /// What a watcher is told: the newest snapshot of each transfer that changed since the last update.
-public struct WatchUpdate: Equatable, Sendable {
+package struct WatchUpdate: Equatable, Sendable {
     /// A transfer that has succeeded, told in brief.
-    public struct Success: Equatable, Sendable {
+    package struct Success: Equatable, Sendable {
         /// The transfer.
-        public var id: TransferID
+        package var id: TransferID
         /// Where the finished file of a download is.
-        public var path: String?
+        package var path: String?
 
         /// Names what has succeeded.
-        public init(id: TransferID, path: String? = nil) {
+        package init(id: TransferID, path: String? = nil) {
             self.id = id
             self.path = path
         }
     }
 
     /// New and changed transfers.
-    public var changed: [TransferSnapshot]
+    package var changed: [TransferSnapshot]
     /// Transfers that are gone.
-    public var removed: [TransferID]
+    package var removed: [TransferID]
     /// Transfers that have succeeded and are not in `changed`: only for who wants to be told in brief.
-    public var succeeded: [Success]
+    package var succeeded: [Success]
     /// Whether everything that is selected is told anew from this update on: the watch begins, or the session was opened
     /// again, by another owner perhaps or after its queue was mended.
-    public var beginsList: Bool
+    package var beginsList: Bool
     /// Whether with this update everything has been told that was selected when the list began. What a watcher knows from
     /// before and was not told again by then is gone.
-    public var completesList: Bool
+    package var completesList: Bool
 
     /// Reports changes.
-    public init(
+    package init(
         changed: [TransferSnapshot], removed: [TransferID], succeeded: [Success] = [], beginsList: Bool = false,
         completesList: Bool = false
     ) {

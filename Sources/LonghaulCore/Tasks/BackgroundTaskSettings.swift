@@ -1,17 +1,17 @@
 /// How a session treats its background tasks. Kept with the session.
 public struct BackgroundTaskSettings: Equatable, Sendable {
     /// How long the handler of an app refresh may run. Default 30 s, as Apple's.
-    public var refreshBudget: Span
+    public var refreshBudget: Duration
     /// How long the handler of a processing task may run. Default 10 minutes.
-    public var processingBudget: Span
+    public var processingBudget: Duration
     /// How long a handler may take to return after it was cancelled. Default 5 s.
-    public var grace: Span
+    public var grace: Duration
     /// How many handlers run at once. Default 4.
     public var concurrentRuns: Int
     /// How long an app is given no task after its first overrun or crash; each further one doubles it. Default 60 s.
-    public var throttleFirst: Span
+    public var throttleFirst: Duration
     /// The longest that an app is given no task. Each such time without another strike also takes one off. Default 6 hours.
-    public var throttleLongest: Span
+    public var throttleLongest: Duration
     /// Whether one app refresh and ten processing tasks may be pending at most, as on Apple systems. Default false.
     public var enforcesAppleLimits: Bool
 
@@ -26,7 +26,7 @@ public struct BackgroundTaskSettings: Equatable, Sendable {
         enforcesAppleLimits = false
     }
 
-    func budget(of kind: BackgroundTaskRequest.Kind) -> Span {
+    func budget(of kind: BackgroundTaskRequest.Kind) -> Duration {
         switch kind {
         case .appRefresh: refreshBudget
         case .processing: processingBudget
@@ -44,7 +44,7 @@ public struct BackgroundTaskSettings: Equatable, Sendable {
 
     /// What is wrong with them, before they are kept; `nil` when nothing is.
     package var refusal: TransferFailure? {
-        let day = Span.seconds(86_400)
+        let day = Duration.seconds(86_400)
         let times = [refreshBudget, processingBudget, throttleFirst, throttleLongest]
         let isFine =
             times.allSatisfy { $0 >= .milliseconds(10) && $0 <= day } && grace >= .zero && grace <= .seconds(600)

@@ -59,16 +59,17 @@ public struct BackgroundTaskRun: Equatable, Sendable {
     /// When it began.
     public var startedAt: WallTime
     /// How long the handler may run.
-    public var budget: Span
+    public var budget: Duration
     /// How long it may take to return after it was cancelled.
-    public var grace: Span
+    public var grace: Duration
     /// Which try of the same occasion it is: above 1 the process of the one before was lost.
     public var attempt: Int
     /// The start of the machine in which it began: a run that a power cut ended is nobody's fault.
     package var bootID: String
 
     package init(
-        number: Int64, request: BackgroundTaskRequest, startedAt: WallTime, budget: Span, grace: Span, attempt: Int,
+        number: Int64, request: BackgroundTaskRequest, startedAt: WallTime, budget: Duration, grace: Duration,
+        attempt: Int,
         bootID: String
     ) {
         self.number = number
@@ -128,16 +129,16 @@ public enum TaskCancellationReason: Equatable, Sendable {
 }
 
 /// What keeps an app whose handlers overrun or crash from being given more. All tasks of a session share it.
-public struct BackgroundTaskThrottle: Equatable, Sendable {
+package struct BackgroundTaskThrottle: Equatable, Sendable {
     /// How often handlers overran or crashed, less what good runs and time took off.
-    public var strikes: Int
+    package var strikes: Int
     /// When that happened last.
-    public var lastStrikeAt: WallTime?
+    package var lastStrikeAt: WallTime?
     /// Until when the app is given no task; `nil` when it is not throttled.
-    public var until: WallTime?
+    package var until: WallTime?
 
     /// An app in good standing.
-    public init() {
+    package init() {
         strikes = 0
     }
 }

@@ -6,12 +6,19 @@
 public struct CalendarRule: Equatable, Sendable {
     /// A day of the week.
     public enum Weekday: Int, Equatable, Sendable, CaseIterable {
+        /// Sunday.
         case sunday = 0
+        /// Monday.
         case monday = 1
+        /// Tuesday.
         case tuesday = 2
+        /// Wednesday.
         case wednesday = 3
+        /// Thursday.
         case thursday = 4
+        /// Friday.
         case friday = 5
+        /// Saturday.
         case saturday = 6
     }
 

@@ -1,16 +1,16 @@
 /// A file whose bytes are to be uploaded, pinned to what it was when the transfer was submitted.
 ///
 /// A source that changes afterwards ends the transfer with `sourceChanged`: two versions are never joined.
-public struct SourceFile: Equatable, Sendable {
+package struct SourceFile: Equatable, Sendable {
     /// The absolute path.
-    public var path: String
+    package var path: String
     /// What the file was when it was submitted.
-    public var pin: SourcePin
+    package var pin: SourcePin
     /// Whether the session owns the file (it was staged in the session directory) and deletes it at the end.
-    public var isStaged: Bool
+    package var isStaged: Bool
 
     /// Names a file and what it was.
-    public init(path: String, pin: SourcePin, isStaged: Bool = false) {
+    package init(path: String, pin: SourcePin, isStaged: Bool = false) {
         self.path = path
         self.pin = pin
         self.isStaged = isStaged
@@ -18,18 +18,18 @@ public struct SourceFile: Equatable, Sendable {
 }
 
 /// What tells one version of a file from another.
-public struct SourcePin: Equatable, Sendable {
+package struct SourcePin: Equatable, Sendable {
     /// Length in bytes.
-    public var size: Int64
+    package var size: Int64
     /// Time of last modification, in nanoseconds since 1970.
-    public var modified: Int64
+    package var modified: Int64
     /// Inode number.
-    public var inode: UInt64
+    package var inode: UInt64
     /// Device number.
-    public var device: UInt64
+    package var device: UInt64
 
     /// Takes the four values of `stat(2)`.
-    public init(size: Int64, modified: Int64, inode: UInt64, device: UInt64) {
+    package init(size: Int64, modified: Int64, inode: UInt64, device: UInt64) {
         self.size = size
         self.modified = modified
         self.inode = inode

@@ -29,73 +29,7 @@ public struct TransferFailure: Error, Equatable, Sendable {
     }
 }
 
-/// The stable failure codes. Cases are added, never renamed; `docs/exit-codes.md` lists them with their exit status.
-public enum FailureCode: String, Equatable, Sendable, CaseIterable {
-    // What was asked cannot be done as asked.
-    case invalidArgument
-    case invalidURL
-    case unsupportedScheme
-    case unknownTransfer
-    case unknownSession
-    case keyTaken
-    case invalidState
-
-    // Files here.
-    case sourceMissing
-    case sourceUnreadable
-    case sourceChanged
-    case destinationExists
-    case destinationUnwritable
-    case diskFull
-    case fileFailed
-    case tooManyOpenFiles
-
-    // The way to the server.
-    case offline
-    case hostNotFound
-    case connectionRefused
-    case connectionFailed
-    case connectionLost
-    case timedOut
-    case certificateRejected
-    case tlsFailed
-    case proxyFailed
-
-    // What the server said.
-    case notFound
-    case credentialsRequired
-    case forbidden
-    case serverBusy
-    case serverFailed
-    case requestRejected
-    case redirectRefused
-    case captivePortal
-    case preconditionFailed
-
-    // What does not fit together.
-    case protocolViolation
-    case contentChanged
-    case lengthMismatch
-    case digestMismatch
-    case uploadGone
-    case outcomeUnknown
-
-    // Limits.
-    case resourceTimeExceeded
-    case noProgress
-
-    // Background tasks.
-    case tooManyPendingTaskRequests
-    case unknownTask
-
-    // Longhaul itself.
-    case storeDamaged
-    case storeFailed
-    case sessionInUse
-    case serviceUnavailable
-    case messageTooLarge
-    case protocolMismatch
-    case accessDenied
-    case interrupted
-    case internalFault
+extension TransferFailure: CustomStringConvertible {
+    /// The sentence, with the code in brackets: what `print(error)` shows.
+    public var description: String { "\(message) [\(code.rawValue)]" }
 }

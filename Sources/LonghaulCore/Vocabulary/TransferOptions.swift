@@ -14,7 +14,7 @@ public struct TransferOptions: Equatable, Sendable {
     public var key: String?
     /// What happens when the key is taken.
     public var keyConflict: KeyConflict
-    /// The group it is counted, listed and limited with; empty for none.
+    /// The group that the transfer is counted, listed and limited with; empty for none.
     public var group: String
     /// Higher goes first; equal priorities go in order of submission.
     public var priority: Int
@@ -22,11 +22,11 @@ public struct TransferOptions: Equatable, Sendable {
     public var earliestBeginDate: WallTime?
     /// The whole time the transfer may take, waits included (Apple: `timeoutIntervalForResource`), from its submission or
     /// from `earliestBeginDate` on, whichever is later. Default 7 days.
-    public var timeoutIntervalForResource: Span
-    /// Gives up when no byte was won for this long while running or retrying; `nil` never gives up for that.
-    public var progressTimeout: Span?
-    /// How often a failure that may pass is tried again without progress; the default, 10, lasts for some seven
-    /// minutes. 0 also refuses to wait for a network.
+    public var timeoutIntervalForResource: Duration
+    /// How long the transfer may run or retry without a single byte before it fails with `noProgress`; `nil` for any time.
+    public var progressTimeout: Duration?
+    /// How often a temporary failure is tried again without progress. The default, 10, lasts for some seven minutes. With 0 the
+    /// transfer does not wait for a network either.
     public var retryLimit: Int
     /// Bytes a second at most; `nil` for no limit.
     public var rateLimit: Int64?
@@ -34,8 +34,8 @@ public struct TransferOptions: Equatable, Sendable {
     public var idempotencyKey: String?
     /// How many bytes of a response are kept (uploads and requests).
     public var responseLimit: Int
-    /// The credential that is asked for when the transfer needs it, instead of secrets in its header fields. It goes to
-    /// the origin of the transfer's URL and to no other.
+    /// The name of the credential that the transfer uses instead of secrets in its header fields. The credential is asked for when
+    /// it is needed, and goes to the origin of the transfer's URL and to no other.
     public var credential: CredentialName?
     /// What that credential stands for; without a name it means nothing.
     public var credentialKind: CredentialKind
@@ -44,8 +44,11 @@ public struct TransferOptions: Equatable, Sendable {
     public var wakesAppWhenFinished: Bool
     /// Under which conditions it may run; the session's own rules hold as well.
     public var conditions: ConditionRules
-    /// Whether the session's notifications tell of this transfer. It takes ``NotificationSettings``.
+    /// Whether the session's notifications cover this transfer. The session needs ``NotificationSettings`` for that.
     public var notifications: NotificationWish
+    /// A transfer that asks for the same, has not ended and was submitted before this date is the answer instead of a second
+    /// one; `nil` for none. It is heeded at the submission and not kept, and means nothing beside a key.
+    package var joinsEqualBefore: WallTime?
 
     /// The defaults.
     public init() {
@@ -65,10 +68,8 @@ public struct TransferOptions: Equatable, Sendable {
         wakesAppWhenFinished = false
         conditions = ConditionRules()
         notifications = .bySession
+        joinsEqualBefore = nil
     }
-
-    /// Its rank in the queue: what is discretionary comes after everything that is not.
-    package var turnPriority: Int { conditions.isDiscretionary ? priority - 10_000_000 : priority }
 
     /// When the transfer's time is over, if it is asked for at `now`.
     func deadline(from now: WallTime) -> WallTime {
@@ -90,7 +91,8 @@ public enum HTTP3Use: Int, Equatable, Sendable {
 
 /// How connections are made, in curl's words.
 public struct NetworkOptions: Equatable, Sendable {
-    /// Proxy URL (`--proxy`); empty uses the environment of the service, if any.
+    /// Proxy URL (`--proxy`); empty uses the environment of the process that moves the bytes, if any: the service's, or the
+    /// app's own.
     public var proxy: String
     /// Hosts that bypass the proxy (`--noproxy`).
     public var noProxy: String
@@ -99,15 +101,17 @@ public struct NetworkOptions: Equatable, Sendable {
     /// Whether a server's certificate goes unchecked (`--insecure`).
     public var allowsUntrustedServer: Bool
     /// How long making a connection may take (`--connect-timeout`).
-    public var connectTimeout: Span
+    public var connectTimeout: Duration
     /// How long a running exchange may go without a byte (Apple: `timeoutIntervalForRequest`). Default 60 s.
-    public var timeoutIntervalForRequest: Span
+    public var timeoutIntervalForRequest: Duration
     /// The `User-Agent` field; empty for Longhaul's own.
     public var userAgent: String
     /// How many redirects are followed.
     public var redirectLimit: Int
     /// When HTTP/3 is used with `https`.
     public var http3: HTTP3Use
+    /// The environment of whoever asks, instead of that of the process that moves the bytes.
+    package var variables: ProxyVariables?
 
     /// The defaults.
     public init() {
@@ -120,5 +124,6 @@ public struct NetworkOptions: Equatable, Sendable {
         userAgent = ""
         redirectLimit = 20
         http3 = .never
+        variables = nil
     }
 }

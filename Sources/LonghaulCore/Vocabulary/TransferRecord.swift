@@ -34,6 +34,14 @@ package struct TransferRecord: Equatable, Sendable {
         learnt = SharedFacts(TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt)))
     }
 
+    /// The priority in force.
+    package var priority: Int { facts.priority ?? spec.options.priority }
+
+    /// Its rank in the queue: what is discretionary comes after everything that is not.
+    package var turnPriority: Int {
+        spec.options.conditions.isDiscretionary ? priority - 10_000_000 : priority
+    }
+
     /// The limit of rate in force, in bytes a second.
     package var rateLimit: Int64? {
         let limit = facts.rateLimit ?? spec.options.rateLimit
@@ -81,6 +89,10 @@ package struct TransferRecord: Equatable, Sendable {
     package var failuresInARow = 0
     /// Times that the transfer began again from byte 0 because what it had could not be used.
     package var restarts = 0
+    /// Times that a download lost what it had and began again, for whatever reason.
+    package var beginningsAnew = 0
+    /// The reason for the last of these.
+    package var beganAnewBecause: BeginningAnew?
     /// Bytes known to be safe: on disk for a download, acknowledged for tus, sent for other uploads.
     package var bytesDone: Int64 = 0
     /// The highest `bytesDone` ever: only what exceeds it counts as progress.
@@ -96,6 +108,10 @@ package struct TransferRecord: Equatable, Sendable {
     package var rateLimit: Int64?
     /// Whether a person said that it goes on whatever the conditions are.
     package var ignoresConditions = false
+    /// Whether a person said that it begins now, whatever its date and its hours are.
+    package var startsAtOnce = false
+    /// A priority that was given after the submission.
+    package var priority: Int?
 
     package var download = DownloadFacts()
     package var upload = UploadFacts()
@@ -104,6 +120,13 @@ package struct TransferRecord: Equatable, Sendable {
     package init(createdAt: WallTime, deadline: WallTime) {
         self.createdAt = createdAt
         self.deadline = deadline
+    }
+}
+
+extension TransferFacts {
+    mutating func beginAnew(because reason: BeginningAnew) {
+        beginningsAnew += 1
+        beganAnewBecause = reason
     }
 }
 
@@ -144,6 +167,12 @@ package struct Validators: Equatable, Sendable {
         self.lastModified = lastModified
         self.isSoft = isSoft
         self.total = total
+    }
+
+    /// Whether both name one version, as far as they say anything.
+    func isOfSameVersion(as other: Validators) -> Bool {
+        if let entityTag { return entityTag == other.entityTag }
+        return lastModified != nil && lastModified == other.lastModified && total == other.total
     }
 }
 
@@ -192,7 +221,7 @@ public struct ResponseSummary: Equatable, Sendable {
     public var isTruncated: Bool
 
     /// Keeps a response.
-    public init(status: Int, headers: [HeaderField], body: [UInt8], isTruncated: Bool) {
+    package init(status: Int, headers: [HeaderField], body: [UInt8], isTruncated: Bool) {
         self.status = status
         self.headers = headers
         self.body = body

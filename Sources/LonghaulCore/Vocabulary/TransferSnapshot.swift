@@ -1,6 +1,6 @@
 /// What a client sees of a transfer at one moment. It holds no secret: user names, passwords, tokens and
 /// query strings are removed from `url`.
-public struct TransferSnapshot: Equatable, Sendable {
+public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     /// Which way the bytes go.
     public enum Direction: Int, Equatable, Sendable {
         /// To a file here.
@@ -51,6 +51,12 @@ public struct TransferSnapshot: Equatable, Sendable {
     public var endedAt: WallTime?
     /// The status of the final response, when one is kept.
     public var status: Int?
+    /// Times that it lost what it had and began again from byte 0.
+    package var beginningsAnew = 0
+    /// The reason for the last of these.
+    package var beganAnewBecause: BeginningAnew?
+    /// Whether it moves bytes that would have to be moved again after a pause or a break.
+    package var losesBytesWhenStopped = false
 
     /// Which limit keeps a transfer from its turn.
     public enum TurnLimit: Int, Equatable, Sendable {
@@ -64,8 +70,8 @@ public struct TransferSnapshot: Equatable, Sendable {
         case heldHost = 3
     }
 
-    /// Takes every value; clients receive snapshots and seldom make them.
-    public init(
+    /// Takes every value.
+    package init(
         id: TransferID, sequence: Int64, key: String?, group: String, direction: Direction, method: String,
         url: String, name: String, path: String?, state: TransferState, turnLimit: TurnLimit?, priority: Int,
         bytesDone: Int64, bytesTotal: Int64?, rate: Int64, attempts: Int, createdAt: WallTime,
@@ -94,6 +100,15 @@ public struct TransferSnapshot: Equatable, Sendable {
     }
 }
 
+extension TransferSnapshot {
+    /// How much is done, from 0 to 1: what a progress bar shows. `nil` while the length is not known.
+    public var fractionCompleted: Double? {
+        if state == .succeeded { return 1 }
+        guard let bytesTotal else { return nil }
+        return bytesTotal > 0 ? min(max(Double(bytesDone) / Double(bytesTotal), 0), 1) : 0
+    }
+}
+
 /// One line of a transfer's history.
 public struct HistoryEntry: Equatable, Sendable {
     /// Numbers rise by one within a session.
@@ -108,7 +123,7 @@ public struct HistoryEntry: Equatable, Sendable {
     public var bytesDone: Int64
 
     /// Describes what happened.
-    public init(number: Int64, at: WallTime, event: String, detail: String, bytesDone: Int64) {
+    package init(number: Int64, at: WallTime, event: String, detail: String, bytesDone: Int64) {
         self.number = number
         self.at = at
         self.event = event

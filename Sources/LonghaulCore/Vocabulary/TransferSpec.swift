@@ -1,7 +1,19 @@
 /// What an app asks for: one download, upload or request. Only its URL and header fields can be replaced afterwards.
+///
+/// Calls of a session such as `download(from:to:)` make one and submit it. Make them yourself to submit many at once.
 public struct TransferSpec: Equatable, Sendable {
+    /// What happens when a file with the chosen name is already there.
+    public enum Collision: Int, Equatable, Sendable {
+        /// A number is added: `name (1).ext`.
+        case number = 0
+        /// The existing file is replaced, at once and whole.
+        case overwrite = 1
+        /// The transfer fails with `destinationExists`.
+        case fail = 2
+    }
+
     /// What is moved, and in which direction.
-    public enum Work: Equatable, Sendable {
+    package enum Work: Equatable, Sendable {
         /// A response body to a file.
         case download(DownloadSpec)
         /// A request body from files.
@@ -11,7 +23,7 @@ public struct TransferSpec: Equatable, Sendable {
     }
 
     /// What is moved, and in which direction.
-    public var work: Work
+    package var work: Work
     /// The HTTP method. For tus uploads it is not used.
     public var method: String
     /// The absolute `http` or `https` URL; for tus the creation URL.
@@ -27,7 +39,7 @@ public struct TransferSpec: Equatable, Sendable {
     public var network: NetworkOptions
 
     /// Describes a transfer.
-    public init(
+    package init(
         work: Work, method: String, url: String, headers: [HeaderField] = [],
         options: TransferOptions = TransferOptions(), network: NetworkOptions = NetworkOptions()
     ) {
@@ -41,29 +53,25 @@ public struct TransferSpec: Equatable, Sendable {
 }
 
 /// Where a download goes.
-public struct DownloadSpec: Equatable, Sendable {
-    /// What happens when a file with the chosen name is already there.
-    public enum Collision: Int, Equatable, Sendable {
-        /// A number is added: `name (1).ext`.
-        case number = 0
-        /// The existing file is replaced, at once and whole.
-        case overwrite = 1
-        /// The transfer fails with `destinationExists`.
-        case fail = 2
-    }
-
+package struct DownloadSpec: Equatable, Sendable {
     /// The absolute path of an existing directory.
-    public var directory: String
+    package var directory: String
     /// The file name; `nil` lets the server suggest one (RFC 6266), else the URL's last segment is used.
-    public var fileName: String?
+    package var fileName: String?
     /// What happens when the name is taken.
-    public var collision: Collision
+    package var collision: TransferSpec.Collision
     /// The digest that the whole file must have.
-    public var expectedDigest: Digest?
+    package var expectedDigest: Digest?
+    /// What is taken from the permissions of the finished file, as by umask(2); `nil` takes what the process that writes it
+    /// has.
+    package var creationMask: Int?
+    /// Whether the finished file gets the date that the server tells as that of its last change.
+    package var keepsRemoteTime = false
 
     /// Describes a destination.
-    public init(
-        directory: String, fileName: String? = nil, collision: Collision = .number, expectedDigest: Digest? = nil
+    package init(
+        directory: String, fileName: String? = nil, collision: TransferSpec.Collision = .number,
+        expectedDigest: Digest? = nil
     ) {
         self.directory = directory
         self.fileName = fileName
@@ -73,7 +81,7 @@ public struct DownloadSpec: Equatable, Sendable {
 }
 
 /// What an upload sends.
-public enum UploadSpec: Equatable, Sendable {
+package enum UploadSpec: Equatable, Sendable {
     /// The file is the request body (PUT or POST).
     case raw(SourceFile)
     /// A `multipart/form-data` body (RFC 7578), streamed. The boundary is fixed so that every attempt sends the same bytes.
@@ -83,23 +91,23 @@ public enum UploadSpec: Equatable, Sendable {
 }
 
 /// One key and value of `Upload-Metadata` (tus 1.0.0).
-public struct MetadataPair: Equatable, Sendable {
+package struct MetadataPair: Equatable, Sendable {
     /// ASCII, not empty, without space or comma.
-    public var key: String
+    package var key: String
     /// Any text; it is sent in base64.
-    public var value: String
+    package var value: String
 
     /// Pairs a key with its value.
-    public init(key: String, value: String) {
+    package init(key: String, value: String) {
         self.key = key
         self.value = value
     }
 }
 
 /// One part of a `multipart/form-data` body.
-public struct FormPart: Equatable, Sendable {
+package struct FormPart: Equatable, Sendable {
     /// What the part holds.
-    public enum Content: Equatable, Sendable {
+    package enum Content: Equatable, Sendable {
         /// A text value, sent byte for byte; a file name and a content type are announced only if they are given.
         case text(String, fileName: String? = nil, contentType: String? = nil)
         /// A file with the base name and media type to announce.
@@ -107,12 +115,12 @@ public struct FormPart: Equatable, Sendable {
     }
 
     /// The form field's name.
-    public var name: String
+    package var name: String
     /// What the part holds.
-    public var content: Content
+    package var content: Content
 
     /// Describes a part.
-    public init(name: String, content: Content) {
+    package init(name: String, content: Content) {
         self.name = name
         self.content = content
     }
@@ -128,11 +136,13 @@ public struct Digest: Hashable, Sendable {
         case sha256 = 1
         /// SHA-512.
         case sha512 = 2
+        /// 160 bits; protects against accidents only.
+        case sha1 = 3
     }
 
     /// The algorithm.
     public var algorithm: Algorithm
-    /// The raw digest: 16, 32 or 64 bytes.
+    /// The raw digest: 16, 20, 32 or 64 bytes.
     public var bytes: [UInt8]
 
     /// Takes a raw digest.

@@ -8,7 +8,7 @@ public enum TransferState: Equatable, Sendable {
     case awaitingResponse
     /// Stopped by request until it is resumed.
     case paused
-    /// Done. Results are kept until acknowledged or removed.
+    /// Done. The result is kept until the transfer is removed.
     case succeeded
     /// Ended by a failure; `retry` starts it again from its last safe byte.
     case failed(TransferFailure)
@@ -58,9 +58,9 @@ public struct Waiting: Equatable, Sendable {
         case serverBusy = 6
         /// The network is metered and the rules do not allow that; released by a network that is not.
         case metered = 40
-        /// Little traffic is wanted, and the rules respect that.
+        /// The connection is in data-saver mode, and the rules respect that.
         case constrained = 41
-        /// The network is a foreign one, and the rules do not allow roaming.
+        /// The mobile network is roaming, and the rules do not allow that.
         case roaming = 42
         /// The rules require external power.
         case power = 43
@@ -87,7 +87,7 @@ public struct Waiting: Equatable, Sendable {
     package var isBeingAnswered: Bool { reason == .credentials && failure == nil }
 
     /// States a reason.
-    public init(_ reason: Reason, since: WallTime, until: WallTime? = nil, failure: TransferFailure? = nil) {
+    package init(_ reason: Reason, since: WallTime, until: WallTime? = nil, failure: TransferFailure? = nil) {
         self.reason = reason
         self.since = since
         self.until = until

@@ -32,45 +32,18 @@ public struct WallTime: Hashable, Comparable, Sendable {
         left.microseconds < right.microseconds
     }
 
-    /// The instant `span` after this one; the far ends of the calendar saturate.
-    public static func + (instant: WallTime, span: Span) -> WallTime {
-        WallTime(microseconds: instant.microseconds + span.microseconds)
+    /// The instant that lies `duration` after this one; the far ends of the calendar saturate.
+    public static func + (instant: WallTime, duration: Duration) -> WallTime {
+        WallTime(microseconds: instant.microseconds + duration.microseconds)
+    }
+
+    /// The instant that lies `duration` before this one; the far ends of the calendar saturate.
+    public static func - (instant: WallTime, duration: Duration) -> WallTime {
+        WallTime(microseconds: instant.microseconds - duration.microseconds)
     }
 
     /// How long after `earlier` this instant lies, negative when it lies before; saturates.
-    public static func - (later: WallTime, earlier: WallTime) -> Span {
-        Span(microseconds: later.microseconds - earlier.microseconds)
-    }
-}
-
-/// A length of time in whole microseconds, as it is stored and sent.
-public struct Span: Hashable, Comparable, Sendable {
-    /// The length in microseconds.
-    public var microseconds: Int64
-
-    /// Makes a span of `microseconds`.
-    public init(microseconds: Int64) {
-        self.microseconds = microseconds
-    }
-
-    /// No time at all.
-    public static let zero = Span(microseconds: 0)
-
-    /// A span of whole `count` seconds; saturates.
-    public static func seconds(_ count: Int64) -> Span {
-        Span(microseconds: count * 1_000_000)
-    }
-
-    /// A span of whole `count` milliseconds; saturates.
-    public static func milliseconds(_ count: Int64) -> Span {
-        Span(microseconds: count * 1_000)
-    }
-
-    /// Whole seconds, rounded towards zero.
-    public var seconds: Int64 { microseconds / 1_000_000 }
-
-    /// Shorter spans come first.
-    public static func < (left: Span, right: Span) -> Bool {
-        left.microseconds < right.microseconds
+    public static func - (later: WallTime, earlier: WallTime) -> Duration {
+        Duration(microseconds: later.microseconds - earlier.microseconds)
     }
 }

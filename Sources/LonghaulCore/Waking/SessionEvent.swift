@@ -23,7 +23,7 @@ public struct SessionEvent: Equatable, Sendable {
     }
 
     /// Describes what happened.
-    public init(number: Int64, at: WallTime, kind: Kind) {
+    package init(number: Int64, at: WallTime, kind: Kind) {
         self.number = number
         self.at = at
         self.kind = kind

@@ -14,24 +14,24 @@ public enum WakeMethod: Equatable, Sendable {
     case command([String])
 }
 
-/// How often an app is started that does not acknowledge what it is started for.
+/// How often an app is started again when it does not acknowledge what it was started for.
 ///
 /// Each start that is not followed by an acknowledgement doubles the time until the next. An acknowledgement halves how
 /// often it has been doubled, and so does time without a start, little by little.
 public struct WakeBackoff: Equatable, Sendable {
     /// How long an app has from its first start to acknowledge, before it is started again. Default 30 s.
-    public var first: Span
+    public var first: Duration
     /// The longest time between two starts. Default an hour.
-    public var longest: Span
+    public var longest: Duration
 
     /// The defaults, or other times.
-    public init(first: Span = .seconds(30), longest: Span = .seconds(3_600)) {
+    public init(first: Duration = .seconds(30), longest: Duration = .seconds(3_600)) {
         self.first = first
         self.longest = longest
     }
 }
 
-/// That a session's app wants to be started, and how. Kept with the session until it is changed.
+/// How a session's app is started, and whether. It is kept with the session until it is changed.
 public struct WakeRegistration: Equatable, Sendable {
     /// How the app is started.
     public var method: WakeMethod

@@ -97,10 +97,13 @@ public struct WakeRequest: Equatable, Sendable {
 package struct WakeOrder: Equatable, Sendable {
     package var request: WakeRequest
     package var method: WakeMethod
+    /// What the app left undone when it was started before; empty for nothing.
+    package var remark: String
 
-    package init(request: WakeRequest, method: WakeMethod) {
+    package init(request: WakeRequest, method: WakeMethod, remark: String = "") {
         self.request = request
         self.method = method
+        self.remark = remark
     }
 }
 

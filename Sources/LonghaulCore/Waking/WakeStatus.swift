@@ -1,5 +1,5 @@
 /// What came of starting an app.
-public enum WakeOutcome: Int, Equatable, Sendable {
+package enum WakeOutcome: Int, Equatable, Sendable {
     /// It was started, or runs already.
     case started = 0
     /// It is not installed, or not any more.
@@ -11,7 +11,7 @@ public enum WakeOutcome: Int, Equatable, Sendable {
 }
 
 /// Why an app is not started now.
-public enum WakeHold: Int, Equatable, Sendable {
+package enum WakeHold: Int, Equatable, Sendable {
     /// It has not registered how.
     case notRegistered = 0
     /// `sessionSendsLaunchEvents` is false.
@@ -30,20 +30,20 @@ public enum WakeHold: Int, Equatable, Sendable {
 
 /// What is remembered of starting an app. It is written before the app is started, so no crash forgets a start or makes
 /// two of one.
-public struct WakeRecord: Equatable, Sendable {
+package struct WakeRecord: Equatable, Sendable {
     /// How often it was started without acknowledging since; less what time and acknowledgements took off.
-    public var unanswered: Int
+    package var unanswered: Int
     /// How often it was started in all.
-    public var total: Int
+    package var total: Int
     /// When it was started last.
-    public var lastWakeAt: WallTime?
+    package var lastWakeAt: WallTime?
     /// What came of that; `nil` while it is not known.
-    public var outcome: WakeOutcome?
+    package var outcome: WakeOutcome?
     /// What was wrong, for a person.
-    public var message: String
+    package var message: String
 
     /// Nothing yet.
-    public init() {
+    package init() {
         unanswered = 0
         total = 0
         message = ""
@@ -51,22 +51,22 @@ public struct WakeRecord: Equatable, Sendable {
 }
 
 /// How a session stands with starting its app.
-public struct WakeStatus: Equatable, Sendable {
+package struct WakeStatus: Equatable, Sendable {
     /// How the app is started; `nil` when it has not registered.
-    public var registration: WakeRegistration?
+    package var registration: WakeRegistration?
     /// What is remembered of earlier starts.
-    public var record: WakeRecord
+    package var record: WakeRecord
     /// How many events wait to be acknowledged.
-    public var pendingEvents: Int
+    package var pendingEvents: Int
     /// Whether the app is here.
-    public var isAttached: Bool
+    package var isAttached: Bool
     /// When it is started next by itself.
-    public var nextWakeAt: WallTime?
+    package var nextWakeAt: WallTime?
     /// Why it is not started now; `nil` when it is about to be.
-    public var hold: WakeHold?
+    package var hold: WakeHold?
 
     /// A session without events and without a registration.
-    public init() {
+    package init() {
         record = WakeRecord()
         pendingEvents = 0
         isAttached = false

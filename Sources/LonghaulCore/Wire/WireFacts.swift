@@ -19,6 +19,10 @@ extension TransferFacts: WireMessage {
         writer.integer(credentialRefusals, at: 40)
         writer.signed(rateLimit, at: 50)
         writer.flag(ignoresConditions, at: 51)
+        writer.flag(startsAtOnce, at: 52)
+        writer.integer(priority, at: 53)
+        writer.integer(beginningsAnew, at: 54)
+        writer.choice(beganAnewBecause, at: 55)
     }
 
     private func encodeCleanup(into writer: inout WireWriter) {
@@ -48,6 +52,10 @@ extension TransferFacts: WireMessage {
             case 40: credentialRefusals = try reader.count()
             case 50: rateLimit = try reader.signed()
             case 51: ignoresConditions = try reader.flag()
+            case 52: startsAtOnce = try reader.flag()
+            case 53: priority = try reader.priority()
+            case 54: beginningsAnew = try reader.count()
+            case 55: beganAnewBecause = try reader.choice()
             default: try reader.skip()
             }
         }

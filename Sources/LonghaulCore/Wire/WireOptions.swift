@@ -16,6 +16,7 @@ extension TransferOptions: WireMessage {
         writer.flag(wakesAppWhenFinished, at: 45)
         if conditions != ConditionRules() { writer.message(conditions, at: 50) }
         writer.choice(notifications, at: 60)
+        writer.time(joinsEqualBefore, at: 70)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -41,6 +42,7 @@ extension TransferOptions: WireMessage {
             case 45: wakesAppWhenFinished = try reader.flag()
             case 50: conditions = try reader.message()
             case 60: notifications = try reader.choice()
+            case 70: joinsEqualBefore = try reader.time()
             default: try reader.skip()
             }
         }
@@ -58,6 +60,7 @@ extension NetworkOptions: WireMessage {
         writer.text(userAgent, at: 7)
         writer.integer(redirectLimit, at: 8)
         writer.choice(http3, at: 9)
+        writer.message(variables, at: 10)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -76,6 +79,27 @@ extension NetworkOptions: WireMessage {
             case 7: userAgent = try reader.text()
             case 8: redirectLimit = try reader.integer()
             case 9: http3 = try reader.choice()
+            case 10: variables = try reader.message()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+extension ProxyVariables: WireMessage {
+    package func encode(into writer: inout WireWriter) {
+        writer.text(http, at: 1)
+        writer.text(https, at: 2)
+        writer.text(exceptions, at: 3)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init()
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: http = try reader.text()
+            case 2: https = try reader.text()
+            case 3: exceptions = try reader.text()
             default: try reader.skip()
             }
         }

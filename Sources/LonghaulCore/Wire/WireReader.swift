@@ -53,6 +53,13 @@ package struct WireReader {
         return value
     }
 
+    /// A priority, which is as small as those that can be asked for.
+    package mutating func priority() throws(WireError) -> Int {
+        let value = try integer()
+        guard TransferAdjustment.priorities.contains(value) else { throw .unknownValue }
+        return value
+    }
+
     /// A number of things, which is never below zero.
     package mutating func count() throws(WireError) -> Int {
         let value = try integer()
@@ -81,8 +88,8 @@ package struct WireReader {
         WallTime(microseconds: try signed())
     }
 
-    package mutating func span() throws(WireError) -> Span {
-        Span(microseconds: try signed())
+    package mutating func span() throws(WireError) -> Duration {
+        Duration(microseconds: try signed())
     }
 
     package mutating func choice<Choice: RawRepresentable<Int>>() throws(WireError) -> Choice {

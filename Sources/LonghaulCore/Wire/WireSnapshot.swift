@@ -20,6 +20,9 @@ extension TransferSnapshot: WireMessage {
         writer.time(startedAt, at: 18)
         writer.time(endedAt, at: 19)
         writer.integer(status, at: 20)
+        writer.integer(beginningsAnew, at: 21)
+        writer.choice(beganAnewBecause, at: 22)
+        writer.flag(losesBytesWhenStopped, at: 23)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -51,6 +54,9 @@ extension TransferSnapshot: WireMessage {
             case 18: startedAt = try reader.time()
             case 19: endedAt = try reader.time()
             case 20: status = try reader.integer()
+            case 21: beginningsAnew = try reader.integer()
+            case 22: beganAnewBecause = try reader.choice()
+            case 23: losesBytesWhenStopped = try reader.flag()
             default: try reader.skip()
             }
         }

@@ -44,6 +44,8 @@ extension DownloadSpec: WireMessage {
         writer.text(fileName, at: 2)
         writer.choice(collision, at: 3)
         writer.message(expectedDigest, at: 4)
+        writer.integer(creationMask, at: 5)
+        writer.flag(keepsRemoteTime, at: 6)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -54,6 +56,8 @@ extension DownloadSpec: WireMessage {
             case 2: fileName = try reader.text()
             case 3: collision = try reader.choice()
             case 4: expectedDigest = try reader.message()
+            case 5: creationMask = try reader.integer()
+            case 6: keepsRemoteTime = try reader.flag()
             default: try reader.skip()
             }
         }

@@ -138,6 +138,7 @@ extension TransferAdjustment: WireMessage {
     package func encode(into writer: inout WireWriter) {
         writer.signed(rateLimit, at: 1)
         writer.flag(ignoresConditions, at: 2)
+        writer.integer(priority, at: 3)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -146,6 +147,7 @@ extension TransferAdjustment: WireMessage {
             switch field {
             case 1: rateLimit = try reader.signed()
             case 2: ignoresConditions = try reader.flag()
+            case 3: priority = try reader.integer()
             default: try reader.skip()
             }
         }

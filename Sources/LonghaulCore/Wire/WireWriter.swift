@@ -73,11 +73,11 @@ package struct WireWriter {
         signed(value?.microseconds, at: field)
     }
 
-    package mutating func span(_ value: Span, at field: Int) {
+    package mutating func span(_ value: Duration, at field: Int) {
         signed(value.microseconds, at: field)
     }
 
-    package mutating func span(_ value: Span?, at field: Int) {
+    package mutating func span(_ value: Duration?, at field: Int) {
         signed(value?.microseconds, at: field)
     }
 

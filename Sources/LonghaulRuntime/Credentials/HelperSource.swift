@@ -59,7 +59,13 @@ package final class HelperSource: CredentialSource {
             return !state.isRunning
         }
         guard begins else { return }
-        NativeThread { [self] in run() }.letGo()
+        do throws(SystemError) {
+            try NativeThread.started { [self] in run() }.letGo()
+        } catch {
+            while let errand = next() {
+                errand.done(.failure(.helperFailed("no thread can be started (\(error.text))")))
+            }
+        }
     }
 
     private func run() {

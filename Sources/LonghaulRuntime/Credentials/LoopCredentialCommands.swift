@@ -54,7 +54,7 @@ extension SessionLoop {
         of id: TransferID, _ replacement: Replacement
     ) throws(TransferFailure) -> SessionReply {
         guard let before = try transfer(id)?.record else { return .failed(Self.unknown(id)) }
-        if let refusal = try feed(id, .replaced(replacement)) {
+        if let refusal = try feed(id, .replaced(replacement.completed(from: before.spec))) {
             return .controlled(ControlAnswer(changed: 0, refusals: [.init(id: id, failure: refusal)]))
         }
         // What is asked for the old URL is not wanted any more.

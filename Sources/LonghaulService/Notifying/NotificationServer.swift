@@ -19,7 +19,7 @@ final class NotificationServer {
     private static let server = Bus.Object(name, path)
     private static let bus = "org.freedesktop.DBus"
     /// A server that does not answer must not keep the other sessions waiting for long.
-    private static let patience = Span.seconds(5)
+    private static let patience = Duration.seconds(5)
 
     private let connection: Bus
     private let busID: String

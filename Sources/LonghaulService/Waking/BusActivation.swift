@@ -5,7 +5,7 @@ import LonghaulCore
 /// Specification, "D-Bus Activation").
 struct BusActivation {
     /// An app with a window may take its time on a cold disk.
-    private static let patience = Span.seconds(60)
+    private static let patience = Duration.seconds(60)
 
     let appID: String
     let action: String

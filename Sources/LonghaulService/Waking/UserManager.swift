@@ -4,7 +4,7 @@ import LonghaulSystem
 
 /// The user's systemd, spoken to over its own socket as systemctl(1) does: it is there also where no bus is.
 struct UserManager {
-    private static let patience = Span.seconds(25)
+    private static let patience = Duration.seconds(25)
     private static let name = "org.freedesktop.systemd1"
 
     private let socket: String

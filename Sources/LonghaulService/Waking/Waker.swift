@@ -46,6 +46,11 @@ struct Waker: Sendable {
     }
 
     private static func note(_ order: WakeOrder, _ report: WakeReport) {
+        if !order.remark.isEmpty {
+            ServiceLog.notice(
+                "app is woken again",
+                ["session": order.request.session.description, "message": order.remark])
+        }
         let values: KeyValuePairs = [
             "session": order.request.session.description, "reason": order.request.reason.rawValue,
             "message": report.message,

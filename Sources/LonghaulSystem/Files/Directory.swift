@@ -36,17 +36,18 @@ package enum Directory {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes a directory for its owner alone, and parents that are missing. One that is there is as good.
-    package static func make(_ path: String) throws(SystemError) {
-        let error = attempt(path)
+    /// Makes a directory, for its owner alone unless `permissions` say otherwise, and parents that are missing. One that is
+    /// there is as good.
+    package static func make(_ path: String, permissions: UInt32 = 0o700) throws(SystemError) {
+        let error = attempt(path, permissions)
         guard let error, error != .exists else { return }
         guard error == .missing, path.dropFirst().contains("/") else { throw error }
-        try make(of(path))
-        if let error = attempt(path), error != .exists { throw error }
+        try make(of(path), permissions: permissions)
+        if let error = attempt(path, permissions), error != .exists { throw error }
     }
 
-    private static func attempt(_ path: String) -> SystemError? {
-        mkdir(path, 0o700) == 0 ? nil : SystemError(errno)
+    private static func attempt(_ path: String, _ permissions: UInt32) -> SystemError? {
+        mkdir(path, mode_t(truncatingIfNeeded: permissions)) == 0 ? nil : SystemError(errno)
     }
 
     /// Fails when no directory can be made in this one. Permissions do not tell: it is tried.

@@ -1,5 +1,5 @@
 import CLinux
-import LonghaulCore
+package import LonghaulCore
 
 #if canImport(Darwin)
     import Darwin
@@ -23,6 +23,12 @@ extension OpenFile {
     /// The same for everything of the file system that it is on.
     package func syncFileSystem() throws(SystemError) {
         try value(longhaul_sync_file_system(number))
+    }
+
+    /// Has it count as changed last at this date.
+    package func setModified(_ date: WallTime) throws(SystemError) {
+        let time = timespec(tv_sec: Int(date.seconds), tv_nsec: 0)
+        try checked { futimens(number, [time, time]) }
     }
 
     package func setPermissions(_ permissions: UInt32) throws(SystemError) {

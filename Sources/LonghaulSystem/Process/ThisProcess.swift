@@ -80,6 +80,14 @@ package enum ThisProcess {
     /// The program that it runs; empty where that cannot be told.
     package static var program: String { Proc.link("/proc/self/exe") ?? "" }
 
+    /// Where its program is, or was: a program that was replaced while it runs is called `/path (deleted)` by Linux, and what
+    /// stands there now takes its place.
+    package static var executable: String {
+        let path = program
+        let mark = " (deleted)"
+        return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+    }
+
     /// What the kernel calls its directory, also when that was removed.
     package static var formerDirectory: String? { Proc.link("/proc/self/cwd") }
 }

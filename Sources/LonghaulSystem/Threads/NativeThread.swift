@@ -1,4 +1,5 @@
 import CLinux
+package import LonghaulCore
 
 #if canImport(Darwin)
     import Darwin
@@ -10,7 +11,8 @@ import CLinux
 package struct NativeThread: Sendable {
     private let handle: pthread_t
 
-    /// Starts a thread that runs `body` once; it must be joined or let go.
+    /// Starts a thread that runs `body` once; it must be joined or let go. Only for a process that cannot do without: it
+    /// traps when there is none. An app must not end for want of a thread, so what runs in apps uses the other ways.
     package init(_ body: @escaping @Sendable () -> Void) {
         do throws(SystemError) {
             self = try .started(body)
@@ -42,6 +44,29 @@ package struct NativeThread: Sendable {
             guard let handle else { preconditionFailure("a thread that was started has a handle") }
         #endif
         return NativeThread(handle: handle)
+    }
+
+    /// The same where a failure is told to the app.
+    package static func required(
+        named name: String? = nil, _ body: @escaping @Sendable () -> Void
+    ) throws(TransferFailure) -> NativeThread {
+        do throws(SystemError) {
+            return try started(named: name, body)
+        } catch {
+            throw TransferFailure(
+                .internalFault, "The system refuses another thread: \(error.text). End some programs and try again.",
+                origin: error.origin)
+        }
+    }
+
+    /// Runs `body`, which blocks for a moment and ends, apart from the caller. Where the system has no thread left, one of
+    /// Swift's own blocks instead: that is better than to end the app.
+    package static func detach(_ body: @escaping @Sendable () -> Void) {
+        do throws(SystemError) {
+            try started(body).letGo()
+        } catch {
+            Task.detached { body() }
+        }
     }
 
     /// Waits until the thread has ended: once, and never from the thread itself.

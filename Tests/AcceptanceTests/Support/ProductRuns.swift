@@ -6,7 +6,7 @@ extension Product {
     /// Runs `longhaul`, which must end well; its standard output without the last line end.
     @discardableResult
     func succeed(
-        _ arguments: String..., limit: Span = .patience, location: SourceLocation = #_sourceLocation
+        _ arguments: String..., limit: Duration = .patience, location: SourceLocation = #_sourceLocation
     ) async throws -> String {
         let result = try await call("longhaul", arguments).run(limit: limit)
         #expect(

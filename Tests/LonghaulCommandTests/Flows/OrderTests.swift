@@ -29,6 +29,36 @@ struct OrderTests {
         #expect(spec.network.allowsUntrustedServer && spec.network.proxy == "http://p:1/")
     }
 
+    @Test func whatIsAskedForJoinsWhatIsThereUnlessToldOtherwise() async throws {
+        for (words, date) in [
+            (["download", "http://h/"], start), (["download", "--again", "http://h/"], nil),
+            (["upload", "/x/a", "http://h/a"], start), (["request", "http://h/"], nil),
+        ] as [([String], WallTime?)] {
+            #expect(try #require(await submitted(words).1.first).options.joinsEqualBefore == date, "\(words)")
+        }
+        let test = TestWorld(ScriptedService { $0.answer = { _, _ in .existing(id(7)) } })
+        #expect(await test.run("download", "-b", "-d", "/tmp", "http://h/a") == 0)
+        #expect(test.printedLines == [id(7).description])
+        #expect(test.said.contains("00000007 is the same transfer and under way already; --again starts another copy"))
+    }
+
+    @Test(arguments: [
+        ("sha-256=", 32, Digest.Algorithm.sha256), ("SHA-512=", 64, .sha512), ("sha1=", 20, .sha1), ("md5=", 16, .md5),
+    ])
+    func aChecksumOfEachKindIsTaken(prefix: String, count: Int, algorithm: Digest.Algorithm) async throws {
+        let hex = String(repeating: "0a", count: count)
+        let spec = try #require(await submitted(["download", "http://h/", "--checksum", prefix + hex]).1.first)
+        guard case .download(let download) = spec.work else { throw TransferFailure.noHost }
+        #expect(download.expectedDigest == Digest(hex: hex, algorithm: algorithm))
+    }
+
+    @Test func aDirectoryThatIsMissingIsMade() async throws {
+        let scratch = Scratch()
+        let (status, specs, _) = await submitted(["download", "http://h/", "-d", "new"], directory: scratch.path)
+        #expect(status == 0 && specs.count == 1 && scratch.names == ["new"])
+        #expect(LocalFiles.isDirectory(scratch.path + "/new"))
+    }
+
     @Test func aMissingPasswordIsAskedForAndNeverShown() async throws {
         let (_, specs, test) = await submitted(["download", "http://host.example/a", "-u", "me"])
         #expect(specs.first?.headers.first?.value == "Basic " + Base64.encode("me:open sesame".utf8))
@@ -37,12 +67,12 @@ struct OrderTests {
 
     @Test(
         arguments: [
-            (["-o", "sub/../x.bin"], "/tmp/sub/..", "x.bin", DownloadSpec.Collision.fail),
+            (["-o", "sub/../x.bin"], "/tmp/sub/..", "x.bin", TransferSpec.Collision.fail),
             (["-d", "/tmp", "-o", "x.bin", "--overwrite"], "/tmp", "x.bin", .overwrite),
             ([], "/tmp", nil, .number), (["-d", "."], "/tmp", nil, .number), (["-o", "/tmp//x"], "/tmp", "x", .fail),
-        ] as [([String], String, String?, DownloadSpec.Collision)])
+        ] as [([String], String, String?, TransferSpec.Collision)])
     func aDownloadGoesWhereItIsTold(
-        options: [String], directory: String, name: String?, collision: DownloadSpec.Collision
+        options: [String], directory: String, name: String?, collision: TransferSpec.Collision
     ) throws {
         let arguments = try Arguments(parsing: options, options: Command.download.options)
         let directoryOption = try #require(Command.download.options.first { $0.long == "directory" })
@@ -154,7 +184,11 @@ struct OrderTests {
     @Test(
         arguments: [
             (["download"], 2), (["download", "ftp://h/x"], 2), (["download", "http://h/", "http://i/", "-o", "x"], 2),
-            (["download", "http://h/", "-d", "/nonexistent"], 3), (["download", "http://h/", "--sha256", "12"], 2),
+            (["download", "http://h/", "-d", "/proc/nonexistent"], 3),
+            (["download", "http://h/", "--sha256", "12"], 2),
+            (["download", "http://h/", "--checksum", "sha-256"], 2),
+            (["download", "http://h/", "--checksum", "x=1"], 2),
+            (["download", "http://h/", "--netrc", "-u", "a:b"], 2),
             (["download", "http://h/", "-o", "-"], 2), (["download", "http://h/", "--retry", "many"], 2),
             (["upload", "http://h/"], 2), (["upload", "missing", "http://h/"], 3),
             (["upload", "a", "b", "http://h/x"], 2),
@@ -188,7 +222,7 @@ struct OrderTests {
         #expect(status == 2 && test.said.contains("did you mean \(meant)?"))
     }
 
-    @Test(arguments: ["-C", "-c", "-n", "-v"]) func lettersOfCurlAreExplained(letter: String) async {
+    @Test(arguments: ["-C", "-c", "-v"]) func lettersOfCurlAreExplained(letter: String) async {
         let (status, _, test) = await submitted(["download", letter, "http://h/"])
         #expect(status == 2 && test.said.contains("there is no option \(letter): "))
     }
@@ -202,7 +236,7 @@ struct OrderTests {
 
     @Test(arguments: [
         ("--output-document", "--output"), ("--dir", "--directory"), ("--tries", "--retry"), ("--silent", "--quiet"),
-        ("--continue", "cannot be continued"), ("--verbose", "longhaul history"), ("--netrc", "--credential"),
+        ("--continue", "cannot be continued"), ("--verbose", "longhaul history"),
         ("--no-clober", ""),
     ])
     func optionsOfOtherProgramsAreExplained(option: String, hint: String) async {

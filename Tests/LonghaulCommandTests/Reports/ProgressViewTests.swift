@@ -53,7 +53,7 @@ struct ProgressViewTests {
         let waiting = Waiting(.retry, since: start, until: start + .seconds(4), failure: .noHost)
         let line = view(200).line(snapshot(1, .waiting(waiting)), now: start)
         #expect(
-            line == "big.iso  waiting: could not find the host nohost.example; tries again in 4 s (attempt 2)")
+            line == "big.iso  retry in 4 s (attempt 2): could not find the host nohost.example")
     }
 
     @Test(arguments: [

@@ -29,8 +29,8 @@ struct ReportTests {
             ])
         #expect(
             test.saidLines == [
-                "00000001 big.iso: preparing", "00000001 big.iso: receiving",
-                "00000001 big.iso: 12% 12 B of 100 B, 7 B/s", "00000001 big.iso: 14% 14 B of 100 B, 1 B/s",
+                "00000001 big.iso: receiving", "00000001 big.iso: 12% 12 B of 100 B, 7 B/s",
+                "00000001 big.iso: 14% 14 B of 100 B, 1 B/s",
                 "00000001 done big.iso (100 B in 4.0 s, 25 B/s): /there/big.iso",
             ])
         #expect(test.printed == "/there/big.iso\n")

@@ -109,11 +109,17 @@ final class Scratch {
     }
 
     deinit {
-        for name in names { unlink(path + "/" + name) }
+        Self.remove(path)
+    }
+
+    private static func remove(_ path: String) {
+        for name in names(in: path) where unlink(path + "/" + name) != 0 { remove(path + "/" + name) }
         rmdir(path)
     }
 
-    var names: [String] {
+    var names: [String] { Self.names(in: path) }
+
+    private static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []

@@ -54,6 +54,13 @@ struct InputListTests {
         #expect(items.last == .entry(InputList.Entry(line: 4, url: "http://b/", ignoredSources: 0)))
     }
 
+    @Test func whatIsAboutAria2AloneIsNoReasonToLeaveItOut() {
+        let items = items("http://a/\n split=4\n out=x\n continue=true")
+        let entry = InputList.Entry(
+            line: 1, url: "http://a/", ignoredSources: 0, fileName: "x", ignoredOptions: ["split", "continue"])
+        #expect(items == [.entry(entry)])
+    }
+
     @Test func windowsLineEndsAreNoPartOfTheURL() {
         #expect(items("http://a/\r") == [.entry(InputList.Entry(line: 1, url: "http://a/", ignoredSources: 0))])
     }

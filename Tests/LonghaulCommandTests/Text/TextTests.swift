@@ -23,7 +23,7 @@ struct TextTests {
         (90_000_000_000, "1 d 1 h"), (-5, "0 s"),
     ])
     func spansRoundUp(microseconds: Int64, text: String) {
-        #expect(HumanText.span(Span(microseconds: microseconds)) == text)
+        #expect(HumanText.span(Duration(microseconds: microseconds)) == text)
     }
 
     @Test func onlyACompleteTransferIsAtHundredPercent() {
@@ -71,7 +71,7 @@ struct TextTests {
     }
 
     @Test func datesAreWritten() {
-        #expect(TimeText.stamp(start + Span(microseconds: 42)) == "2026-01-02T03:04:05.000042Z")
+        #expect(TimeText.stamp(start + Duration(microseconds: 42)) == "2026-01-02T03:04:05.000042Z")
         #expect(TimeText.stamp(WallTime(microseconds: -1)) == "1969-12-31T23:59:59.999999Z")
         #expect(TimeText.stamp(WallTime(microseconds: .min)) == "-290308-12-21T19:59:05.224192Z")
         #expect(TimeText.stamp(WallTime(microseconds: .max)) == "294247-01-10T04:00:54.775807Z")
@@ -94,6 +94,15 @@ struct TextTests {
         for text in ["漢字漢字漢字", "plain text that is long", "short", ""] {
             #expect(DisplayText.width(DisplayText.fit(text, columns)) == columns)
         }
+    }
+
+    @Test(arguments: [
+        ("500", 500), ("2k", 2_048), ("2M", 2 << 20), ("1G", 1 << 30), ("2MiB", 2 << 20), ("2MiB/s", 2 << 20),
+        ("2MB", 2_000_000), ("2kB/s", 2_000), ("9B", 9), ("2/s", 2), ("0", nil), ("iB", nil), ("9iB", nil), ("M", nil),
+        ("-1", nil), ("99999999999G", nil),
+    ])
+    func ratesAreRead(text: String, rate: Int64?) {
+        #expect(TransferTemplate.rate(text) == rate)
     }
 
     @Test func jsonIsEscaped() {

@@ -6,12 +6,12 @@ import Testing
 
     @Test(
         arguments: [
-            ("0", .zero), ("120", .seconds(120)), ("9223372036854775807", Span(microseconds: .max)), ("-1", nil),
+            ("0", .zero), ("120", .seconds(120)), ("9223372036854775807", Duration(microseconds: .max)), ("-1", nil),
             ("1.5", nil),
-            ("soon", nil), ("", nil), ("99999999999999999999", Span(microseconds: .max)),
+            ("soon", nil), ("", nil), ("99999999999999999999", Duration(microseconds: .max)),
             ("000000000000000000000000000007", .seconds(7)), ("99999999999999999999x", nil),
-        ] as [(String, Span?)])
-    func secondsAreTakenAsTheyAre(value: String, delay: Span?) {
+        ] as [(String, Duration?)])
+    func secondsAreTakenAsTheyAre(value: String, delay: Duration?) {
         #expect(RetryAfter.delay(in: [HeaderField("retry-after", value)], now: now) == delay)
     }
 

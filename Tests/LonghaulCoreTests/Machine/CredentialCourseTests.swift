@@ -138,7 +138,7 @@ import Testing
         var world = MachineFixture.download()
         refuse(&world)
         guard case .failed(let failure) = world.state else { return #expect(Bool(false)) }
-        #expect(failure.code == .credentialsRequired && failure.message.contains("other headers"))
+        #expect(failure.code == .credentialsRequired && failure.message.contains("a user name and a password"))
         #expect(world.facts.cleanup.isEmpty)
     }
 

@@ -14,6 +14,67 @@ import Testing
         return world
     }
 
+    /// What the history says of a beginning anew, and the reason in the record.
+    private func restart(_ world: inout MachineFixture, by event: EngineEvent) -> (String?, BeginningAnew?) {
+        let before = world.machine.record
+        world.engine(event)
+        let line = world.machine.record.history(since: before)
+        #expect(line?.event == "restarted" && world.facts.beginningsAnew == before.facts.beginningsAnew + 1)
+        return (line?.detail, world.facts.beganAnewBecause)
+    }
+
+    @Test func theReasonWhyADownloadBeginsAnewIsKept() {
+        var whole = interrupted()
+        whole.feed(.turnGranted)
+        whole.engine(.partialMeasured(.success(400)))
+        let same = restart(&whole, by: .head(.file()))
+        #expect(same.0 == "from byte 0: this server sends whole files only" && same.1 == .rangesIgnored)
+        var changed = interrupted()
+        changed.feed(.turnGranted)
+        changed.engine(.partialMeasured(.success(400)))
+        #expect(restart(&changed, by: .head(.file(tag: "\"two\""))).1 == .contentChanged)
+        var lost = interrupted()
+        lost.feed(.turnGranted)
+        #expect(restart(&lost, by: .partialMeasured(.success(nil))).1 == .partialFileLost)
+    }
+
+    @Test(arguments: [
+        ([], BeginningAnew.incomparable),
+        (
+            [
+                HeaderField("Date", "Fri, 15 Jan 2027 08:00:01 GMT"), HeaderField("ETag", "\"new\""),
+                HeaderField("Last-Modified", "Fri, 15 Jan 2027 08:00:00 GMT"),
+            ], .tooFresh
+        ),
+    ])
+    func whatCannotBeResumedSaysWhy(fields: [HeaderField], reason: BeginningAnew) {
+        var world = MachineFixture.download()
+        world.feed(.turnGranted)
+        world.engine(.receiving(.ok(200, fields + [HeaderField("Content-Length", "1000")])))
+        #expect(TransferSnapshot(world.machine.record).losesBytesWhenStopped)
+        world.engine(.written(400, complete: false))
+        world.now = world.now + .seconds(600)
+        world.feed(.due)
+        world.feed(.turnGranted)
+        #expect(restart(&world, by: .partialMeasured(.success(400))).1 == reason)
+    }
+
+    @Test func aNameThatNobodyKnowsIsGivenUpSoonerWhereItWasJustTyped() {
+        func attempts(after span: Duration) -> Int {
+            var world = MachineFixture.download()
+            world.now = world.now + span
+            while case .waiting(let waiting) = world.state, world.facts.attempts < 20 {
+                if let until = waiting.until { world.now = max(world.now, until) }
+                world.feed(.due)
+                world.feed(.turnGranted)
+                world.engine(.broke(.hostNotFound, requestLeft: false))
+            }
+            return world.facts.attempts
+        }
+        #expect(attempts(after: .zero) == 4)
+        #expect(attempts(after: .seconds(3_600)) == 11, "resolvers fail as well")
+    }
+
     @Test func aFreshDownloadAsksForTheWholeFileUnencoded() throws {
         var world = MachineFixture.download()
         let plan = try #require(world.feed(.turnGranted).exchange)

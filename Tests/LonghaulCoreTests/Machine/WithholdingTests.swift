@@ -75,6 +75,50 @@ import Testing
         #expect(world.state == .cancelled)
     }
 
+    @Test func aRetryBeginsBeforeTheDateAndOutsideOfTheHours() {
+        var dated = MachineFixture.download {
+            $0.options.earliestBeginDate = MachineFixture.start + .seconds(3_600)
+        }
+        dated.feed(.command(.pause))
+        dated.feed(.command(.resume))
+        #expect(dated.reason == .notBefore)
+        dated.feed(.command(.retry))
+        #expect(dated.reason == .turn && dated.facts.startsAtOnce)
+        dated.feed(.command(.pause))
+        dated.feed(.command(.resume))
+        #expect(dated.reason == .turn, "it stays said")
+        var closed = MachineFixture.download()
+        closed.feed(.withheld(.hours, until: closed.now + .seconds(60)))
+        closed.feed(.command(.retry))
+        #expect(closed.reason == .turn && closed.facts.startsAtOnce)
+    }
+
+    @Test(arguments: [Waiting.Reason.metered, .constrained, .roaming, .power, .battery, .budget, .sleep])
+    func aRetryIsRefusedWhereItWouldChangeNothing(_ reason: Waiting.Reason) {
+        var world = MachineFixture.download()
+        world.feed(.withheld(reason, until: nil))
+        #expect(world.refusal(of: .retry)?.code == .invalidState && world.reason == reason)
+    }
+
+    @Test func whatGoesOnAnywayGoesOnBeforeItsDate() {
+        var world = MachineFixture.download {
+            $0.options.earliestBeginDate = MachineFixture.start + .seconds(3_600)
+        }
+        world.feed(.command(.pause))
+        world.feed(.command(.resume))
+        world.feed(.adjusted(TransferAdjustment(ignoresConditions: true)))
+        #expect(world.reason == .turn)
+        world.feed(.adjusted(TransferAdjustment(ignoresConditions: false)))
+        #expect(world.reason == .notBefore, "that can be taken back")
+    }
+
+    @Test func aPriorityIsKeptBesideTheOneThatWasAskedFor() {
+        var world = MachineFixture.download { $0.options.priority = 2 }
+        world.feed(.adjusted(TransferAdjustment(priority: -7)))
+        #expect(world.machine.record.priority == -7 && world.machine.record.spec.options.priority == 2)
+        #expect(TransferAdjustment(priority: 1_000_001).refusal != nil)
+    }
+
     @Test func anAdjustmentIsKeptAndAnEndedTransferTakesNone() {
         var world = MachineFixture.download { $0.options.rateLimit = 500 }
         world.feed(.adjusted(TransferAdjustment(rateLimit: 900)))

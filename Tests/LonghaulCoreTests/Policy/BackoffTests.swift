@@ -15,7 +15,7 @@ import Testing
         arguments: [(-10, 0), (0, 0), (30, 30), (86_400, 86_400), (86_401, 86_400), (.max, 86_400)] as [(Int64, Int64)])
     func whatTheServerAsksForComesOnTop(asked: Int64, taken: Int64) {
         let delay = Backoff.delay(failuresInARow: 1, retryAfter: .seconds(asked), random: 0)
-        #expect(delay == Span(microseconds: taken * 1_000_000 + 100_000))
+        #expect(delay == Duration(microseconds: taken * 1_000_000 + 100_000))
     }
 
     @Test func everyWaitLiesWithinItsBounds() {
@@ -23,7 +23,8 @@ import Testing
         for _ in 0..<10_000 {
             let failures = Int.random(in: -2...40, using: &noise)
             let asked =
-                Bool.random(using: &noise) ? Span(microseconds: Int64.random(in: .min ... .max, using: &noise)) : nil
+                Bool.random(using: &noise)
+                ? Duration(microseconds: Int64.random(in: .min ... .max, using: &noise)) : nil
             let delay = Backoff.delay(failuresInARow: failures, retryAfter: asked, random: noise.next())
             let minimum = min(max(asked ?? .zero, .zero), .seconds(86_400))
             #expect(delay.microseconds >= minimum.microseconds + 100_000)

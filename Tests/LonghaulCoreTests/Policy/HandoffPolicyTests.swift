@@ -38,7 +38,7 @@ import Testing
             for state in kind.states {
                 for figures in Self.figures {
                     for (canResume, isRepeatable) in [(true, true), (true, false), (false, true), (false, false)] {
-                        for grace in [Span.seconds(-1), .zero, .seconds(10)] {
+                        for grace in [Duration.seconds(-1), .zero, .seconds(10)] {
                             let candidate = Policy.Candidate(
                                 id: TransferID(high: 1, low: 1), state: state, bytesDone: figures.done,
                                 bytesTotal: figures.total, rate: figures.rate, canResume: canResume,
@@ -59,7 +59,7 @@ import Testing
     }
 
     private func expected(
-        _ kind: Kind, _ seconds: Int64?, _ candidate: Policy.Candidate, grace: Span, hasService: Bool
+        _ kind: Kind, _ seconds: Int64?, _ candidate: Policy.Candidate, grace: Duration, hasService: Bool
     ) -> Policy.Fate {
         let graceSeconds: Int64 = grace == .seconds(10) ? 10 : grace == .zero ? 0 : -1
         let repeated = candidate.canResume ? 0 : candidate.bytesDone
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// What holds for the session when this is its only transfer.
-    private func check(_ fate: Policy.Fate, _ candidate: Policy.Candidate, grace: Span, hasService: Bool) {
+    private func check(_ fate: Policy.Fate, _ candidate: Policy.Candidate, grace: Duration, hasService: Bool) {
         let plan = Policy.plan([candidate], now: Self.now, grace: grace, hasService: hasService)
         #expect(plan.fates == [candidate.id: fate])
         switch (fate, plan.departure) {

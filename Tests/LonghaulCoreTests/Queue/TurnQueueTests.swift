@@ -32,6 +32,20 @@ import Testing
         #expect(grant(&queue, entries, at: now) == [2, 4, 1, 3])
     }
 
+    @Test func whatGetsAnotherPriorityHasOnlyThat() {
+        var queue = TurnQueue(limits: SessionLimits(total: 9, perHost: 9))
+        let entries = [entry(1, priority: -1), entry(2), entry(3, priority: 9), entry(4)]
+        for number in 1...4 { queue.add(entry(number)) }
+        queue.rerank(entries[2])
+        queue.rerank(entry(1, priority: 3))
+        queue.rerank(entries[0])
+        #expect(grant(&queue, entries, at: now) == [3, 2, 4, 1])
+        queue.vacate(id(1))
+        queue.add(entries[0])
+        queue.withdraw(id(1))
+        #expect(grant(&queue, entries, at: now).isEmpty)
+    }
+
     @Test func limitsHoldInAllPerHostAndPerGroup() {
         var queue = TurnQueue(limits: SessionLimits(total: 4, perHost: 2, perGroup: ["g": 1]))
         let entries = [

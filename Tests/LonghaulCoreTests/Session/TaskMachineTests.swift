@@ -5,7 +5,7 @@ import Testing
     private static let noon = "noon"
     private var session = SessionFixture()
 
-    private mutating func submit(_ name: String = noon, in span: Span = .zero) {
+    private mutating func submit(_ name: String = noon, in span: Duration = .zero) {
         session.feed(name, .submitted(.appRefresh(name, earliestBeginDate: session.now + span)))
     }
 

@@ -60,6 +60,24 @@ import Testing
         #expect(orders(session.settle()).map(\.notification) == ["n"])
     }
 
+    @Test mutating func aTaskThatAPersonRunsIsNotHeldBackByStartsInVain() {
+        session.now = session.now + .seconds(60)
+        session.feed("storm", .submitted(.appRefresh("storm")))
+        session.feed("calm", .submitted(.appRefresh("calm", earliestBeginDate: session.now + .seconds(9_000))))
+        session.advance()
+        #expect(orders(session.settle()).map(\.task) == ["storm"])
+        session.feed(.wakeEnded(WakeReport(.started)))
+        for name in ["calm", "storm", "storm"] {
+            session.now = session.now + .seconds(1)
+            session.advance()
+            #expect(session.settle().isEmpty, "it was started a moment ago")
+            session.feed(name, .forced)
+            session.advance()
+            #expect(orders(session.settle()).count == 1, "\(name) was asked for")
+            session.feed(.wakeEnded(WakeReport(.started)))
+        }
+    }
+
     @Test mutating func whatIsTakenInMakesTheNextStartSooner() {
         session.now = session.now + .seconds(60)
         happens()
@@ -69,6 +87,39 @@ import Testing
         session.feed(.eventsAcknowledged(through: 1))
         session.feed(.eventsWritten(.init(newest: 1)))
         #expect(session.machine.waking.record.unanswered == 0)
+    }
+
+    @Test mutating func anAppThatLeavesWithoutAHandlerForItsTaskIsRemarkedOn() throws {
+        session.now = session.now + .seconds(60)
+        session.feed("storm", .submitted(.appRefresh("storm")))
+        session.advance()
+        _ = session.settle()
+        session.feed(.wakeEnded(WakeReport(.started)))
+        session.feed(.attached(SessionFixture.app))
+        session.advance()
+        session.feed(.detached(SessionFixture.app))
+        let remark = session.machine.wakeStatus(pendingEvents: 0, at: session.now).record.message
+        #expect(remark.contains("without a handler for the task storm"))
+        session.now = session.now + .seconds(30)
+        session.advance()
+        let orders = session.settle().compactMap { if case .wake(let order) = $0 { order } else { nil } }
+        #expect(orders.map(\.remark) == [remark])
+        #expect(session.machine.waking.record.message.isEmpty, "the next visit is judged anew")
+    }
+
+    @Test mutating func anAppThatRunsItsTaskIsNotRemarkedOn() {
+        session.now = session.now + .seconds(60)
+        session.feed("storm", .submitted(.appRefresh("storm")))
+        session.advance()
+        _ = session.settle()
+        session.feed(.wakeEnded(WakeReport(.started)))
+        session.feed(.attached(SessionFixture.app))
+        session.feed(.runnerAdded(WatchToken(number: 2), TaskRunner(identifiers: ["storm"])))
+        session.advance()
+        session.feed(.taskReturned(TaskReturn(claim: TaskClaim(identifier: "storm", number: 1), outcome: .succeeded)))
+        session.feed(.detached(WatchToken(number: 2)))
+        session.feed(.detached(SessionFixture.app))
+        #expect(session.machine.waking.record.message.isEmpty)
     }
 
     @Test mutating func aTurnThatIsNotCommittedIsUndoneByItsValue() {

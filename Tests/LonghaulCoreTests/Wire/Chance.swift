@@ -57,7 +57,7 @@ struct Chance {
 
     mutating func time() -> WallTime { WallTime(microseconds: number()) }
 
-    mutating func span() -> Span { Span(microseconds: number()) }
+    mutating func span() -> Duration { Duration(microseconds: number()) }
 
     mutating func text() -> String {
         let words = ["", "a", "photos/été.jpg", "线路", "\u{1F6F0}\u{FE0F}", "line\nline\0", "https://example.org/?q=1"]

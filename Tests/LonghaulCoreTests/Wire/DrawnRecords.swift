@@ -97,6 +97,10 @@ extension TransferFacts: Drawable {
         facts.lastFailure = chance.optional { .draw(&$0) }
         facts.rateLimit = chance.optional { $0.number() }
         facts.ignoresConditions = chance.flag()
+        facts.startsAtOnce = chance.flag()
+        facts.beginningsAnew = chance.count()
+        facts.beganAnewBecause = chance.optional { $0.choice() }
+        facts.priority = chance.optional { $0.below(2_000_001) - 1_000_000 }
         facts.cleanup = Set(chance.list { $0.choice() })
         facts.download = .draw(&chance)
         facts.upload = .draw(&chance)

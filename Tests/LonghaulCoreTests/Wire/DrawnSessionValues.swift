@@ -2,7 +2,7 @@ import LonghaulCore
 
 extension TransferSnapshot: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        TransferSnapshot(
+        var snapshot = TransferSnapshot(
             id: .draw(&chance), sequence: chance.number(), key: chance.optional { $0.text() }, group: chance.text(),
             direction: chance.choice(), method: chance.text(), url: chance.text(), name: chance.text(),
             path: chance.optional { $0.text() }, state: .draw(&chance), turnLimit: chance.optional { $0.choice() },
@@ -10,6 +10,10 @@ extension TransferSnapshot: Drawable {
             rate: chance.number(), attempts: chance.integer(), createdAt: chance.time(),
             startedAt: chance.optional { $0.time() }, endedAt: chance.optional { $0.time() },
             status: chance.optional { $0.integer() })
+        snapshot.beginningsAnew = chance.integer()
+        snapshot.beganAnewBecause = chance.optional { $0.choice() }
+        snapshot.losesBytesWhenStopped = chance.flag()
+        return snapshot
     }
 }
 

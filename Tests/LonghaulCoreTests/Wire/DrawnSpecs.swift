@@ -40,9 +40,12 @@ extension Digest: Drawable {
 
 extension DownloadSpec: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        DownloadSpec(
+        var spec = DownloadSpec(
             directory: chance.text(), fileName: chance.optional { $0.text() }, collision: chance.choice(),
             expectedDigest: chance.optional { .draw(&$0) })
+        spec.creationMask = chance.optional { $0.integer() }
+        spec.keepsRemoteTime = chance.flag()
+        return spec
     }
 }
 
@@ -93,7 +96,14 @@ extension TransferOptions: Drawable {
         options.wakesAppWhenFinished = chance.flag()
         options.conditions = .draw(&chance)
         options.notifications = chance.choice()
+        options.joinsEqualBefore = chance.optional { $0.time() }
         return options
+    }
+}
+
+extension ProxyVariables: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ProxyVariables(http: chance.text(), https: chance.text(), exceptions: chance.text())
     }
 }
 
@@ -109,6 +119,7 @@ extension NetworkOptions: Drawable {
         network.userAgent = chance.text()
         network.redirectLimit = chance.integer()
         network.http3 = chance.choice()
+        network.variables = chance.optional { .draw(&$0) }
         return network
     }
 }

@@ -41,7 +41,7 @@ private let garbage: [([UInt8], WireError)] = [
     }
 
     @Test func aValueOfAnEnumerationThatIsNotKnownIsRefused() {
-        #expect(throws: WireError.unknownValue) { try Digest(wireBytes: [0x08, 0x03]) }
+        #expect(throws: WireError.unknownValue) { try Digest(wireBytes: [0x08, 0x04]) }
         #expect(throws: WireError.unknownValue) {
             try Digest(wireBytes: [0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01])
         }

@@ -42,7 +42,7 @@ final class WakeWorld: Sendable {
     }
 
     func register(
-        _ method: WakeMethod, _ connection: ServiceConnection, first: Span = .milliseconds(300), sends: Bool = true
+        _ method: WakeMethod, _ connection: ServiceConnection, first: Duration = .milliseconds(300), sends: Bool = true
     ) async throws {
         let backoff = WakeBackoff(first: first, longest: .seconds(60))
         try await connection.setWake(

@@ -37,7 +37,7 @@ struct WakingByCommandTests {
     }
 
     @Test func aServiceThatIsKilledNeitherForgetsNorStartsAtOnceAgain() async throws {
-        let first = Span.seconds(50)
+        let first = Duration.seconds(50)
         try world.set(.crash)
         do {
             let service = try await RunningService(in: world.product)

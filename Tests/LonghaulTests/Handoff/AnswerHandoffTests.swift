@@ -16,7 +16,7 @@ struct AnswerHandoffTests {
     private func post(_ session: TransferSession, key: String? = nil) async throws -> Transfer {
         var options = TransferOptions()
         options.idempotencyKey = key
-        let transfer = try await session.request("POST", world.server.url("/held"), body: [1], options: options)
+        let transfer = try await session.request(world.server.url("/held"), method: "POST", body: [1], options: options)
         try await transfer.wait { $0.state == .awaitingResponse }
         return transfer
     }

@@ -41,7 +41,7 @@ struct HandoffTests {
     @Test func anAppThatOnlyWatchesLeavesTheSessionWithTheService() async throws {
         try await world.launch(world.configuration(.watch)) { session in
             #expect(try await session.owner() == .app)
-            let transfer = try await session.request("GET", world.server.url("/held"))
+            let transfer = try await session.request(world.server.url("/held"))
             try await world.server.waitForRequests(1)
             await world.settle(.background, within: .milliseconds(100))
             #expect(try await world.reports.next().outcome == .handedOver)
@@ -78,8 +78,8 @@ struct HandoffTests {
     @Test func whatIsNotStartedStaysInTheQueue() async throws {
         try await world.launch { session in
             try await session.setLimits(SessionLimits(total: 1))
-            let first = try await session.request("POST", world.server.url("/held"))
-            let second = try await session.request("POST", world.server.url("/other"))
+            let first = try await session.request(world.server.url("/held"), method: "POST")
+            let second = try await session.request(world.server.url("/other"), method: "POST")
             try await first.wait { $0.state == .awaitingResponse }
             try await world.enterBackgroundAndStay()
             world.gate.open()
@@ -93,7 +93,7 @@ struct HandoffTests {
 
     @Test func anAppThatComesBackInTimeKeepsItsSession() async throws {
         try await world.launch { session in
-            let transfer = try await session.request("POST", world.server.url("/held"))
+            let transfer = try await session.request(world.server.url("/held"), method: "POST")
             try await transfer.wait { $0.state == .awaitingResponse }
             try await world.enterBackgroundAndStay()
             await world.settle(.active)
@@ -129,7 +129,7 @@ struct HandoffTests {
 
     @Test func theServiceGoesOnWhenTheSessionIsClosed() async throws {
         try await world.launch { session in
-            _ = try await session.request("GET", world.server.url("/held"))
+            _ = try await session.request(world.server.url("/held"))
             try await world.server.waitForRequests(1)
         }
         world.gate.open()

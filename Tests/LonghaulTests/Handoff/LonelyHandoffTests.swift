@@ -37,7 +37,7 @@ struct LonelyHandoffTests {
     @Test func whoAsksASessionThatStandsStillHasItGoOn() async throws {
         try world.product.keepServiceOut()
         try await world.launch { session in
-            let transfer = try await session.request("GET", world.server.url("/held"))
+            let transfer = try await session.request(world.server.url("/held"))
             try await world.server.waitForRequests(1)
             await world.settle(.background, within: .milliseconds(100))
             let observed = Task { try await transfer.wait { $0.state == .succeeded } }

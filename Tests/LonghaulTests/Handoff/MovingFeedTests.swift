@@ -21,16 +21,16 @@ struct MovingFeedTests {
     }
 
     private func guarded(_ session: TransferSession) async throws -> Transfer {
-        try await session.request("GET", server.url("/guarded"), options: SessionWorld.options)
+        try await session.request(server.url("/guarded"), options: SessionWorld.options)
     }
 
     @Test func eventsGoOnAfterEachMove() async throws {
         try await world.launch { session in
             var events = session.events.makeAsyncIterator()
-            let first = try await session.request("GET", server.url("/first"))
+            let first = try await session.request(server.url("/first"))
             #expect(try await events.next()?.transfer?.id == first.id)
             #expect(try await events.next()?.kind == .allTransfersFinished)
-            let second = try await session.request("GET", server.url("/second"))
+            let second = try await session.request(server.url("/second"))
             try await server.waitForRequests(2)
             await world.settle(.background, within: .milliseconds(100))
             #expect(try await world.reports.next().outcome == .handedOver)
@@ -40,7 +40,7 @@ struct MovingFeedTests {
             #expect(try await events.next()?.kind == .allTransfersFinished)
             await world.settle(.active)
             #expect(try await world.reports.next().outcome == .takenOver)
-            let third = try await session.request("GET", server.url("/first"))
+            let third = try await session.request(server.url("/first"))
             #expect(try await events.next()?.transfer?.id == third.id)
         }
     }
@@ -48,7 +48,7 @@ struct MovingFeedTests {
     /// The service may hear of a watch when it has given the session back already.
     @Test func aWatchThatBeginsWhileTheSessionComesBackGoesOn() async throws {
         try await world.launch { session in
-            let transfer = try await session.request("GET", server.url("/second"))
+            let transfer = try await session.request(server.url("/second"))
             try await server.waitForRequests(1)
             for _ in 1...4 {
                 await world.settle(.background, within: .milliseconds(100))
@@ -90,7 +90,7 @@ struct MovingFeedTests {
     @Test func theAppIsAskedForCredentialsAfterTheSessionStoodStill() async throws {
         try world.product.keepServiceOut()
         try await world.launch { session in
-            let held = try await session.request("GET", server.url("/second"))
+            let held = try await session.request(server.url("/second"))
             try await server.waitForRequests(1)
             await world.settle(.background, within: .milliseconds(100))
             _ = try await world.reports.next()

@@ -50,8 +50,8 @@ struct SampleRun {
 
 extension ChildProcess {
     /// Waits until the process stands still, as a shell does; by which signal, or `nil` when it does not.
-    func waitForStop(limit: Span = .patience) async throws -> Int32? {
-        let deadline = ContinuousClock.now + .microseconds(limit.microseconds)
+    func waitForStop(limit: Duration = .patience) async throws -> Int32? {
+        let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
             var info = siginfo_t()
             if waitid(P_PID, id_t(processID), &info, WSTOPPED | WNOWAIT | WNOHANG) == 0, info.si_signo == SIGCHLD {

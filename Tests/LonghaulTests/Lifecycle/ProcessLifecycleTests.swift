@@ -38,9 +38,9 @@ import TestSupport
                 settled.open(); settled.pass()
             }
             var events = observer.makeAsyncIterator()
-            #expect(await events.next() != nil)
+            #expect(await events.next(isolation: nil) != nil)
             #expect(settled.arrivals == 0)
-            let reading = Task { await events.next() }
+            let reading = Task { await events.next(isolation: nil) }
             reading.cancel()
             #expect(await reading.value == nil)
             #expect(settled.arrivals == 0)

@@ -1,6 +1,6 @@
 import CTestSupport
 import Glibc
-package import LonghaulCore
+import LonghaulCore
 
 /// A program that a test started. It is killed when the test drops it, and when the test process dies.
 package final class ChildProcess: Sendable {
@@ -73,14 +73,14 @@ package final class ChildProcess: Sendable {
 
     /// Blocks until it has ended, its output included.
     @discardableResult
-    package func waitForEnd(limit: Span = .patience) throws -> Ending {
+    package func waitForEnd(limit: Duration = .patience) throws -> Ending {
         try state.wait(for: "process \(processID) to end and close its output", limit: limit) { state in
             state.openStreams == 0 ? state.ending : nil
         }
     }
 
     @discardableResult
-    package func waitForEnd(limit: Span = .patience) async throws -> Ending {
+    package func waitForEnd(limit: Duration = .patience) async throws -> Ending {
         try await aside { try self.waitForEnd(limit: limit) }
     }
 

@@ -1,5 +1,5 @@
 import Glibc
-package import LonghaulCore
+import LonghaulCore
 
 /// The built programs, with a home of their own: nothing of the person who runs the tests is read or touched.
 package final class Product: Sendable {
@@ -62,11 +62,11 @@ package final class Product: Sendable {
     }
 
     /// Runs `longhaul` to its end.
-    package func longhaul(_ arguments: String..., limit: Span = .patience) throws -> ProgramCall.Result {
+    package func longhaul(_ arguments: String..., limit: Duration = .patience) throws -> ProgramCall.Result {
         try call("longhaul", arguments).run(limit: limit)
     }
 
-    package func longhaul(_ arguments: String..., limit: Span = .patience) async throws -> ProgramCall.Result {
+    package func longhaul(_ arguments: String..., limit: Duration = .patience) async throws -> ProgramCall.Result {
         try await call("longhaul", arguments).run(limit: limit)
     }
 

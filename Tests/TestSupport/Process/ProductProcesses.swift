@@ -35,7 +35,7 @@ extension Product {
         }
     }
 
-    private static var patience: Int32 { Int32(Span.patience.microseconds / 1_000) }
+    private static var patience: Int32 { Int32(Duration.patience.microseconds / 1_000) }
 
     private func end(_ ids: [Int32]) throws {
         let handles = ids.map { ($0, test_hold_process($0)) }.filter { $0.1 >= 0 }

@@ -1,6 +1,6 @@
 import CTestSupport
 import Glibc
-package import LonghaulCore
+import LonghaulCore
 
 /// How a program is called.
 package struct ProgramCall: Sendable {
@@ -29,13 +29,13 @@ package struct ProgramCall: Sendable {
     }
 
     /// Runs it to its end.
-    package func run(limit: Span = .patience) throws -> Result {
+    package func run(limit: Duration = .patience) throws -> Result {
         let child = try ChildProcess(self)
         let ending = try child.waitForEnd(limit: limit)
         return Result(ending: ending, output: child.output, errorOutput: child.errorOutput)
     }
 
-    package func run(limit: Span = .patience) async throws -> Result {
+    package func run(limit: Duration = .patience) async throws -> Result {
         try await aside { try self.run(limit: limit) }
     }
 

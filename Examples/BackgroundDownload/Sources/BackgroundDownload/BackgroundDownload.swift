@@ -13,7 +13,7 @@ import Longhaul
         let arguments = Array(CommandLine.arguments.dropFirst())
         do throws(TransferFailure) {
             if let request = WakeRequest.current, let list = arguments.first {
-                try await takeIn(request.session.description, list)
+                try await takeIn(request.session, list)
             } else if arguments.count == 2 {
                 try await ask(for: arguments[0], to: arguments[1])
             } else {
@@ -27,14 +27,14 @@ import Longhaul
 
     static func ask(for url: String, to directory: String) async throws(TransferFailure) {
         var configuration = TransferSession.Configuration()
-        configuration.wake = WakeRegistration(.command([ownPath, directory + "/finished.txt"]))
+        configuration.wake = .thisProgram(directory + "/finished.txt")
         let session = try await TransferSession.open(session, configuration: configuration)
-        _ = try await session.download(from: url, to: directory, key: url)
+        try await session.download(from: url, to: directory, key: url)
         print("The download goes on without this program.")
     }
 
     /// Takes every event once: what was written down is acknowledged, and does not come again.
-    static func takeIn(_ session: String, _ list: String) async throws(TransferFailure) {
+    static func takeIn(_ session: SessionID, _ list: String) async throws(TransferFailure) {
         let session = try await TransferSession.open(session)
         for try await event in session.events {
             switch event.kind {
@@ -51,11 +51,5 @@ import Longhaul
         guard let file = fopen(path, "ae") else { return }
         fputs(line + "\n", file)
         fclose(file)
-    }
-
-    static var ownPath: String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count)
-        return String(decoding: path[..<max(0, count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -80,7 +80,7 @@ final class Uploads {
         perform { session throws(TransferFailure) in
             let transfer = session.handle(for: photo)
             if !photo.state.isEnded { try await transfer.cancel() }
-            try await transfer.acknowledge()
+            try await transfer.remove()
         }
     }
 
@@ -88,7 +88,7 @@ final class Uploads {
     func clear() {
         let done = list.transfers.filter { $0.state == .succeeded }
         perform { session throws(TransferFailure) in
-            for photo in done { try await session.handle(for: photo).acknowledge() }
+            for photo in done { try await session.handle(for: photo).remove() }
         }
     }
 

@@ -77,7 +77,7 @@ struct PhotoUploader {
         for photo in try await session.list(matching: Self.ended) where photo.state != .succeeded {
             let upload = session.handle(for: photo)
             if !photo.isOver { try await upload.retry() }
-            if photo.isOver, asked.contains(photo.key ?? "") { try await upload.acknowledge() }
+            if photo.isOver, asked.contains(photo.key ?? "") { try await upload.remove() }
         }
     }
 
@@ -95,7 +95,7 @@ struct PhotoUploader {
     /// All were shown: what is over may be forgotten, what failed stays. Says whether all went well.
     func tidyUp() async throws(TransferFailure) -> Bool {
         let photos = try await session.list(matching: Self.ended)
-        for photo in photos where photo.isOver { try await session.handle(for: photo).acknowledge() }
+        for photo in photos where photo.isOver { try await session.handle(for: photo).remove() }
         return photos.allSatisfy { $0.state == .succeeded }
     }
 }
@@ -137,7 +137,7 @@ struct Toast {
     private static func line(_ photo: TransferSnapshot) -> String {
         switch photo.state {
         case .waiting(let waiting): waiting.failure.map { $0.message + " It goes on by itself." } ?? "in the queue"
-        case .running: "uploading, \(photo.bytesTotal.map { photo.bytesDone * 10 / max($0, 1) * 10 } ?? 0) %"
+        case .running: "uploading, \(Int((photo.fractionCompleted ?? 0) * 10) * 10) %"
         case .awaitingResponse: "sent, waiting for the server"
         case .paused: "paused"
         case .succeeded: "done"

@@ -40,7 +40,7 @@ final class Library {
         let session = try await session()
         // At the first start, what may cost money waits for the person's word.
         if isNew { try await setMetered(false) }
-        usesMeteredNetwork = try await session.rules().rules.conditions.allowsExpensiveNetworkAccess
+        usesMeteredNetwork = try await session.rules().conditions.allowsExpensiveNetworkAccess
         Task { try await acknowledgeEvents(of: session) }
         try await follow(session)
     }
@@ -106,7 +106,7 @@ final class Library {
         // At once, so that the switch stays as it was put.
         usesMeteredNetwork = uses
         do {
-            var rules = try await session().rules().rules
+            var rules = try await session().rules()
             rules.conditions.allowsExpensiveNetworkAccess = uses
             try await session().setRules(rules)
         } catch {
@@ -135,8 +135,7 @@ final class Library {
             var options = TransferOptions()
             options.group = Self.group
             options.key = episode.id
-            let destination = DownloadSpec(directory: folder, fileName: episode.fileName)
-            return TransferSpec(work: .download(destination), method: "GET", url: episode.url, options: options)
+            return TransferSpec.download(from: episode.url, to: folder, fileName: episode.fileName, options: options)
         }
         for case .failure(let failure) in try await session().submit(specs) { throw failure }
     }
@@ -150,7 +149,7 @@ final class Library {
         if !known.state.isEnded { try? await transfer.cancel() }
         let last = try await transfer.snapshot()
         if last.state == .succeeded, let path = last.path { try await Files.trash(path) }
-        try await transfer.acknowledge()
+        try await transfer.remove()
         let isInTrash = last.state == .succeeded
         say(
             "“\(item.title)” " + (isInTrash ? "is in the trash" : "is not downloaded any more"),
@@ -159,10 +158,10 @@ final class Library {
 
     /// Compares downloads with files, both ways, mends what does not agree, and says so.
     func check() async throws {
-        let findings = try await session().reconcile().findings
+        let findings = try await session().reconcile()
         let missing = Set(findings.filter { $0.code == .fileMissing }.map(\.transfer))
         let lost = downloads?.transfers.filter { missing.contains($0.value.id) } ?? [:]
-        for transfer in lost.values { try await session().handle(for: transfer).acknowledge() }
+        for transfer in lost.values { try await session().handle(for: transfer).remove() }
         if let id = lost.keys.first {
             let what = lost.count == 1 ? "The file of “\(item(id).title)” is gone" : "\(lost.count) files are gone"
             say(what, downloadAgain(Array(lost.keys)))

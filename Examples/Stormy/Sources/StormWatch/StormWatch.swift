@@ -38,9 +38,10 @@ public struct StormWatch: Sendable {
     private let album: String
 
     /// Opens the session. `wake` says how the app is started when it is not there.
-    public init(_ places: Places, wake: WakeMethod, icon: String = "weather-storm") async throws(TransferFailure) {
+    public init(_ places: Places, wake: WakeRegistration, icon: String = "weather-storm") async throws(TransferFailure)
+    {
         var configuration = TransferSession.Configuration()
-        configuration.wake = WakeRegistration(wake)
+        configuration.wake = wake
         var notifications = NotificationSettings(
             appName: "Stormy", icon: icon, desktopEntry: "io.longhaul.Stormy", kinds: [.finished, .failed])
         // Of photos only: nobody wants to hear that a weather report has come.
@@ -128,10 +129,10 @@ public struct StormWatch: Sendable {
         {
             try await note(weather)
         }
-        guard snapshot.group == Self.photos else { return try await transfer.acknowledge() }
+        guard snapshot.group == Self.photos else { return try await transfer.remove() }
         // A photo that failed stays, to be tried again.
         guard snapshot.state == .succeeded else { return }
-        try await transfer.acknowledge()
+        try await transfer.remove()
         whenSent()
     }
 

@@ -16,7 +16,7 @@ import StormWatch
         }
         do throws(TransferFailure) {
             let places = StormWatch.Places(weather: arguments[0], album: arguments[1], log: arguments[3])
-            let watch = try await StormWatch(places, wake: .command([ownPath] + arguments))
+            let watch = try await StormWatch(places, wake: .thisProgram(arguments))
             if WakeRequest.current != nil {
                 try await watch.runDue { [arguments[2]] }
             } else {
@@ -27,11 +27,5 @@ import StormWatch
             print(error.message)
             exit(1)
         }
-    }
-
-    static var ownPath: String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count)
-        return String(decoding: path[..<max(0, count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

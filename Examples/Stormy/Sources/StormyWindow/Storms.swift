@@ -119,7 +119,7 @@ final class Storms {
 
     private func make(_ places: StormWatch.Places) async -> Result<StormWatch, TransferFailure> {
         do throws(TransferFailure) {
-            var watch = try await StormWatch(places, wake: .dbus(appID: id), icon: id)
+            var watch = try await StormWatch(places, wake: WakeRegistration(.dbus(appID: id)), icon: id)
             watch.whenNoted = { Task { @MainActor in await self.refresh() } }
             watch.whenSent = { Task { @MainActor in self.whenTold("Your photo is in the album") } }
             return .success(watch)

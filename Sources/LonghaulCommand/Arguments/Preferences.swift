@@ -1,0 +1,51 @@
+import LonghaulCore
+import LonghaulSystem
+
+/// Options that a person wants with each transfer: a line for each in `$XDG_CONFIG_HOME/longhaul/options`, written as on the
+/// command line or without the dashes. What stands on the command line goes before them.
+enum Preferences {
+    /// The words that stand before those of a command. The options of other commands that start transfers are passed over.
+    static func words(for command: Command, _ world: World) throws(TransferFailure) -> [String] {
+        let starters: [Command] = [.download, .upload, .request]
+        guard starters.contains(where: { $0.name == command.name }), let path = path(world.environment),
+            LocalFiles.exists(path)
+        else { return [] }
+        let text = String(decoding: try LocalFiles.readAll(path, limit: 64 << 10), as: UTF8.self)
+        var words: [String] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = line.trimming(\.isWhitespace)
+            guard let first = line.first, first != "#" else { continue }
+            do throws(TransferFailure) {
+                words += try self.words(ofLine: line, command, starters)
+            } catch {
+                throw TransferFailure(error.code, "\(path):\(index + 1): \(error.message)")
+            }
+        }
+        return words
+    }
+
+    private static func path(_ environment: [String: String]) -> String? {
+        if let configuration = environment["XDG_CONFIG_HOME"], configuration.hasPrefix("/") {
+            return configuration + "/longhaul/options"
+        }
+        return environment["HOME"].flatMap { $0.isEmpty ? nil : $0 + "/.config/longhaul/options" }
+    }
+
+    private static func words(
+        ofLine line: Substring, _ command: Command, _ starters: [Command]
+    ) throws(TransferFailure) -> [String] {
+        let dashless = line.drop { $0 == "-" }
+        let name = dashless.prefix { !$0.isWhitespace && $0 != "=" }
+        let value = dashless[name.endIndex...].drop { $0.isWhitespace || $0 == "=" }
+        let known = starters.lazy.flatMap(\.options).first { $0.long == name }
+        guard let known else { throw .usage("there is no option --\(name)") }
+        guard !known.isGivenOnce, ![.detach, .json].contains(known) else {
+            throw .usage("--\(name) is for the command line")
+        }
+        guard (known.value != nil) != value.isEmpty else {
+            throw .usage("--\(name) " + (known.value == nil ? "takes no value" : "needs a value"))
+        }
+        guard command.options.contains(known) else { return [] }
+        return known.value == nil ? ["--\(name)"] : ["--\(name)", String(value)]
+    }
+}

@@ -1,0 +1,49 @@
+/// Why a download has begun again from byte 0.
+package enum BeginningAnew: Int, Equatable, Sendable {
+    /// The server has another version of the file now.
+    case contentChanged = 0
+    /// The server sends whole files only.
+    case rangesIgnored = 1
+    /// The server says nothing by which two versions of the file could be told apart.
+    case incomparable = 2
+    /// What the server says of the file was too new when it began to tell two versions apart.
+    case tooFresh = 3
+    /// What had come is not there any more, or is not what it was.
+    case partialFileLost = 4
+    /// The whole did not have the digest that it must have.
+    case digestMismatch = 5
+    /// The server's answer to the request for the rest cannot be used.
+    case wrongAnswer = 6
+
+    /// What a failure is as a reason to begin anew.
+    init(_ failure: TransferFailure) {
+        switch failure.code {
+        case .contentChanged: self = .contentChanged
+        case .digestMismatch: self = .digestMismatch
+        default: self = .wrongAnswer
+        }
+    }
+
+    /// The reason as a sentence's end.
+    package var text: String {
+        switch self {
+        case .contentChanged: "the file on the server changed"
+        case .rangesIgnored: "this server sends whole files only"
+        case .incomparable: "this server does not say which version of the file it sends"
+        case .tooFresh: "the file was so new that two versions of it could not be told apart"
+        case .partialFileLost: "what had come is not there any more"
+        case .digestMismatch: "what had come did not have the digest that it must have"
+        case .wrongAnswer: "the server answered the request for the rest wrongly"
+        }
+    }
+}
+
+extension ResumeLadder {
+    /// Why a partial file of this length is not gone on from.
+    static func obstacle(partialLength: Int64, validators: Validators?) -> BeginningAnew {
+        guard partialLength > 0, let validators else { return .partialFileLost }
+        if let total = validators.total, partialLength > total { return .partialFileLost }
+        return validators.entityTag == nil && validators.lastModified == nil || !validators.isSoft
+            ? .incomparable : .tooFresh
+    }
+}

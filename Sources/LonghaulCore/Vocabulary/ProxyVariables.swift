@@ -1,0 +1,48 @@
+/// What the environment of whoever asks for a transfer says about proxies, read as curl reads it. It may hold passwords.
+package struct ProxyVariables: Equatable, Sendable {
+    /// For `http`; empty for none.
+    package var http: String
+    /// For `https`; empty for none.
+    package var https: String
+    /// Hosts that are reached without.
+    package var exceptions: String
+
+    package init(http: String = "", https: String = "", exceptions: String = "") {
+        self.http = http
+        self.https = https
+        self.exceptions = exceptions
+    }
+
+    /// A variable that is empty counts as absent. `HTTP_PROXY` is not read, since a web server makes it of a header field that
+    /// anybody may send.
+    package init(environment: [String: String]) {
+        func first(_ names: String...) -> String {
+            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        }
+        http = first("http_proxy", "all_proxy", "ALL_PROXY")
+        https = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+        exceptions = first("no_proxy", "NO_PROXY")
+    }
+}
+
+extension NetworkOptions {
+    /// The proxy for this scheme, empty for none; `nil` leaves it to the environment of the process that moves the bytes.
+    package func proxy(for scheme: String) -> String? {
+        guard proxy.isEmpty else { return proxy }
+        return variables.map { scheme == "https" ? $0.https : $0.http }
+    }
+
+    /// The hosts that are reached without a proxy; `nil` leaves it to that environment.
+    package var proxyExceptions: String? { noProxy.isEmpty ? variables?.exceptions : noProxy }
+
+    /// Whether a proxy that is known here is on the way to the host.
+    package func usesProxy(for scheme: String, to host: String) -> Bool {
+        guard let proxy = proxy(for: scheme), !proxy.isEmpty else { return false }
+        let host = host.lowercased()
+        let exceptions = (proxyExceptions ?? "").lowercased().split { $0 == "," || $0 == " " }
+        return !exceptions.contains { exception in
+            let name = exception.first == "." ? exception.dropFirst() : exception
+            return name == "*" || host == name || host.hasSuffix("." + name)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// Commands that change when a transfer begins.
+@Suite(.onEachTransport) struct QueueOrderTests {
+    private let product: Product
+    private let gate = Gate()
+    private let server: NastyServer
+
+    init() throws {
+        product = try Product()
+        server = try NastyServer(routes: ["/*": Route(.status(200, body: "x").held(by: gate))])
+    }
+
+    @Test func prioritiesAreChangedWhileTransfersWait() async throws {
+        try await product.succeed("limits", "--total", "1")
+        var ids: [String] = []
+        for path in ["/1", "/2", "/3", "/4"] {
+            ids.append(try await product.succeed("download", "-q", "-b", server.url(path)))
+            if path == "/1" { try await server.waitForRequests(1) }
+        }
+        try await product.succeed("set-priority", ids[1], "-5")
+        try await product.succeed("set-priority", ids[3], "first")
+        #expect(try await product.facts(ids[3]).number("priority") == 1)
+        // What was changed outlives the service.
+        try await product.killService()
+        try await product.succeed("list")
+        gate.open()
+        try await product.succeed("watch")
+        let paths = server.requests.map(\.path).filter { $0 != "/1" }
+        #expect(paths == ["/4", "/3", "/2"])
+    }
+
+    @Test(arguments: ["retry", "anyway"]) func whatWaitsForADateBeginsNow(command: String) async throws {
+        gate.open()
+        let id = try await product.succeed("download", "-q", "-b", "--not-before", "+1h", server.url("/a"))
+        #expect(try await product.facts(id)["reason"] == "notBefore")
+        let result = try await product.longhaul(command, id)
+        #expect(result.exitStatus == 0 && !result.errorOutput.contains("waiting: begins"), "\(result.errorOutput)")
+        try await product.succeed("watch", id)
+        #expect(server.requests.map(\.path) == ["/a"])
+    }
+
+    @Test func retryDoesNotSayThatItDidWhatItCannot() async throws {
+        try await product.succeed("conditions", "set", "metered", "yes")
+        let id = try await product.succeed("download", "-q", "-b", "--no-metered", server.url("/a"))
+        try await product.wait(for: id, "metered") { $0["reason"] == "metered" }
+        let refused = try await product.longhaul("retry", id)
+        #expect(refused.exitStatus == 13 && refused.errorOutput.contains("longhaul anyway \(id.suffix(8))"))
+        gate.open()
+        try await product.succeed("anyway", id)
+        try await product.succeed("watch", id)
+    }
+
+    @Test func aRefusalIsAnsweredWithAName() async throws {
+        let basic = "Basic " + Base64.encode("ada:secret".utf8)
+        server.setRoute(
+            "/closed",
+            .decided { request, _ in
+                request.header("Authorization") == basic && request.header("X-Keep") == "it"
+                    ? .status(200, body: "y") : .status(401)
+            })
+        let failed = try await product.longhaul("download", "-q", "-H", "X-Keep: it", server.url("/closed"))
+        let id = try #require(try await product.list("--state", "failed").first?["id"])
+        #expect(failed.exitStatus == 8 && failed.errorOutput.contains("(longhaul retry \(id.suffix(8)) -u USER)"))
+        #expect(failed.errorOutput.contains("needs a user name and a password"))
+        try await product.succeed("retry", id, "-u", "ada:secret")
+        try await product.succeed("watch", id)
+        #expect(try product.home.read("work/closed") == Array("y".utf8))
+    }
+}

@@ -1,0 +1,39 @@
+import LonghaulCore
+import Synchronization
+import Testing
+
+@testable import LonghaulCommand
+
+/// Options that a person wants with every transfer.
+struct PreferencesTests {
+    private func submitted(_ preferences: String, _ words: String...) async throws -> (Int32, TransferSpec?, String) {
+        let scratch = Scratch()
+        let test = TestWorld()
+        var world = test.world()
+        world.environment["XDG_CONFIG_HOME"] = scratch.path
+        try LocalFiles.makeDirectory(scratch.path + "/longhaul")
+        try LocalFiles.write(Array(preferences.utf8), to: scratch.path + "/longhaul/options", overwrites: true)
+        let status = await Program(world: world).run(words)
+        return (status, test.service.state.withLock { $0.submitted.first }, test.said)
+    }
+
+    @Test func theyStandBeforeTheWordsOfTheCommand() async throws {
+        let text = "# mine\n\n--limit-rate 2M\npriority = 4\nno-metered\ndirectory /tmp\n"
+        let spec = try #require(try await submitted(text, "download", "-b", "http://h/", "--priority", "5").1)
+        #expect(spec.options.rateLimit == 2 << 20 && spec.options.priority == 5)
+        #expect(!spec.options.conditions.allowsExpensiveNetworkAccess)
+        let request = try #require(try await submitted(text, "request", "-b", "http://h/").1)
+        #expect(request.options.priority == 4, "what another command has is passed over")
+    }
+
+    @Test(arguments: ["colour red", "priority", "no-metered yes", "sha256 12", "json"])
+    func aMistakeIsNamedWithItsLine(line: String) async throws {
+        let (status, spec, said) = try await submitted(
+            "priority 1\n" + line, "download", "-b", "-d", "/tmp", "http://h/")
+        #expect(status == 2 && spec == nil && said.contains("longhaul/options:2: "), "\(said)")
+    }
+
+    @Test func otherCommandsDoNotReadThem() async throws {
+        #expect(try await submitted("colour red", "list").0 == 0)
+    }
+}

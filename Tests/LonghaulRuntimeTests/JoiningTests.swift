@@ -1,0 +1,70 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// Who asks for the same once more joins what is there.
+@Suite struct JoiningTests {
+    private func again(_ world: LoopWorld, _ change: (inout TransferSpec) -> Void = { _ in }) throws
+        -> SubmissionAnswer
+    {
+        world.time.advance(by: .seconds(1))
+        return try world.submit(
+            LoopWorld.download { spec in
+                spec.options.joinsEqualBefore = world.time.now
+                change(&spec)
+            })
+    }
+
+    @Test func theOneThatIsUnderWayIsTheAnswer() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(LoopWorld.download())
+        #expect(try again(world) == .existing(first))
+        #expect(try again(world) { $0.options.priority = 3 } == .existing(first))
+        #expect(world.runningURLs == ["http://a.test/a"])
+        #expect(try world.record(first).spec.options.joinsEqualBefore == nil)
+    }
+
+    @Test func whatIsAskedForOtherwiseIsAnotherTransfer() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(LoopWorld.download())
+        let changes: [(inout TransferSpec) -> Void] = [
+            { $0.url = "http://a.test/a?b" }, { $0.headers = [HeaderField("Accept", "c")] }, { $0.options.key = "k" },
+            { $0.options.joinsEqualBefore = nil },
+        ]
+        for change in changes {
+            guard case .accepted(let id) = try again(world, change) else { return #expect(Bool(false)) }
+            #expect(id != first)
+        }
+    }
+
+    @Test func whatHasEndedIsNotJoined() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(LoopWorld.download())
+        world.control(.cancel, first)
+        guard case .accepted(let second) = try again(world) else { return #expect(Bool(false)) }
+        #expect(second != first)
+    }
+
+    @Test func whatIsPausedGoesOn() throws {
+        let world = try LoopWorld()
+        _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
+        _ = try world.accept(LoopWorld.request())
+        let first = try world.accept(LoopWorld.download())
+        world.control(.pause, first)
+        #expect(try again(world) == .existing(first))
+        guard case .waiting = try world.state(first) else { return #expect(Bool(false)) }
+    }
+
+    @Test func theLinesOfOneListDoNotJoinEachOther() throws {
+        let world = try LoopWorld()
+        let line = LoopWorld.download { $0.options.joinsEqualBefore = world.time.now }
+        guard case .submitted(let answers)? = world.ask(.submit([line, line])) else { return #expect(Bool(false)) }
+        #expect(answers.allSatisfy { if case .accepted = $0 { true } else { false } })
+        world.time.advance(by: .seconds(1))
+        let next = LoopWorld.download { $0.options.joinsEqualBefore = world.time.now }
+        guard case .submitted(let joined)? = world.ask(.submit([next, next])) else { return #expect(Bool(false)) }
+        #expect(joined.allSatisfy { if case .existing = $0 { true } else { false } })
+    }
+}
