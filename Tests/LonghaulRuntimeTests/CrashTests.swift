@@ -33,7 +33,9 @@ import Testing
         _ script: CrashScript
     ) throws {
         let whole = try run(CrashPlan(script))
-        for point in 1...whole.pointCount {
+        // Every point of the busy hour has its first death above.
+        let step = Self.isLong || script != .busyHour ? 1 : 3
+        for point in stride(from: 1, through: whole.pointCount, by: step) {
             let seconds = Self.isLong ? Array(1...Self.recoveryPoints) : [1 + point * 5 % Self.recoveryPoints]
             for second in seconds {
                 let plan = CrashPlan(script, deaths: [point, second], cutsPower: (point + second) % 3 == 0)
