@@ -11,6 +11,8 @@ struct LiveTransfer: Equatable {
     var seenBytes: Int64 = 0
     var seenAt: WallTime?
     var rate = RateMeter()
+    /// When the current step began.
+    var begunAt: WallTime?
     /// What was shown last of the current step: an exchange that is over has no counters any more, and its end is heard of
     /// a moment later.
     var lastProgress: ExchangeProgress?
@@ -129,8 +131,10 @@ struct LiveTransfer: Equatable {
         return max(seenAt ?? won, won) + limit
     }
 
-    mutating func beginStep(_ ticket: Ticket) {
+    mutating func beginStep(_ ticket: Ticket, at now: WallTime) {
         self.ticket = ticket
+        begunAt = now
+        rate = RateMeter()
         seenBytes = 0
         lastProgress = nil
     }

@@ -29,8 +29,7 @@ extension SessionLoop {
         case .surroundings(let surroundings): try feed(.surroundingsChanged(surroundings))
         case .whenSettled(let reply): answer { [weak self] in self?.waitUntilSettled(reply) }
         case .releaseMemory(let reply):
-            turns.newcomers.removeAll()
-            equals = EqualTransfers()
+            turns.releaseMemory()
             answer { [store] in
                 store.releaseMemory()
                 reply()
@@ -109,7 +108,8 @@ extension SessionLoop {
     private func starves(_ transfer: LiveTransfer, at now: WallTime) -> Bool {
         var transfer = transfer
         if let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) {
-            transfer.see(progress.sent + progress.received, at: now + Duration(microseconds: -progress.quiet.microseconds))
+            transfer.see(
+                progress.sent + progress.received, at: now + Duration(microseconds: -progress.quiet.microseconds))
             turns.live[transfer.record.id] = transfer
         }
         return transfer.starvesAt.map { $0 <= now } ?? false
@@ -133,7 +133,7 @@ extension SessionLoop {
         case .start(let wanted):
             guard let work = supplied(informed(wanted, of: id), for: id) else { return }
             let ticket = makeTicket(for: .step(id))
-            turns.live[id]?.beginStep(ticket)
+            turns.live[id]?.beginStep(ticket, at: now)
             engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work)))
         case .stop:
             if let ticket = turns.live[id]?.ticket { engine?.cancel(ticket) }

@@ -1,28 +1,40 @@
 import LonghaulCore
 import LonghaulStore
 
-/// The transfers that were submitted before a date and had not ended when they were looked through, by what they ask for: the
-/// lines of a long list ask one after the other, and all about the same date.
+/// The latest transfers that had not ended when they were looked at, by what they ask for. Each is read once, so that a command costs the
+/// same however long the queue is; one that lies behind ten thousand later ones is not found.
 struct EqualTransfers {
-    private(set) var before: WallTime?
-    private var ids: [Int: [TransferID]] = [:]
+    private static let most = 10_000
 
+    private var ids: [Int: [TransferID]] = [:]
+    private var count = 0
+    private var latest: Int64 = 0
+    private var updatedFor: WallTime?
+
+    /// Those that ask for the same as this, or seem to.
     subscript(spec: TransferSpec) -> [TransferID] { ids[spec.equalityHash] ?? [] }
 
-    init() {}
-
-    init(before date: WallTime, in store: Store) throws(TransferFailure) {
-        before = date
-        try store.liveSpecs(before: date) { id, spec in ids[spec.equalityHash, default: []].append(id) }
+    /// Takes in what was submitted since the last time. The lines of a list ask about the same date, and those before them do not count.
+    mutating func update(for date: WallTime, from store: Store) throws(TransferFailure) {
+        guard updatedFor != date else { return }
+        if count > 2 * Self.most { self = EqualTransfers() }
+        updatedFor = date
+        try store.latestSpecs(after: latest, limit: Self.most) { sequence, id, spec in
+            ids[spec.equalityHash, default: []].append(id)
+            count += 1
+            latest = max(latest, sequence)
+        }
     }
 }
 
 extension SessionLoop {
-    /// The transfer that somebody who asks for this asked for before; one that is paused goes on.
+    /// The transfer that somebody who asks for this asked for before that date; one that is paused goes on.
     func equalTransfer(to spec: TransferSpec, before date: WallTime) throws(TransferFailure) -> TransferID? {
         guard spec.options.key == nil else { return nil }
-        if equals.before != date { equals = try EqualTransfers(before: date, in: store) }
-        for id in equals[spec] {
+        try turns.equals.update(for: date, from: store)
+        // Identifiers begin with the date. After the clock was set back a few are passed over.
+        let end = TransferID(now: date, random: (0, 0))
+        for id in turns.equals[spec] where id < end {
             guard let record = try transfer(id)?.record, !record.state.isEnded, record.spec.asksForTheSame(as: spec)
             else { continue }
             if record.state == .paused { try feed(id, .command(.resume)) }

@@ -23,6 +23,7 @@ extension SessionLoop {
 
     /// A record that was just read, or what became of it in memory.
     func currentSnapshot(of record: TransferRecord) -> TransferSnapshot {
+        measureRate(record.id)
         if let transfer = turns.live[record.id] { return snapshot(of: transfer.record) }
         return snapshot(of: record)
     }
@@ -58,6 +59,8 @@ extension SessionLoop {
             let progress = engine?.progress(of: ticket) ?? transfer.lastProgress
         else { return }
         turns.live[transfer.record.id]?.lastProgress = progress
+        // Of what stands still the seconds before say nothing.
+        if progress.quiet >= .seconds(5) { snapshot.rate = 0 }
         switch transfer.machine.step {
         case .downloading(let resume):
             // A body that began again from byte 0 counts from there.
@@ -70,7 +73,11 @@ extension SessionLoop {
     }
 
     private func measureRate(_ id: TransferID) {
-        guard let progress = turns.live[id]?.ticket.flatMap({ engine?.progress(of: $0) }) else { return }
+        guard let transfer = turns.live[id], let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else {
+            return
+        }
+        // Whoever only looks once hears of the whole step.
+        if transfer.rate.isNew, let begin = transfer.begunAt { turns.live[id]?.rate.note(0, at: begin) }
         turns.live[id]?.rate.note(progress.sent + progress.received, at: environment.now())
     }
 

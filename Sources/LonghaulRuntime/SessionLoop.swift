@@ -15,7 +15,6 @@ final class SessionLoop {
     var turns: TransferTurns
     /// What is ahead of the disk.
     var behind = WriteBehind()
-    var equals = EqualTransfers()
     var jobs: [Ticket: Job] = [:]
     var watchers = Watchers()
     /// Watchers that ask, and were not answered yet.

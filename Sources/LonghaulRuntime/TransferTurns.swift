@@ -11,6 +11,7 @@ struct TransferTurns {
     /// Ended ones whose leftovers are being tidied.
     var tidying: [TransferID: LiveTransfer] = [:]
     var newcomers = Newcomers()
+    var equals = EqualTransfers()
 
     init(limits: SessionLimits) {
         queue = TurnQueue(limits: limits)
@@ -20,6 +21,12 @@ struct TransferTurns {
     subscript(id: TransferID) -> LiveTransfer? {
         if let transfer = live[id] ?? tidying[id] { return transfer }
         return newcomers[id].map { LiveTransfer($0.record, host: $0.host) }
+    }
+
+    /// Lets go of what is in the store as well.
+    mutating func releaseMemory() {
+        newcomers.removeAll()
+        equals = EqualTransfers()
     }
 
     /// Follows what a transfer has become. It is its own inverse.

@@ -66,23 +66,19 @@ extension Store {
         }
     }
 
-    /// Tells what every transfer asks for that has not ended and was submitted before a date, in order of submission. `body`
-    /// must not write.
-    package func liveSpecs(
-        before date: WallTime, _ body: (TransferID, TransferSpec) -> Void
+    /// Tells what the latest transfers ask for that have not ended and were submitted after another one, the latest first.
+    /// `body` must not write.
+    package func latestSpecs(
+        after sequence: Int64, limit: Int, _ body: (_ sequence: Int64, TransferID, TransferSpec) -> Void
     ) throws(TransferFailure) {
-        let end = TransferID(now: date, random: (0, 0))
         let rows = try connection.statement(
             """
-            select t.id, s.spec from transfer t join spec s on s.sequence = t.sequence
-            where t.isEnded = 0 order by t.sequence
+            select t.sequence, t.id, s.spec from transfer t join spec s on s.sequence = t.sequence
+            where t.isEnded = 0 and t.sequence > ?1 order by t.sequence desc limit ?2
             """)
         defer { rows.reset() }
-        while try rows.step() {
-            let id = try rows.id(0)
-            // Identifiers begin with the date. After the clock was set back a few are passed over.
-            guard id < end else { return }
-            body(id, try rows.message(1))
-        }
+        try rows.bind(sequence, at: 1)
+        try rows.bind(Int64(limit), at: 2)
+        while try rows.step() { body(rows.number(0), try rows.id(1), try rows.message(2)) }
     }
 }

@@ -57,6 +57,18 @@ import Testing
         guard case .waiting = try world.state(first) else { return #expect(Bool(false)) }
     }
 
+    @Test func whatWasAskedForSinceTheLastQuestionIsFoundToo() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(LoopWorld.download())
+        guard case .accepted(let second) = try again(world, { $0.url = "http://a.test/b" }) else {
+            return #expect(Bool(false))
+        }
+        #expect(try again(world) { $0.url = "http://a.test/b" } == .existing(second))
+        #expect(try again(world) == .existing(first))
+        world.turn([.releaseMemory(reply: {})])
+        #expect(try again(world) == .existing(first))
+    }
+
     @Test func theLinesOfOneListDoNotJoinEachOther() throws {
         let world = try LoopWorld()
         let line = LoopWorld.download { $0.options.joinsEqualBefore = world.time.now }

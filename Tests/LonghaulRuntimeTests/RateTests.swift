@@ -30,6 +30,23 @@ import Testing
         #expect(world.loop.traffic.measuredAt == nil, "nothing is looked at without a limit")
     }
 
+    @Test func aListTellsTheRateThoughNobodyWatches() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(LoopWorld.download())
+        let ticket = try #require(world.engine.runningJobs.last).ticket
+        func listed(_ received: Int64, after span: Span, quiet: Span = .zero) -> Int64? {
+            world.time.advance(by: span)
+            world.engine.setProgress(ExchangeProgress(sent: 0, received: received, quiet: quiet), of: ticket)
+            guard case .page(let page)? = world.ask(.list(ListQuery())) else { return nil }
+            return page.transfers.first?.rate
+        }
+        #expect(listed(4_000, after: .seconds(2)) == 2_000)
+        #expect(listed(64_000, after: .seconds(60)) == 1_000)
+        guard case .detail(let detail)? = world.ask(.show(id)) else { throw Unanswered() }
+        #expect(detail.snapshot.rate == 1_000)
+        #expect(listed(64_000, after: .seconds(9), quiet: .seconds(9)) == 0)
+    }
+
     @Test func oneTransferIsSlowedDownWhileItRuns() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request { $0.options.rateLimit = 70_000 })

@@ -114,8 +114,14 @@ struct DoctorText {
         let rate = transfer.rate > 0 ? ", at \(HumanText.rate(transfer.rate))" : ", and nothing moves at this moment"
         return Advice(
             cause: "Attempt \(transfer.attempts) has \(HumanText.bytes(transfer.bytesDone))\(total)\(rate).",
-            next: "It ends by itself. What breaks is tried again from the last safe byte.",
-            remedies: ["longhaul pause \(command) stops it there; longhaul watch \(command) follows it."])
+            next: transfer.losesBytesWhenStopped
+                ? "It ends by itself. It cannot be resumed: what breaks begins anew."
+                : "It ends by itself. What breaks is tried again from the last safe byte.",
+            remedies: [
+                transfer.losesBytesWhenStopped
+                    ? "longhaul watch \(command) follows it; longhaul pause \(command) loses what has been moved."
+                    : "longhaul pause \(command) stops it there; longhaul watch \(command) follows it."
+            ])
     }
 
     /// The last failures, newest first.

@@ -14,6 +14,9 @@ package struct RateMeter: Equatable, Sendable {
 
     package init() {}
 
+    /// Whether it has seen nothing yet.
+    package var isNew: Bool { latest == nil }
+
     /// Takes a counter's value. A counter that fell, or a clock that was set back, begins anew.
     package mutating func note(_ bytes: Int64, at now: WallTime) {
         if let latest, bytes < latest.bytes || now < latest.at { self = RateMeter() }

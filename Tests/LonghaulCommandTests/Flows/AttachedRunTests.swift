@@ -111,6 +111,27 @@ struct AttachedRunTests {
         #expect(test.service.state.withLock { $0.watched }.isEmpty)
     }
 
+    @Test(arguments: [["--not-before", "+1h"], ["--no-metered"], ["--between", "2-6"]])
+    func whatDoesNotBeginNowIsNotSaidToRun(options: [String]) async {
+        let test = TestWorld()
+        #expect(await test.run(list: ["download", "-b", url, "-d", "/tmp"] + options) == 0)
+        #expect(test.said.hasPrefix("Kept in the background until the time and the conditions are right.\n"))
+    }
+
+    @Test func whatCannotBeResumedIsNotPausedUnasked() async {
+        var moving = snapshot(1, done: 9 << 20)
+        moving.losesBytesWhenStopped = true
+        let service = ScriptedService { [moving] in $0.transfers = [moving] }
+        let test = TestWorld(service)
+        test.confirmation.withLock { $0 = false }
+        #expect(await Program(world: test.world(canRedraw: true)).run(["pause", "--all"]) == 0)
+        #expect(test.said.contains("big.iso cannot be resumed: a pause loses 9.0 MiB. Pause all the same?"))
+        #expect(service.state.withLock { $0.controls }.isEmpty)
+        #expect(await Program(world: test.world(canRedraw: true)).run(["pause", "--all", "--yes"]) == 0)
+        #expect(await TestWorld(service).run("pause", "--all") == 0, "nobody is there to ask")
+        #expect(service.state.withLock { $0.controls } == [.all, .all])
+    }
+
     @Test func differentFailuresAreOne() async {
         let notFound = TransferFailure(.notFound, "it is not there", origin: .status(404))
         let test = TestWorld(

@@ -77,6 +77,25 @@ struct CommandTests {
         #expect(asJSON.printed.contains(#""hold":"throttled""#) && asJSON.printed.contains(#""lastOutcome":"overran""#))
     }
 
+    @Test(arguments: [
+        (BackgroundTaskHold?.none, WakeHold?.none, "noon runs now"),
+        (.app, .waking, "noon runs when its app is there, which is being started"),
+        (.app, .notRegistered, "noon runs when its app is there, which has not said how it is started"),
+        (.turn, .none, "noon runs when another handler has returned"),
+    ])
+    func whatBecomesOfATaskThatIsRunIsSaid(hold: BackgroundTaskHold?, wake: WakeHold?, line: String) async {
+        let test = TestWorld(
+            ScriptedService { state in
+                var noon = BackgroundTaskStatus(identifier: "noon")
+                noon.nextDate = start
+                noon.hold = hold
+                state.tasks = [noon]
+                state.wake.hold = wake
+            })
+        #expect(await test.run("tasks", "run", "noon") == 0)
+        #expect(test.saidLines == [line])
+    }
+
     @Test func tasksAreRunAndCancelledByTheirIdentifiers() async {
         let test = TestWorld()
         #expect(await test.run("tasks", "run", "noon", "dusk") == 0)

@@ -73,6 +73,13 @@ struct ProgressViewTests {
         #expect(lines.last == "0 done, 30 running, 20 waiting")
     }
 
+    @Test func theSumTellsHowFarAllAre() {
+        let two = [snapshot(1, done: 50, total: 100, rate: 10), snapshot(2, done: 0, total: 100, rate: 5)]
+        #expect(view(80).lines(book(two), now: start).last == "0 done, 2 running; 25% of 200 B, 15 B/s, 0:10 left")
+        let queued = snapshot(3, .waiting(Waiting(.turn, since: start)))
+        #expect(view(80).lines(book(two + [queued]), now: start).last == "0 done, 2 running, 1 waiting; 15 B/s")
+    }
+
     @Test func runningTransfersComeFirst() {
         let lines = view(80, rows: 4).lines(
             book([snapshot(1, .paused), snapshot(2, name: "runs"), snapshot(3, name: "too")]), now: start)

@@ -36,6 +36,25 @@ struct ReportTests {
         #expect(test.printed == "/there/big.iso\n")
     }
 
+    @Test func aBeginningAnewAndWhatCannotBeResumedAreTold() {
+        var first = snapshot(1, done: 9 << 20, total: 20 << 20)
+        first.losesBytesWhenStopped = true
+        var second = snapshot(1, done: 5, total: 20 << 20)
+        (second.beginningsAnew, second.beganAnewBecause) = (1, .contentChanged)
+        let plain = TestWorld()
+        var lines = PlainReport(console: plain.console())
+        feed(&lines, [(0, first), (1, second)])
+        #expect(
+            plain.saidLines.first?.hasSuffix("receiving; cannot be resumed: after a pause or a break it begins anew")
+                ?? false)
+        #expect(plain.said.contains("00000001 big.iso: begins anew, since the file on the server changed\n"))
+        let terminal = TestWorld()
+        var area = LiveReport(console: terminal.console(canRedraw: true))
+        feed(&area, [(0, first), (1, second)])
+        #expect(terminal.said.contains("big.iso: cannot be resumed: after a pause or a break it begins anew"))
+        #expect(terminal.said.contains("big.iso: begins anew, since the file on the server changed"))
+    }
+
     @Test func aRequestThatSentNoBodyHasNoAmount() {
         #expect(ReportText.ended(snapshot(1, .succeeded, name: "GET /x", direction: .request)) == "done GET /x")
         let posted = snapshot(1, .succeeded, name: "POST /x", done: 400, direction: .request)
