@@ -51,7 +51,7 @@ extension SessionLoop {
 
     private func show(_ id: TransferID) throws(TransferFailure) -> SessionReply {
         guard let record = try transfer(id)?.record else { return .failed(Self.unknown(id)) }
-        return .detail(TransferDetail(record, snapshot: snapshot(of: record)))
+        return .detail(TransferDetail(record, snapshot: currentSnapshot(of: record)))
     }
 
     /// Told from the disk: what lags is written first, unless the disk takes nothing now.

@@ -108,8 +108,7 @@ extension SessionLoop {
     private func starves(_ transfer: LiveTransfer, at now: WallTime) -> Bool {
         var transfer = transfer
         if let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) {
-            transfer.see(
-                progress.sent + progress.received, at: now + Duration(microseconds: -progress.quiet.microseconds))
+            transfer.see(progress.sent + progress.received, at: now - progress.quiet)
             turns.live[transfer.record.id] = transfer
         }
         return transfer.starvesAt.map { $0 <= now } ?? false

@@ -34,7 +34,7 @@ import Testing
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.download())
         let ticket = try #require(world.engine.runningJobs.last).ticket
-        func listed(_ received: Int64, after span: Span, quiet: Span = .zero) -> Int64? {
+        func listed(_ received: Int64, after span: Duration, quiet: Duration = .zero) -> Int64? {
             world.time.advance(by: span)
             world.engine.setProgress(ExchangeProgress(sent: 0, received: received, quiet: quiet), of: ticket)
             guard case .page(let page)? = world.ask(.list(ListQuery())) else { return nil }

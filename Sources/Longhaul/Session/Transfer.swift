@@ -54,8 +54,8 @@ public struct Transfer: Sendable, Identifiable {
     }
 
     /// Starts a failed transfer again from its last safe byte, or a cancelled one from the beginning. A transfer that waits
-    /// starts at once, even when its server asked for a pause (`Retry-After`). Fails with `invalidState` when the transfer runs or has
-    /// succeeded.
+    /// starts at once, even when its server asked for a pause (`Retry-After`) and before its date or outside of its hours. Fails
+    /// with `invalidState` when the transfer runs, has succeeded, or waits for conditions that trying again does not change.
     public func retry() async throws(TransferFailure) {
         try await control(.retry)
     }

@@ -143,6 +143,7 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     /// The call was cancelled, or the session was closed. The transfer itself was not touched, unless the
     /// sentence says so.
     case interrupted
-    /// Longhaul made a mistake, or the system refused it a thread; the sentence tells which. Please report a mistake.
+    /// Longhaul made a mistake, the system refused it a thread, or the service ended twice over this transfer and set it
+    /// aside; the sentence tells which. Please report a mistake.
     case internalFault
 }

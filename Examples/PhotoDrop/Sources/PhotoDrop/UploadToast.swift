@@ -50,7 +50,7 @@ final class UploadToast {
         }
         let progress = GroupProgress(of: photos)
         let title = "Uploading " + (photos.count == 1 ? live[0].name : "\(photos.count) photos")
-        toast.show(title, fraction: Double(progress.bytesDone) / Double(max(1, progress.bytesTotal)))
+        toast.show(title, fraction: progress.fractionCompleted ?? 0)
     }
 
     private func tellEnd(_ photos: [TransferSnapshot]) {

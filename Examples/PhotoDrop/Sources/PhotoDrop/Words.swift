@@ -10,7 +10,7 @@ struct Words {
     var isError = false
 
     init(_ photo: TransferSnapshot) {
-        fraction = photo.state.isEnded ? nil : photo.fraction
+        fraction = photo.state.isEnded ? nil : photo.fractionCompleted ?? 0
         switch photo.state {
         // A form begins anew: what had left says nothing.
         case .waiting(let waiting): (line, fraction) = (waiting.words, nil)
