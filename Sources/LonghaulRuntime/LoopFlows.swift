@@ -40,8 +40,7 @@ extension SessionLoop {
         guard let taken = traffic.flows[ticket]?.taken, let record = turns.live[id]?.record else { return }
         let more = isBudgeted(record) ? take(Self.portion) : 0
         if more > 0 {
-            traffic.setTaken(taken + more, of: ticket)
-            engine?.setAllowance(taken + more, of: ticket)
+            setAllowance(taken + more, of: ticket)
         } else if isBudgeted(record), record.state != .awaitingResponse {
             // Another process was quicker.
             backlog.append(.budgetUsed(id))
@@ -137,9 +136,8 @@ extension SessionLoop {
 extension SessionLoop {
     /// A person has set another limit for a transfer.
     func noteOtherLimit(of id: TransferID) {
-        if let transfer = turns.live[id], let ticket = transfer.ticket {
-            traffic.setLimit(transfer.record.rateLimit, of: ticket)
-        }
+        guard let transfer = turns.live[id], let ticket = transfer.ticket else { return }
+        traffic.setLimit(transfer.record.rateLimit, of: ticket)
     }
 
     /// After each turn: when something about the exchanges or the limits has changed, or it is time to look again.

@@ -13,7 +13,10 @@ extension SessionLoop {
         performEarly()
         for (id, change) in batch.changes { settle(id, from: change.after, to: change.before) }
         for entry in batch.defiant { turns.queue.obey(entry) }
-        for id in batch.inserted { forget(id) }
+        for id in batch.inserted {
+            turns.forget(id)
+            watchers.note(id, nil, group: nil, wasLive: true)
+        }
         turns.equals = EqualTransfers()
         behind.undo(at: now)
         if let limits = batch.oldLimits { turns.queue.setLimits(limits) }
@@ -59,12 +62,6 @@ extension SessionLoop {
         let replies = batch.replies
         batch = Batch(session)
         for reply in replies { reply() }
-    }
-
-    /// A transfer that was never submitted.
-    private func forget(_ id: TransferID) {
-        turns.forget(id)
-        watchers.note(id, nil, group: nil, wasLive: true)
     }
 
     /// Whether the command is a question that could be answered.
