@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What counts is the environment of whoever asks, not of whoever started the service.
-@Suite struct CallersEnvironmentTests {
+@Suite(.onEachTransport) struct CallersEnvironmentTests {
     private static let host = "files.invalid"
     private let product: Product
     private let proxy: NastyServer

@@ -49,7 +49,7 @@ import Testing
 }
 
 extension SessionConformance {
-    @Suite struct ValueTests {
+    @Suite(.onEachTransport) struct ValueTests {
         private let server: NastyServer
 
         init() throws {

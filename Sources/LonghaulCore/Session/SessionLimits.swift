@@ -32,9 +32,12 @@ public struct SessionLimits: Equatable, Sendable {
     private static let usualStreams = 100
 
     private var usualStreams: Int {
-        let usual = Self.usual
-        let chosen = [total == usual.total ? nil : total, perHost == usual.perHost ? nil : perHost]
-        return chosen.compactMap { $0 }.min() ?? Self.usualStreams
+        switch (total == Self.usual.total, perHost == Self.usual.perHost) {
+        case (true, true): Self.usualStreams
+        case (false, true): total
+        case (true, false): perHost
+        case (false, false): min(total, perHost)
+        }
     }
 
     private static let usual = (total: 16, perHost: 6)

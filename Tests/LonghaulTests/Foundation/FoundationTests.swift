@@ -43,7 +43,7 @@ import Testing
 }
 
 extension SessionConformance {
-    @Suite struct FoundationTransferTests {
+    @Suite(.onEachTransport) struct FoundationTransferTests {
         private let server: NastyServer
 
         init() throws {

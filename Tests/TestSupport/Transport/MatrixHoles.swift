@@ -78,6 +78,10 @@ enum MatrixHoles {
             ]
         ),
         (
+            secure, "it is about the shell of whoever asks; a proxy is spoken to over plain HTTP/1.1",
+            ["CallersEnvironmentTests"]
+        ),
+        (
             secure, "a proxy is spoken to over plain HTTP/1.1", ["BrokenHeadTests.aProxyThatRefusesTheTunnelSaysWhy"]
         ),
         ([.http1], "its servers speak TLS alone", ownServers),
