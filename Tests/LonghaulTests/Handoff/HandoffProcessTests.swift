@@ -48,7 +48,7 @@ struct HandoffProcessTests {
         case .staying, .planned, .announced, .closed, .watching:
             // It stays for an upload that ends soon, and not for one that stands still.
             if step != .staying { world.stallUpload(after: 2 << 20) }
-            let pace = step == .staying ? ["rate=1048576", "grace=120"] : ["grace=1"]
+            let pace = step == .staying ? ["rate=524288", "grace=120"] : ["grace=1"]
             let app = try SampleRun(world, "tus", "/files/", pace + ["die=\(step.rawValue)"])
             try await world.wait(for: 2 << 20)
             app.process.signal(SIGTERM)
