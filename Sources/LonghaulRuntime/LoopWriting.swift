@@ -8,7 +8,10 @@ extension SessionLoop {
         guard let entry = behind.note(record, since: earlier, at: now) else { return }
         try write(entry)
         if record.turnPriority != earlier.turnPriority { try store.setPriority(of: record) }
-        if !record.asksTheSame(as: earlier) {
+        let asksTheSame = record.asksTheSame(as: earlier)
+        // The same command, given again, must find what the transfer is now.
+        if !asksTheSame || earlier.state.isEnded && !record.state.isEnded { turns.equals = EqualTransfers() }
+        if !asksTheSame {
             try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
             deletions.note(at: now)
         }

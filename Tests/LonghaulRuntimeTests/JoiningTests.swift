@@ -57,6 +57,14 @@ import Testing
         guard case .waiting = try world.state(first) else { return #expect(Bool(false)) }
     }
 
+    @Test func whatHasAnotherURLIsFoundByThat() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(LoopWorld.download())
+        #expect(try again(world) == .existing(first))
+        _ = world.ask(.replaceURL(first, url: "http://a.test/c", headers: nil))
+        #expect(try again(world) { $0.url = "http://a.test/c" } == .existing(first))
+    }
+
     @Test func whatWasAskedForSinceTheLastQuestionIsFoundToo() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.download())
