@@ -64,24 +64,28 @@ extension SystemEngine {
 
     /// Whether there is an exchange that was noted and of which nothing else is known yet.
     private var hasOpenNotes: Bool {
-        state.withLock { $0.exchanges.values.contains { $0.events == nil && $0.task == nil } }
+        state.withLock { $0.exchanges.values.contains { !$0.isKnown } }
     }
 
+    /// What may be repeated and was lost begins again, as if it had never been begun: its note is not needed.
     private var all: [SurvivingExchange] {
-        state.withLock { state in
-            state.exchanges.compactMap { id, running in
-                let isKnown = running.events != nil || running.task != nil
-                // What may be repeated and was lost begins again, as if it had never been begun.
-                guard isKnown || running.note.isOnceOnly else { return nil }
-                let hasSent =
-                    running.isBodySent
-                    || running.task.map {
-                        $0.countOfBytesExpectedToSend >= 0 && $0.countOfBytesSent >= $0.countOfBytesExpectedToSend
-                    } ?? false
-                return SurvivingExchange(
-                    id: id, condition: isKnown ? .carried(isBodySent: hasSent) : .lost,
-                    bodyLength: running.note.bodyLength, resume: running.note.resume)
-            }
+        let exchanges = state.withLock { $0.exchanges }
+        for (id, running) in exchanges where !running.isKnown && !running.note.isOnceOnly { drop(id) }
+        return exchanges.compactMap { id, running in
+            guard running.isKnown || running.note.isOnceOnly else { return nil }
+            return SurvivingExchange(
+                id: id, condition: running.isKnown ? .carried(isBodySent: running.hasSentBody) : .lost,
+                bodyLength: running.note.bodyLength, resume: running.note.resume)
         }
+    }
+}
+
+extension SystemEngine.Running {
+    /// Whether the system has it, or its end is known.
+    fileprivate var isKnown: Bool { events != nil || task != nil }
+
+    fileprivate var hasSentBody: Bool {
+        guard !isBodySent, let task else { return isBodySent }
+        return task.countOfBytesExpectedToSend >= 0 && task.countOfBytesSent >= task.countOfBytesExpectedToSend
     }
 }

@@ -149,6 +149,8 @@ final class SystemWorld: @unchecked Sendable {
     func go(_ what: Comment, until isTrue: () async throws -> Bool) async throws {
         try await wait(what) {
             if try await isTrue() { return true }
+            // Whatever the rate limiter has put off may begin.
+            device.pass(1)
             device.step()
             return false
         }

@@ -78,6 +78,14 @@ struct CarriedTask: @unchecked Sendable {
         return received < length ? news : news + [.file(body)] + finish(with: nil)
     }
 
+    /// The system asks for the rest by itself, and what it then hands over is the whole file.
+    mutating func answerWithTheRest() {
+        guard let url = response?.url, var headers = response?.allHeaderFields as? [String: String] else { return }
+        headers["Content-Range"] = "bytes \(received)-\(body.count - 1)/\(body.count)"
+        headers["Content-Length"] = "\(Int64(body.count) - received)"
+        response = HTTPURLResponse(url: url, statusCode: 206, httpVersion: "HTTP/1.1", headerFields: headers)
+    }
+
     private mutating func take(_ answer: SimulatedNetwork.Answer) {
         var headers = answer.headers
         if headers["Content-Length"] == nil { headers["Content-Length"] = "\(answer.body.count)" }

@@ -9,10 +9,10 @@ extension SimulatedDevice {
     func connect(_ session: URLSession) {
         let key = key(session)
         let isAwake = state.withLock { state in
-            if let other = state.links[key]?.session, other !== session {
+            if let other = state.links[key], other !== session {
                 state.violations.append("there are two session objects for \(key)")
             }
-            state.links[key] = Link(session: session)
+            state.links[key] = session
             state.configurations[key] = session.configuration
             state.tasks[key] = state.tasks[key] ?? [:]
             return state.isAwake
@@ -46,6 +46,7 @@ extension SimulatedDevice {
             task.number = state.lastNumber
             task.state = .suspended
             task.description = nil
+            task.answerWithTheRest()
             state.tasks[key, default: [:]][task.number] = task
             return (task.number, task.request)
         }
@@ -107,29 +108,26 @@ extension SimulatedDevice {
         }
     }
 
-    /// Tells the process, on the session's queue, what nobody has heard yet.
+    /// Tells the process, on the session's queue, what nobody has heard yet. What it does not come to hear before its death is kept.
     func tell(_ key: String, andFinish: Bool = false) {
-        let (found, news) = state.withLock { state -> (URLSession?, [(Int, CarriedTask.News)]) in
-            guard let session = state.links[key]?.session else { return (nil, []) }
-            return (session, state.kept.removeValue(forKey: key) ?? [])
-        }
+        let (found, count) = state.withLock { ($0.links[key], $0.kept[key]?.count ?? 0) }
         guard let session = found else { return }
-        for (number, word) in news {
-            session.delegateQueue.addOperation { [self] in
-                // The process died before it heard of it: the next one is told.
-                guard session.process == process else {
-                    if word.isFinal { state.withLock { $0.kept[key, default: []].append((number, word)) } }
-                    return
-                }
-                say(word, of: number, to: session)
-                if case .complete = word { state.withLock { $0.tasks[key]?[number] = nil } }
-            }
-        }
+        for _ in 0..<count { session.delegateQueue.addOperation { [self] in sayNext(key, to: session) } }
         guard andFinish else { return }
         session.delegateQueue.addOperation { [self] in
             guard session.process == process else { return }
             session.delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: session)
         }
+    }
+
+    private func sayNext(_ key: String, to session: URLSession) {
+        let next = state.withLock { state -> (Int, CarriedTask.News)? in
+            guard session.process == state.process, state.isAwake, state.kept[key]?.isEmpty == false else { return nil }
+            return state.kept[key]?.removeFirst()
+        }
+        guard let (number, word) = next else { return }
+        say(word, of: number, to: session)
+        if case .complete = word { state.withLock { $0.tasks[key]?[number] = nil } }
     }
 
     private func say(_ word: CarriedTask.News, of number: Int, to session: URLSession) {

@@ -6,8 +6,6 @@ public final class SimulatedDevice: Sendable {
     /// How the app stands.
     public enum App: Sendable { case foreground, background, suspended, dead }
 
-    struct Link { weak var session: URLSession? }
-
     struct State: @unchecked Sendable {
         var app = App.foreground
         /// Counts the app's processes.
@@ -18,7 +16,8 @@ public final class SimulatedDevice: Sendable {
         /// By session: the identifier of a background one, a name of the double's own for others.
         var tasks: [String: [Int: CarriedTask]] = [:]
         var configurations: [String: URLSessionConfiguration] = [:]
-        var links: [String: Link] = [:]
+        /// The sessions of the present process: the system keeps them until they are invalidated or it dies.
+        var links: [String: URLSession] = [:]
         /// What no process has heard yet.
         var kept: [String: [(Int, CarriedTask.News)]] = [:]
         var lastNumber = 0
@@ -87,6 +86,7 @@ public final class SimulatedDevice: Sendable {
     public func enter(_ app: App) {
         let sessions = state.withLock { state -> [String] in
             state.app = app
+            if !state.isAwake { for key in state.kept.keys { state.forgetProgress(key) } }
             switch app {
             case .foreground:
                 state.wasForceQuit = false
