@@ -1,5 +1,13 @@
 extension SessionCommand: WireChoice {
     package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
+        try casesOfTransfers(&value, &wire)
+        try casesOfApps(&value, &wire)
+    }
+
+    /// What is said of transfers, and of the session that has them.
+    private static func casesOfTransfers(
+        _ value: inout Self?, _ wire: inout WireFields
+    ) throws(WireError) {
         try wire.message(&value, 1, { Self.submit($0.items) }) {
             if case .submit(let specs) = $0 { WireList(specs) } else { nil }
         }
@@ -22,6 +30,12 @@ extension SessionCommand: WireChoice {
         }
         try wire.empty(&value, 11, .acknowledgeOwnerLoss)
         try wire.empty(&value, 12, .acknowledgeDamage)
+    }
+
+    /// What an app says of its credentials, events, rules, notifications and background tasks.
+    private static func casesOfApps(
+        _ value: inout Self?, _ wire: inout WireFields
+    ) throws(WireError) {
         try wire.message(&value, 13, { Self.provideCredential($0.name, url: $0.url, $0.credential) }) {
             if case .provideCredential(let name, let url, let credential) = $0 {
                 CredentialGift(name: name, url: url, credential: credential)
