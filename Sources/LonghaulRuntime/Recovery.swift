@@ -37,24 +37,24 @@ extension SessionLoop {
         turn([])
         // What could not be committed is not tidied either.
         if isTakingOver { return }
-        sweepStaged()
+        sweepStaged(directory, store)
         sweepUnreadable(directory, store)
     }
+}
 
-    /// Staged bodies that no record names are litter of a client that died before it submitted.
-    private func sweepStaged() {
-        var litter = Set(directory.stagedBodies().map(baseName))
-        // Litter that cannot be told apart now can wait for the next opening; what belongs to transfers that a damaged store lost
-        // stays as long as that store.
-        guard !litter.isEmpty, !SessionDirectory.hasDamagedStore(in: directory.layout),
-            let ids = try? store.ids(.all, ended: nil)
-        else { return }
-        for id in ids {
-            guard let record = try? store.record(id) else { return }
-            for source in record.spec.sources where source.isStaged { litter.remove(baseName(source.path)) }
-        }
-        for name in litter { SessionDirectory.discardStagedBody("\(directory.layout.staged)/\(name)") }
+/// Staged bodies that no record names are litter of a client that died before it submitted.
+private func sweepStaged(_ directory: SessionDirectory, _ store: Store) {
+    var litter = Set(directory.stagedBodies().map(baseName))
+    // Litter that cannot be told apart now can wait for the next opening; what belongs to transfers that a damaged store lost
+    // stays as long as that store.
+    guard !litter.isEmpty, !SessionDirectory.hasDamagedStore(in: directory.layout),
+        let ids = try? store.ids(.all, ended: nil)
+    else { return }
+    for id in ids {
+        guard let record = try? store.record(id) else { return }
+        for source in record.spec.sources where source.isStaged { litter.remove(baseName(source.path)) }
     }
+    for name in litter { SessionDirectory.discardStagedBody("\(directory.layout.staged)/\(name)") }
 }
 
 /// Records that were kept because they cannot be read, of transfers that were removed.
