@@ -65,11 +65,11 @@ public final class SimulatedDevice: Sendable {
     /// Lets time pass.
     public func pass(_ seconds: TimeInterval) { state.withLock { $0.now += seconds } }
 
-    /// Tasks that have not ended; those of background sessions alone.
+    /// Tasks that were begun and have not ended; or those of background sessions alone.
     public func unfinished(inBackground: Bool = false) -> Int {
         state.withLock { state in
             state.tasks.filter { !inBackground || !$0.key.hasPrefix("#") }.values
-                .reduce(0) { $0 + $1.values.count { $0.state != .completed } }
+                .reduce(0) { $0 + $1.values.count { $0.state == .running } }
         }
     }
 
