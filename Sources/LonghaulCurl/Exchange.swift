@@ -13,6 +13,8 @@ final class Exchange {
         case heldAtEnd(ExchangeOutcome)
         /// Only the partial file's last bytes are missing; the file is here until a worker has it.
         case settling(ExchangeOutcome, PartialFile?)
+        /// Its own range is over, and others go on for it.
+        case parked
     }
 
     /// What becomes of the response.
@@ -118,6 +120,8 @@ final class Exchange {
     var mustUseLibcurl = false
     /// The thread that writes the partial file; to be waited for.
     var writer: PieceWriter?
+    /// Those who fetch ranges of one file together, of whom this is one.
+    var crew: SegmentCrew?
 
     var activity = Activity()
     var lastCheckpoint: Int64 = 0
@@ -158,10 +162,16 @@ final class Exchange {
         switch decision {
         case .sendRest: sendRest()
         case .writeFromStart: writeFromStart()
+        case .openSegments: crew?.open()
         }
     }
 
     func cancel() {
+        if let crew, crew.isOpen, !isHelper { return crew.end(.cancelled) }
+        cancelAlone()
+    }
+
+    func cancelAlone() {
         switch stage {
         case .heldBack: thread.end(self, ExchangeOutcome(ending: .cancelled, requestLeft: false))
         case .transferring: conclude(stop: .cancelled)
@@ -169,16 +179,20 @@ final class Exchange {
             outcome.ending = .cancelled
             thread.end(self, outcome)
         // It is ending already.
-        case .settling: break
+        case .settling, .parked: break
         }
     }
 
     func setRateLimit(_ limit: Int64?) {
         rateLimit = limit
         pace = limit.map { Pace(rate: $0, at: thread.now) }
+        for exchange in crew?.members ?? [self] { exchange.noteLimit() }
+    }
+
+    private func noteLimit() {
         guard case .transferring = stage else { return }
         // Only what passes through libcurl is slowed.
-        if limit != nil { giveBack() }
+        if owner.rateLimit != nil { giveBack() }
         if restsUntil != nil { endRest() }
     }
 
@@ -189,7 +203,7 @@ final class Exchange {
         case .heldBack: transfer()
         case .transferring(let easy): goOn(easy)
         // The response was there before the permission.
-        case .heldAtEnd, .settling: break
+        case .heldAtEnd, .settling, .parked: break
         }
     }
 
@@ -204,7 +218,10 @@ final class Exchange {
         } catch {
             return failHeld(error)
         }
-        if let head { thread.emit(ticket, .receiving(head)) }
+        if let head {
+            thread.emit(ticket, .receiving(head))
+            formCrew(file, head)
+        }
         reception = .writing(file)
         lastCheckpoint = 0
         switch stage {
@@ -212,7 +229,7 @@ final class Exchange {
         case .heldAtEnd(var outcome):
             outcome.disposition = .written(length: 0, isComplete: outcome.ending == .responded)
             settle(file, outcome)
-        case .heldBack, .settling: break
+        case .heldBack, .settling, .parked: break
         }
     }
 

@@ -138,9 +138,9 @@ extension Exchange {
     }
 
     private var receiveBuffer: EasyHandle.Buffer {
-        if let rateLimit { return .limited(Int(clamping: rateLimit)) }
+        if let rateLimit = owner.rateLimit { return .limited(Int(clamping: rateLimit)) }
         // What is read beyond an allowance cannot be given back either.
-        if allowance != nil { return .usual }
+        if owner.allowance != nil { return .usual }
         if let size = thread.bodyPaths.receiveBuffer { return .limited(size) }
         return switch plan.sink {
         case .partial: thread.isCrowded ? .usual : .large

@@ -24,6 +24,7 @@ final class NetworkThread: @unchecked Sendable {
 
     private var exchanges: [Ticket: Exchange] = [:]
     private var events: [(Ticket, EngineEvent)] = []
+    private var crews = CrewNews()
     let share: ConnectionShare
     private var pool: HandlePool
     var scouts = Scouts()
@@ -103,6 +104,7 @@ final class NetworkThread: @unchecked Sendable {
             lastWords.forget()
             watchSending()
             if now >= nextLook { lookAtAll() }
+            tellCrews()
             flushEvents()
         }
         abandonAll()
@@ -156,6 +158,7 @@ extension NetworkThread {
             case .release(let ticket, let decision): exchanges[ticket]?.release(decision)
             case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
             case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)
+            case .setConnections(let most, let ticket): exchanges[ticket]?.crew?.setConnections(most)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
             case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
@@ -205,10 +208,21 @@ extension NetworkThread {
 // What exchanges ask of their thread.
 extension NetworkThread {
     func emit(_ ticket: Ticket, _ event: EngineEvent) {
+        if ticket.isOfHelper, let exchange = exchanges[ticket] { return crews.add(exchange, event) }
         events.append((ticket, event))
     }
 
+    /// What ends as a part of a larger whole is its crew's to tell.
     func end(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
+        guard exchange.isPartOfCrew else { return endForGood(exchange, outcome) }
+        if exchange.isHelper {
+            exchanges[exchange.ticket] = nil
+            scouts.opened(by: exchange.ticket, at: now)
+        }
+        crews.add(exchange, .exchangeEnded(outcome))
+    }
+
+    func endForGood(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
         exchanges[exchange.ticket] = nil
         progress.remove(exchange.ticket)
         scouts.opened(by: exchange.ticket, at: now)
@@ -236,8 +250,8 @@ extension NetworkThread {
 
     func unpause(_ easy: EasyHandle) -> CURLcode { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
 
-    func sync(_ file: PartialFile, of exchange: Exchange) {
-        workers.checkpoint(exchange.ticket, file.target, length: file.length)
+    func sync(_ target: PartialTarget, length: Int64, of exchange: Exchange) {
+        workers.checkpoint(exchange.ticket, target, length: length)
     }
 
     /// A thread that writes what comes for this exchange; `nil` when there are too many already.
@@ -287,6 +301,27 @@ extension NetworkThread {
     }
 
     func endSending(_ exchange: Exchange) { endingSending.append(exchange) }
+}
+
+// Those who fetch ranges of one file together.
+extension NetworkThread {
+    subscript(ticket: Ticket) -> Exchange? { exchanges[ticket] }
+
+    func makeHelper(_ plan: ExchangePlan, to url: TransferURL, for first: Exchange) -> Exchange {
+        let helper = Exchange(
+            ticket: crews.makeTicket(), plan: plan, url: url, progress: first.progress, thread: self)
+        exchanges[helper.ticket] = helper
+        return helper
+    }
+
+    /// Has all looked at within this time.
+    func lookSoon(_ interval: Int64) { nextLook = min(nextLook, now + interval) }
+
+    private func tellCrews() {
+        while case let news = crews.take(), !news.isEmpty {
+            for (exchange, event) in news { exchange.crew?.hear(event, from: exchange) }
+        }
+    }
 }
 
 // What each turn looks after.

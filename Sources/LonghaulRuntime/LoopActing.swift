@@ -115,6 +115,7 @@ extension SessionLoop {
         for reply in done.replies { reply() }
         perform(done.actions)
         balanceRates()
+        shareConnections()
         tellSettled()
         for effect in done.effects where !perform(effect) { return }
     }

@@ -35,6 +35,7 @@ extension TransferMachine {
             record.facts.download.syncedLength = length
             noteProgress(length, at: moment)
             return []
+        case (.downloading, .parts(let map)): return openParts(map, at: moment)
         case (.downloading(let resume), .exchangeEnded(let outcome)): return fetched(outcome, resume, at: moment)
         case (.placing, .placed(let result)): return placed(result, at: moment)
         default: return unexpected(event, at: moment)
@@ -47,6 +48,7 @@ extension TransferMachine {
         switch result {
         case .failure(let failure): return interrupted(failure, at: moment)
         case .success(let length):
+            if let map = record.facts.download.segments { return goOnInParts(map, length: length ?? 0) }
             // After another boot, only what was synced is known to be what was written.
             let isSameBoot = record.facts.download.bootID == moment.bootID
             let trusted = isSameBoot ? length ?? 0 : min(length ?? 0, record.facts.download.syncedLength)
@@ -61,18 +63,17 @@ extension TransferMachine {
         }
     }
 
-    private mutating func follow(
+    mutating func follow(
         _ decision: ResumeDecision, _ obstacle: BeginningAnew = .wrongAnswer
     ) -> [TransferAction] {
         switch decision {
         case .fromStart:
             if record.facts.bytesDone > 0 { record.facts.beginAnew(because: obstacle) }
-            record.facts.bytesDone = 0
-            record.facts.download.validators = nil
+            forgetVersion()
             return fetch(from: nil)
         case .alreadyComplete: return place()
         case .resume(let point):
-            record.facts.bytesDone = point.length
+            record.facts.bytesDone = point.held
             return fetch(from: point)
         }
     }
@@ -89,10 +90,11 @@ extension TransferMachine {
         if let resume { headers += ResumeLadder.headers(for: resume) }
         var digests: Set<Digest.Algorithm> = []
         if resume == nil, let expected = download.expectedDigest { digests.insert(expected.algorithm) }
+        var partial = PartialPlan(path: partialPath, resume: resume, digests: digests, mayBeHeld: resume == nil)
+        // A server whose answers did not fit together is asked for one at a time.
+        partial.segments = record.facts.restarts == 0 ? spec.options.segments : 1
         let plan = ExchangePlan(
-            method: spec.method, url: spec.url, headers: headers, body: nil,
-            sink: .partial(
-                PartialPlan(path: partialPath, resume: resume, digests: digests, mayBeHeld: resume == nil)),
+            method: spec.method, url: spec.url, headers: headers, body: nil, sink: .partial(partial),
             network: spec.network, rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,
             credential: credentialScope(for: spec.url))
         return [.start(.exchange(plan))]
@@ -128,8 +130,7 @@ extension TransferMachine {
         let isSame = record.facts.download.validators?.isOfSameVersion(as: ValidatorReading.validators(from: head))
         record.facts.beginAnew(because: isSame ?? false ? .rangesIgnored : .contentChanged)
         record.facts.restarts += 1
-        record.facts.bytesDone = 0
-        record.facts.download.validators = nil
+        forgetVersion()
         return [.release(.writeFromStart)]
     }
 
@@ -138,6 +139,7 @@ extension TransferMachine {
         record.facts.bytesDone = 0
         record.facts.bytesTotal = validators.total
         record.facts.download.syncedLength = 0
+        record.facts.download.segments = nil
         record.facts.download.validators = validators
         record.facts.download.effectiveURL = head.effectiveURL
         record.facts.download.offeredDigests = offered
@@ -157,10 +159,10 @@ extension TransferMachine {
                 record.facts.download.bootID = moment.bootID
             }
             if resume != nil, let head = outcome.head { learnTotal(from: head) }
-            noteProgress(length, at: moment)
-            if isComplete, outcome.ending == .responded {
-                return resume == nil ? placeWhole(length) : goOn(from: length)
-            }
+            let isWhole = isComplete && outcome.ending == .responded
+            if isWhole { closeParts(at: moment) }
+            noteProgress(record.facts.download.segments?.count ?? length, at: moment)
+            if isWhole { return resume == nil ? placeWhole(length) : goOn(from: length) }
         case .held(let length):
             guard let head = outcome.head else { break }
             accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
@@ -224,8 +226,7 @@ extension TransferMachine {
     /// Whether the download may begin again from byte 0.
     private mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
         record.facts.restarts += 1
-        record.facts.bytesDone = 0
-        record.facts.download.validators = nil
+        forgetVersion()
         record.facts.lastFailure = failure
         record.facts.beginAnew(because: BeginningAnew(failure))
         return record.facts.restarts <= Self.restartLimit
@@ -266,8 +267,7 @@ extension TransferMachine {
         case .failure(let failure):
             if record.facts.download.bootID == nil {
                 // The body was in memory, and is nowhere now.
-                record.facts.bytesDone = 0
-                record.facts.download.validators = nil
+                forgetVersion()
             }
             return interrupted(failure, at: moment)
         }

@@ -9,6 +9,7 @@ extension DownloadFacts: WireMessage {
         writer.text(finalPath, at: 7)
         writer.text(bootID, at: 8)
         writer.integer(digestMismatches, at: 9)
+        writer.message(segments, at: 10)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -24,6 +25,7 @@ extension DownloadFacts: WireMessage {
             case 7: finalPath = try reader.text()
             case 8: bootID = try reader.text()
             case 9: digestMismatches = try reader.count()
+            case 10: segments = try reader.message()
             default: try reader.skip()
             }
         }

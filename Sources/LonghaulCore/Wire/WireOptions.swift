@@ -17,6 +17,7 @@ extension TransferOptions: WireMessage {
         if conditions != ConditionRules() { writer.message(conditions, at: 50) }
         writer.choice(notifications, at: 60)
         writer.time(joinsEqualBefore, at: 70)
+        writer.signed(segments.map { Int64($0) }, at: 80)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -43,6 +44,7 @@ extension TransferOptions: WireMessage {
             case 50: conditions = try reader.message()
             case 60: notifications = try reader.choice()
             case 70: joinsEqualBefore = try reader.time()
+            case 80: segments = try reader.integer()
             default: try reader.skip()
             }
         }
