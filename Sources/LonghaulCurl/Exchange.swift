@@ -3,63 +3,10 @@ import LonghaulCore
 
 /// One HTTP exchange, redirects included, from its start to its one ending event. Owned by the network thread.
 final class Exchange {
-    /// Where the exchange is. Every exit leads through `settling` or straight to its end.
-    enum Stage {
-        /// Nothing is connected: an empty body waits for `.sendRest`, or another exchange goes first.
-        case heldBack
-        /// libcurl is at work.
-        case transferring(EasyHandle)
-        /// The held response turned out to have no body; `.writeFromStart` still decides.
-        case heldAtEnd(ExchangeOutcome)
-        /// Only the partial file's last bytes are missing; the file is here until a worker has it.
-        case settling(ExchangeOutcome, PartialFile?)
-        /// Its own range is over, and others go on for it.
-        case parked
-    }
-
-    /// What becomes of the response.
-    enum Reception {
-        case awaitingHead
-        /// The body of this response is dropped; then the next request is made.
-        case redirecting(NextRequest)
-        case keeping(limit: Int)
-        /// The body of a refusal: a little of it is kept for a little time, since its length may be a lie.
-        case keepingRefusal(limit: Int, until: Int64)
-        /// A whole new body, held until `.writeFromStart`.
-        case held(bodyLength: Int64?)
-        case comparing(Comparison)
-        case writing(PartialFile)
-    }
-
-    struct NextRequest {
-        var url: TransferURL
-        var method: String
-        var dropsSecrets: Bool
-    }
-
-    /// Why the engine itself ended the transfer.
-    enum Stop {
-        case failure(TransferFailure)
-        case overlapDiffers
-        /// As much as is wanted was read.
-        case enough
-        case cancelled
-    }
-
-    /// The last bytes of the body: held back until the loop has noted that they may leave.
-    enum Hold {
-        case none
-        case armed
-        case held
-        case released
-    }
-
-    /// `Expect: 100-continue`, which some servers refuse.
-    enum Expectation {
-        case untried
-        case sent
-        case refused
-    }
+    typealias Stage = ExchangeStage
+    typealias Reception = ExchangeReception
+    typealias NextRequest = ExchangeReception.NextRequest
+    typealias Stop = ExchangeStop
 
     let ticket: Ticket
     let plan: ExchangePlan
@@ -69,14 +16,13 @@ final class Exchange {
     var stage = Stage.heldBack
     var reception = Reception.awaitingHead
     var stop: Stop?
-    var hold: Hold
+    var hold: BodyHold
 
     var url: TransferURL
     var method: String
     var headers: [HeaderField]
     var body: RequestBody?
     var hops = 0
-    var rateLimit: Int64?
     var allowance: Int64?
     var hasReportedAllowance = false
     /// The limit. libcurl's own comes in bursts, counts what was moved before a change of it, and may then rest for long.
@@ -89,7 +35,7 @@ final class Exchange {
     var kept: [UInt8] = []
     var isTruncated = false
     var refusal: DownloadVerdict.Refusal?
-    var expectation = Expectation.untried
+    var expectation = ContinueExpectation.untried
     /// Whether an early answer was lost over HTTP/2, which libcurl 7.88 does.
     var avoidsHTTP2 = false
     /// How often the request was made again since its connection's end left it out.
@@ -139,7 +85,6 @@ final class Exchange {
         method = plan.method
         headers = plan.headers
         body = plan.body.map(RequestBody.init)
-        rateLimit = plan.rateLimit
         pace = plan.rateLimit.map { Pace(rate: $0, at: thread.now) }
         allowance = plan.allowance
         hold = plan.body?.holdsLastBytes == true ? .armed : .none
@@ -184,7 +129,6 @@ final class Exchange {
     }
 
     func setRateLimit(_ limit: Int64?) {
-        rateLimit = limit
         pace = limit.map { Pace(rate: $0, at: thread.now) }
         for exchange in crew?.members ?? [self] { exchange.noteLimit() }
     }
@@ -192,7 +136,7 @@ final class Exchange {
     private func noteLimit() {
         guard case .transferring = stage else { return }
         // Only what passes through libcurl is slowed.
-        if owner.rateLimit != nil { giveBack() }
+        if owner.pace != nil { giveBack() }
         if restsUntil != nil { endRest() }
     }
 
@@ -220,7 +164,7 @@ final class Exchange {
         }
         if let head {
             thread.emit(ticket, .receiving(head))
-            formCrew(file, head)
+            SegmentCrew.note(self, file, head)
         }
         reception = .writing(file)
         lastCheckpoint = 0

@@ -1,4 +1,3 @@
-import CCurl
 import LonghaulCore
 
 // One of several exchanges that fetch ranges of one file.
@@ -12,17 +11,6 @@ extension Exchange {
     /// Whether its end is not the transfer's.
     var isPartOfCrew: Bool { isHelper || crew?.isOpen == true }
 
-    /// Its head is accepted and its file open; no byte has come.
-    func formCrew(_ file: PartialFile, _ head: ResponseHead) {
-        if let crew {
-            if isHelper { crew.accept(self, file) }
-            return
-        }
-        guard case .partial(let plan) = plan.sink, let crew = SegmentCrew(self, plan, file, head) else { return }
-        self.crew = crew
-        thread.lookSoon(plan.segments == nil ? SegmentCrew.lookInterval : 0)
-    }
-
     /// What it writes to, once its head is accepted and until its end.
     var file: PartialFile? {
         switch (stage, reception) {
@@ -31,19 +19,7 @@ extension Exchange {
         }
     }
 
-    /// Whether it may still bring bytes.
-    var isAtWork: Bool {
-        switch stage {
-        case .heldBack, .transferring: true
-        case .heldAtEnd, .settling, .parked: false
-        }
-    }
-
-    /// Whether its connection can carry others as well.
-    var sharesConnection: Bool {
-        guard case .transferring(let easy) = stage, url.scheme == "https" else { return false }
-        return easy.long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
-    }
+    var isAtWork: Bool { stage.isAtWork }
 
     /// Fetches no further than to this byte.
     func stop(at end: Int64) {

@@ -138,7 +138,7 @@ extension Exchange {
             try file.open()
             thread.emit(ticket, .receiving(head))
             choosePath(of: file)
-            formCrew(file, head)
+            SegmentCrew.note(self, file, head)
         } catch {
             stop = .failure(error)
         }

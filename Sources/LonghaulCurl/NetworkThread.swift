@@ -22,27 +22,23 @@ final class NetworkThread: @unchecked Sendable {
     private let writers: WriterBudget
     private let sink: Sink
 
-    private var exchanges: [Ticket: Exchange] = [:]
+    var exchanges: [Ticket: Exchange] = [:]
     private var events: [(Ticket, EngineEvent)] = []
-    private var crews = CrewNews()
+    var afterwards = Afterwards()
     let share: ConnectionShare
     private var pool: HandlePool
     var scouts = Scouts()
     let alternatives: Alternatives
     /// Bodies that libcurl has taken to the last byte and that may not have left completely.
     private var draining: [Exchange] = []
-    /// Exchanges that got their final response before they had sent all.
-    private var endingSending: [Exchange] = []
     /// Exchanges that rest, and until when.
     private var resting: [(exchange: Exchange, until: Int64)] = []
     var lastWords = LastWords()
-    /// Exchanges whose connection is to be taken over once libcurl has returned.
-    private var takingOver: [Exchange] = []
     private var takenSockets: [Int32: Exchange] = [:]
     /// How many connections libcurl keeps.
     private var connectionRoom = 0
     private var timer: Int64?
-    private var nextLook: Int64 = 0
+    var nextLook: Int64 = 0
     private var isStopping = false
     /// Monotonic nanoseconds, as of this turn of the loop.
     private(set) var now = SystemClock.monotonic()
@@ -208,7 +204,7 @@ extension NetworkThread {
 // What exchanges ask of their thread.
 extension NetworkThread {
     func emit(_ ticket: Ticket, _ event: EngineEvent) {
-        if ticket.isOfHelper, let exchange = exchanges[ticket] { return crews.add(exchange, event) }
+        if ticket.isOfHelper, let exchange = exchanges[ticket] { return afterwards.crews.add(exchange, event) }
         events.append((ticket, event))
     }
 
@@ -219,7 +215,7 @@ extension NetworkThread {
             exchanges[exchange.ticket] = nil
             scouts.opened(by: exchange.ticket, at: now)
         }
-        crews.add(exchange, .exchangeEnded(outcome))
+        afterwards.crews.add(exchange, .exchangeEnded(outcome))
     }
 
     func endForGood(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
@@ -268,7 +264,7 @@ extension NetworkThread {
 
     func wake(_ exchange: Exchange, at time: Int64) { resting.append((exchange, time)) }
 
-    func willTakeOver(_ exchange: Exchange) { takingOver.append(exchange) }
+    func willTakeOver(_ exchange: Exchange) { afterwards.takingOver.append(exchange) }
 
     /// Watches a socket that was taken over, or no longer. `false` when the system refuses.
     func watchTaken(_ socket: TakenSocket, of exchange: Exchange) -> Bool {
@@ -300,28 +296,7 @@ extension NetworkThread {
         nextLook = min(nextLook, max(exchange.bodySentDue, now))
     }
 
-    func endSending(_ exchange: Exchange) { endingSending.append(exchange) }
-}
-
-// Those who fetch ranges of one file together.
-extension NetworkThread {
-    subscript(ticket: Ticket) -> Exchange? { exchanges[ticket] }
-
-    func makeHelper(_ plan: ExchangePlan, to url: TransferURL, for first: Exchange) -> Exchange {
-        let helper = Exchange(
-            ticket: crews.makeTicket(), plan: plan, url: url, progress: first.progress, thread: self)
-        exchanges[helper.ticket] = helper
-        return helper
-    }
-
-    /// Has all looked at within this time.
-    func lookSoon(_ interval: Int64) { nextLook = min(nextLook, now + interval) }
-
-    private func tellCrews() {
-        while case let news = crews.take(), !news.isEmpty {
-            for (exchange, event) in news { exchange.crew?.hear(event, from: exchange) }
-        }
-    }
+    func endSending(_ exchange: Exchange) { afterwards.endingSending.append(exchange) }
 }
 
 // What each turn looks after.
@@ -344,9 +319,9 @@ extension NetworkThread {
     }
 
     private func takeOver() {
-        guard !takingOver.isEmpty else { return }
-        let all = takingOver
-        takingOver = []
+        guard !afterwards.takingOver.isEmpty else { return }
+        let all = afterwards.takingOver
+        afterwards.takingOver = []
         for exchange in all { exchange.takeOver() }
     }
 
@@ -358,9 +333,9 @@ extension NetworkThread {
     }
 
     private func watchSending() {
-        if !endingSending.isEmpty {
-            let ending = endingSending
-            endingSending = []
+        if !afterwards.endingSending.isEmpty {
+            let ending = afterwards.endingSending
+            afterwards.endingSending = []
             for exchange in ending { exchange.stopSending() }
         }
         if !draining.isEmpty { draining.removeAll { $0.hasDrained() } }
@@ -385,8 +360,7 @@ extension NetworkThread {
         for exchange in exchanges.values { exchange.abandon(memory: memory) }
         exchanges = [:]
         draining = []
-        endingSending = []
-        takingOver = []
+        afterwards = Afterwards()
         resting = []
         pool.empty()
     }

@@ -1,5 +1,14 @@
 import LonghaulCore
 
+/// What is done once libcurl has returned from its callbacks.
+struct Afterwards {
+    var crews = CrewNews()
+    /// Exchanges whose connection is to be taken over.
+    var takingOver: [Exchange] = []
+    /// Exchanges that got their final response before they had sent all.
+    var endingSending: [Exchange] = []
+}
+
 /// What the members of crews have told and their crews have not heard yet. They are told from inside libcurl's callbacks, in which
 /// nothing may be begun or ended.
 struct CrewNews {
@@ -26,4 +35,25 @@ extension Ticket {
 
     /// Whether it names an exchange that the loop knows nothing of.
     var isOfHelper: Bool { number >= Self.firstOfHelpers.number }
+}
+
+// Those who fetch ranges of one file together.
+extension NetworkThread {
+    subscript(ticket: Ticket) -> Exchange? { exchanges[ticket] }
+
+    func makeHelper(_ plan: ExchangePlan, to url: TransferURL, for first: Exchange) -> Exchange {
+        let helper = Exchange(
+            ticket: afterwards.crews.makeTicket(), plan: plan, url: url, progress: first.progress, thread: self)
+        exchanges[helper.ticket] = helper
+        return helper
+    }
+
+    /// Has all looked at within this time.
+    func lookSoon(_ interval: Int64) { nextLook = min(nextLook, now + interval) }
+
+    func tellCrews() {
+        while case let news = afterwards.crews.take(), !news.isEmpty {
+            for (exchange, event) in news { exchange.crew?.hear(event, from: exchange) }
+        }
+    }
 }

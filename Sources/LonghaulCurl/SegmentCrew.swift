@@ -1,3 +1,4 @@
+import CCurl
 import LonghaulCore
 import Synchronization
 
@@ -31,10 +32,8 @@ final class SegmentCrew {
 
     unowned let first: Exchange
     private let target: PartialTarget
-    private let head: ResponseHead
-    private let validators: Validators
+    private let version: SegmentVersion
     private let path: String
-    private let isChosen: Bool
     private var phase: Phase
     private var board: SegmentBoard
     private var policy: SegmentPolicy
@@ -44,43 +43,35 @@ final class SegmentCrew {
     private var partsWays: Bool
     /// Since when, and from which byte on, each rate is measured.
     private var clocks: [Ticket: (since: Int64, position: Int64)] = [:]
-    /// Helpers that are to take over the end of what another one fetches. Until a server has given them something that one goes on
-    /// beyond it, so that a refusal costs nothing.
-    private var successors: [Ticket: Ticket] = [:]
-    /// Who is not needed any more and has not ended.
-    private var leaving: Set<Ticket> = []
-    /// What was given to those who asked for a part and got the whole.
-    private var wholes: [Ticket: ResponseHead] = [:]
-    /// Whose answers were for less than was asked for.
-    private var shortAnswers: Set<Ticket> = []
-    /// What is on stable storage, what a sync under way brings there, and when that began.
-    private var synced: SegmentMap
-    private var syncing: SegmentMap?
-    private var syncedAt: Int64 = 0
+    private var notes = HelperNotes()
+    private var syncs: SegmentSyncs
+
+    /// The head of an exchange is accepted and its file open; no byte has come.
+    static func note(_ exchange: Exchange, _ file: PartialFile, _ head: ResponseHead) {
+        if let crew = exchange.crew {
+            if exchange.isHelper { crew.accept(exchange, file) }
+            return
+        }
+        guard case .partial(let plan) = exchange.plan.sink else { return }
+        exchange.crew = SegmentCrew(exchange, plan, file, head)
+        if exchange.crew != nil { exchange.thread.lookSoon(plan.segments == nil ? lookInterval : 0) }
+    }
 
     /// `nil` where nobody could help. `file` is open and empty-handed.
     init?(_ first: Exchange, _ plan: PartialPlan, _ file: PartialFile, _ head: ResponseHead) {
         guard let missing = file.missing, first.method == "GET", first.body == nil else { return nil }
-        var validators = ValidatorReading.validators(from: head)
-        if head.status == 206, let resume = plan.resume {
-            let total = validators.total ?? resume.validators.total
-            validators = resume.validators
-            validators.total = total
-        }
-        guard let total = validators.total, file.start + missing <= total else { return nil }
-        let tellsVersions = ResumeLadder.guardsParts(validators)
-        let most = tellsVersions && head.servesRanges ? plan.segments : 1
+        let version = SegmentVersion(head, resume: plan.resume)
+        guard let total = version.validators.total, file.start + missing <= total else { return nil }
+        let most = version.canBeSplit ? plan.segments : 1
         guard file.isShared || most != 1 && missing >= Self.leastRest else { return nil }
         self.first = first
-        self.head = head
-        self.validators = validators
+        self.version = version
         target = file.target
         path = plan.path
-        isChosen = most != nil
         partsWays = most != nil
         phase = file.isShared ? .open : .alone
         let map = file.isShared ? plan.resume?.map ?? SegmentMap() : SegmentMap([0..<file.start])
-        synced = file.isShared ? map : SegmentMap()
+        syncs = SegmentSyncs(synced: file.isShared ? map : SegmentMap())
         board = SegmentBoard(total: total, won: map)
         board.begin(first.ticket, file.start..<file.start + missing)
         policy = SegmentPolicy(chosen: most, now: first.thread.now)
@@ -94,7 +85,7 @@ final class SegmentCrew {
         }
     }
 
-    var isSyncing: Bool { syncing != nil }
+    var isSyncing: Bool { syncs.syncing != nil }
 
     /// All that have not ended.
     var members: [Exchange] {
@@ -124,7 +115,7 @@ final class SegmentCrew {
             SegmentPolicy.Look(
                 now: first.thread.now, received: first.progress.received.load(ordering: .relaxed), rest: board.rest,
                 running: members.count(where: \.isAtWork), isHeldBack: isHeldBack))
-        if policy.isBestAlone, !partsWays, first.sharesConnection {
+        if policy.isBestAlone, !partsWays, sharesConnection {
             // A stream more is no more of a connection that is what is limited.
             partsWays = true
             policy = SegmentPolicy(chosen: nil, now: first.thread.now)
@@ -137,7 +128,13 @@ final class SegmentCrew {
         if case .preparing = phase { sync() }
         guard case .open = phase else { return }
         assign()
-        if first.thread.now - syncedAt >= Self.checkpointInterval { sync() }
+        if first.thread.now - syncs.begunAt >= Self.checkpointInterval { sync() }
+    }
+
+    /// Whether the first one's connection can carry others as well.
+    private var sharesConnection: Bool {
+        guard case .transferring(let easy) = first.stage, first.url.scheme == "https" else { return false }
+        return easy.long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
     }
 
     private func ask() {
@@ -149,7 +146,7 @@ final class SegmentCrew {
     /// Whether a limit of ours, and not the network, says how fast it goes.
     private var isHeldBack: Bool {
         if first.hasReportedAllowance { return true }
-        guard let limit = first.rateLimit else { return false }
+        guard let limit = first.pace?.rate else { return false }
         return board.parts.values.reduce(0) { $0 + ($1.rate ?? 0) } >= limit / 5 * 4
     }
 }
@@ -163,8 +160,8 @@ extension SegmentCrew {
         let end = file.start + missing
         if part.end > end {
             board.shorten(helper.ticket, to: end)
-            shortAnswers.insert(helper.ticket)
-        } else if part.end < end, !successors.values.contains(helper.ticket) {
+            notes.shortAnswers.insert(helper.ticket)
+        } else if part.end < end, !notes.successors.values.contains(helper.ticket) {
             file.stop(at: part.end)
         }
     }
@@ -194,7 +191,7 @@ extension SegmentCrew {
         if board.isComplete {
             return conclude(
                 ExchangeOutcome(
-                    ending: .responded, head: head,
+                    ending: .responded, head: version.head,
                     disposition: .written(length: board.total, isComplete: true)))
         }
         for (ticket, end) in board.extend() { first.thread[ticket]?.goOn(to: end) }
@@ -212,9 +209,9 @@ extension SegmentCrew {
 
     private func begin(_ work: SegmentBoard.Work) {
         let range = work.range
-        var point = ResumePoint(length: range.lowerBound, overlap: 0, validators: validators)
+        var point = ResumePoint(length: range.lowerBound, overlap: 0, validators: version.validators)
         point.end = range.upperBound
-        point.map = synced
+        point.map = syncs.synced
         let conditions = ["range", "if-range", "if-match", "if-unmodified-since"]
         let headers =
             first.headers.filter { !conditions.contains($0.name.lowercased()) } + ResumeLadder.headers(for: point)
@@ -226,7 +223,7 @@ extension SegmentCrew {
         let helper = first.thread.makeHelper(plan, to: first.url, for: first)
         helper.crew = self
         board.begin(helper.ticket, range)
-        successors[helper.ticket] = work.shortened
+        notes.successors[helper.ticket] = work.shortened
         helper.begin()
     }
 }
@@ -237,15 +234,14 @@ extension SegmentCrew {
         switch event {
         case .exchangeEnded(let outcome): ended(member, outcome)
         case .receiving(let other):
-            let (ours, theirs) = (head.wholeDigests, other.wholeDigests)
-            if !ours.isEmpty, !theirs.isEmpty, ours != theirs { return end(.changed) }
-            guard let other = successors.removeValue(forKey: member.ticket), let part = board.parts[member.ticket]
+            if version.contradicts(other) { return end(.changed) }
+            guard let other = notes.successors.removeValue(forKey: member.ticket), let part = board.parts[member.ticket]
             else { return }
             first.thread[other]?.stop(at: part.start)
         case .head(let other):
             // The whole came instead of a part.
-            if validators.isOfSameVersion(as: ValidatorReading.validators(from: other)) {
-                wholes[member.ticket] = other
+            if version.isThat(of: other) {
+                notes.wholes[member.ticket] = other
                 member.cancelAlone()
             } else {
                 end(.changed)
@@ -267,8 +263,9 @@ extension SegmentCrew {
     func end(_ reason: End) {
         if case .ending = phase { return }
         switch reason {
-        case .cancelled: conclude(ExchangeOutcome(ending: .cancelled, head: head))
-        case .changed: conclude(ExchangeOutcome(ending: .responded, head: head, disposition: .refused(.changed)))
+        case .cancelled: conclude(ExchangeOutcome(ending: .cancelled, head: version.head))
+        case .changed:
+            conclude(ExchangeOutcome(ending: .responded, head: version.head, disposition: .refused(.changed)))
         case .outcome(let outcome): conclude(outcome)
         }
     }
@@ -281,12 +278,12 @@ extension SegmentCrew {
         board.end(member.ticket, written: written ?? start)
         let won = (written ?? start) - start
         clocks[member.ticket] = nil
-        successors[member.ticket] = nil
-        leaving.remove(member.ticket)
-        let wasShort = shortAnswers.remove(member.ticket) != nil
+        notes.successors[member.ticket] = nil
+        notes.leaving.remove(member.ticket)
+        let wasShort = notes.shortAnswers.remove(member.ticket) != nil
         if member === first { member.stage = .parked }
         if case .ending = phase { return concludeIfAllEnded() }
-        if let head = wholes.removeValue(forKey: member.ticket) {
+        if let head = notes.wholes.removeValue(forKey: member.ticket) {
             let refusal = DownloadVerdict.Refusal.rangeUnusable("It sent the whole file, and a part was asked for.")
             return giveUp(
                 on: member, ExchangeOutcome(ending: .responded, head: head, disposition: .refused(refusal)))
@@ -298,7 +295,7 @@ extension SegmentCrew {
         }
         var hasEndedEarly = wasShort
         if case .broke(let failure) = outcome.ending {
-            if failure.isOfTheFile { return end(.outcome(outcome.withoutBody)) }
+            if failure.isOfTheFile { return end(.outcome(outcome.asEndOfWhole)) }
             hasEndedEarly = true
         }
         if hasEndedEarly, won < Self.leastWon { return giveUp(on: member, outcome) }
@@ -309,9 +306,9 @@ extension SegmentCrew {
     /// It has gone on beyond its end, since nobody else got anything there: then that is won as well.
     private func dropSuccessors(of member: Exchange, written: Int64) {
         guard let part = board.parts[member.ticket], written > part.end else { return }
-        for (helper, other) in successors where other == member.ticket {
+        for (helper, other) in notes.successors where other == member.ticket {
             board.end(helper, written: 0)
-            leaving.insert(helper)
+            notes.leaving.insert(helper)
             first.thread[helper]?.cancelAlone()
         }
         board.lengthen(member.ticket, to: written)
@@ -322,7 +319,7 @@ extension SegmentCrew {
         refuse(besides: member)
         measure()
         guard members.contains(where: \.isAtWork) || !board.parts.isEmpty else {
-            return end(.outcome(outcome.withoutBody))
+            return end(.outcome(outcome.asEndOfWhole))
         }
         assign()
     }
@@ -339,14 +336,14 @@ extension SegmentCrew {
     }
 
     func concludeIfAllEnded() {
-        guard case .ending(let outcome) = phase, board.parts.isEmpty, leaving.isEmpty, !isSyncing,
+        guard case .ending(let outcome) = phase, board.parts.isEmpty, notes.leaving.isEmpty, !isSyncing,
             !first.isSyncing
         else { return }
         switch outcome.disposition {
         case .written, .refused(.changed): break
         case .none, .held, .overlapDiffers, .refused:
             // What a crash would lose is told with the end.
-            if !synced.contains(board.won), !outcome.isOfTheFile { return sync() }
+            if !syncs.synced.contains(board.won), !outcome.isOfTheFile { return sync() }
         }
         first.thread.endForGood(first, outcome)
     }
@@ -359,58 +356,26 @@ extension SegmentCrew {
         var written: [Ticket: Int64] = [:]
         for ticket in board.parts.keys { written[ticket] = first.thread[ticket]?.file?.length }
         let map = board.map(written: written)
-        if case .open = phase, synced.contains(map) { return }
-        syncing = map
-        syncedAt = first.thread.now
+        if case .open = phase, syncs.synced.contains(map) { return }
+        syncs.begin(map, at: first.thread.now)
         first.thread.sync(target, length: 0, of: first)
     }
 
     func synced(_ result: Result<Int64, TransferFailure>) {
-        let map = syncing ?? SegmentMap()
-        syncing = nil
+        syncs.end(isGood: (try? result.get()) != nil)
         switch result {
         case .failure(let failure):
             // What was written since the last good sync may be lost, and no later sync says so again.
             if case .ending = phase { return first.thread.endForGood(first, brokenBy(failure)) }
             if isOpen { end(.outcome(brokenBy(failure))) } else { first.syncFailed(failure) }
         case .success:
-            synced = synced.union(map)
             if case .preparing = phase { phase = .asking }
-            if isOpen || first.isAtWork { first.thread.emit(first.ticket, .parts(synced)) }
+            if isOpen || first.isAtWork { first.thread.emit(first.ticket, .parts(syncs.synced)) }
             concludeIfAllEnded()
         }
     }
 
     private func brokenBy(_ failure: TransferFailure) -> ExchangeOutcome {
-        ExchangeOutcome(ending: .broke(failure), head: head)
+        ExchangeOutcome(ending: .broke(failure), head: version.head)
     }
-}
-
-extension ExchangeOutcome {
-    /// As the end of a whole of which it was a part.
-    fileprivate var withoutBody: ExchangeOutcome {
-        var outcome = self
-        if case .written = disposition { outcome.disposition = .none }
-        return outcome
-    }
-
-    fileprivate var isOfTheFile: Bool {
-        if case .broke(let failure) = ending { failure.isOfTheFile } else { false }
-    }
-}
-
-extension TransferFailure {
-    /// Whether it is about the file and not about the network: another connection would meet it as well.
-    fileprivate var isOfTheFile: Bool {
-        [.diskFull, .fileFailed, .destinationUnwritable].contains(code)
-    }
-}
-
-extension ResponseHead {
-    /// Whether the server has shown that it can send a part.
-    fileprivate var servesRanges: Bool {
-        status == 206 || headers.all("Accept-Ranges").contains { $0.lowercased() == "bytes" }
-    }
-
-    fileprivate var wholeDigests: [Digest] { DigestFields.offered(in: headers, isWhole: status == 200) }
 }

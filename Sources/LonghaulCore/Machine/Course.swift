@@ -48,7 +48,7 @@ extension TransferMachine {
             // Without validators nobody knows which version the bytes belong to.
             if case .written(let length, let isComplete) = outcome.disposition, record.facts.download.validators != nil
             {
-                if isComplete, outcome.ending == .responded { closeParts(at: moment) }
+                if isComplete, outcome.ending == .responded { record.facts.download.closeParts(bootID: moment.bootID) }
                 noteProgress(record.facts.download.segments?.count ?? length, at: moment)
             }
             if case .patching(let offset, let sentBefore) = stopped {
@@ -69,7 +69,6 @@ extension TransferMachine {
         case .checkpoint(let length):
             record.facts.download.syncedLength = length
         case .parts(let map):
-            // The first of them would open holes, which nobody does any more.
             if record.facts.download.segments != nil { noteParts(map, at: moment) }
         case .connectionsWanted, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections,
             .sourcesInspected,

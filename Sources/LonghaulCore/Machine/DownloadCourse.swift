@@ -69,7 +69,7 @@ extension TransferMachine {
         switch decision {
         case .fromStart:
             if record.facts.bytesDone > 0 { record.facts.beginAnew(because: obstacle) }
-            forgetVersion()
+            record.facts.forgetVersion()
             return fetch(from: nil)
         case .alreadyComplete: return place()
         case .resume(let point):
@@ -106,17 +106,17 @@ extension TransferMachine {
         record.state = .running(.receiving)
         let offered = DigestFields.offered(in: head.headers, isWhole: head.status == 200)
         if resume == nil {
-            accept(head, offered: offered)
+            record.facts.accept(head, offered: offered)
             record.facts.download.bootID = moment.bootID
             return []
         }
         record.facts.download.bootID = moment.bootID
-        learnTotal(from: head)
+        record.facts.learnTotal(from: head)
         // Another digest for the whole is another version, whatever the validators say (RFC 9530, section 3).
         if !offered.isEmpty, !record.facts.download.offeredDigests.isEmpty,
             offered != record.facts.download.offeredDigests
         {
-            guard giveUpVersion(because: Self.changed) else { return fail(Self.changed, at: moment) }
+            guard giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
             // Its turn comes again when this exchange is over, and then asks for everything.
             return stop() + waitForTurn(at: moment)
         }
@@ -130,23 +130,8 @@ extension TransferMachine {
         let isSame = record.facts.download.validators?.isOfSameVersion(as: ValidatorReading.validators(from: head))
         record.facts.beginAnew(because: isSame ?? false ? .rangesIgnored : .contentChanged)
         record.facts.restarts += 1
-        forgetVersion()
+        record.facts.forgetVersion()
         return [.release(.writeFromStart)]
-    }
-
-    private mutating func accept(_ head: ResponseHead, offered: [Digest]) {
-        let validators = ValidatorReading.validators(from: head)
-        record.facts.bytesDone = 0
-        record.facts.bytesTotal = validators.total
-        record.facts.download.syncedLength = 0
-        record.facts.download.segments = nil
-        record.facts.download.validators = validators
-        record.facts.download.effectiveURL = head.effectiveURL
-        record.facts.download.offeredDigests = offered
-        record.facts.download.contentEncoding = head.headers.single("Content-Encoding")
-        record.facts.download.suggestedName = SafeFileName.make(
-            from: head.headers.single("Content-Disposition").flatMap(ContentDisposition.fileName),
-            url: head.effectiveURL)
     }
 
     private mutating func fetched(
@@ -155,25 +140,24 @@ extension TransferMachine {
         switch outcome.disposition {
         case .written(let length, let isComplete):
             if resume == nil, record.state == .running(.preparing), let head = outcome.head {
-                accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+                record.facts.accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
                 record.facts.download.bootID = moment.bootID
             }
-            if resume != nil, let head = outcome.head { learnTotal(from: head) }
+            if resume != nil, let head = outcome.head { record.facts.learnTotal(from: head) }
             let isWhole = isComplete && outcome.ending == .responded
-            if isWhole { closeParts(at: moment) }
+            if isWhole { record.facts.download.closeParts(bootID: moment.bootID) }
             noteProgress(record.facts.download.segments?.count ?? length, at: moment)
             if isWhole { return resume == nil ? placeWhole(length) : goOn(from: length) }
         case .held(let length):
             guard let head = outcome.head else { break }
-            accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+            record.facts.accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
             // What the partial file has, perhaps of an older version, is worth nothing until this body has been written.
             record.facts.download.bootID = nil
             noteProgress(length, at: moment)
             return placeWhole(length)
-        case .overlapDiffers: return startOver(Self.changed, at: moment)
+        case .overlapDiffers, .refused(.changed), .refused(.lengthUnknown):
+            return startOver(.versionChanged, at: moment)
         case .refused(.alreadyComplete): return placeWhole(resume?.length ?? record.facts.bytesDone)
-        case .refused(.changed): return startOver(Self.changed, at: moment)
-        case .refused(.lengthUnknown): return startOver(Self.changed, at: moment)
         case .refused(.rangeUnusable(let why)):
             return startOver(
                 TransferFailure(.protocolViolation, "The server answered a range request wrongly: \(why)"), at: moment)
@@ -209,15 +193,6 @@ extension TransferMachine {
                 requestOverlap: validators?.total == nil ? 0 : ResumeLadder.usualOverlap))
     }
 
-    /// A part tells the whole length that the first answer may have kept to itself.
-    private mutating func learnTotal(from head: ResponseHead) {
-        guard record.facts.download.validators?.total == nil, let total = ValidatorReading.total(of: head) else {
-            return
-        }
-        record.facts.download.validators?.total = total
-        record.facts.bytesTotal = total
-    }
-
     /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
     private mutating func startOver(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
         giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
@@ -226,7 +201,7 @@ extension TransferMachine {
     /// Whether the download may begin again from byte 0.
     private mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
         record.facts.restarts += 1
-        forgetVersion()
+        record.facts.forgetVersion()
         record.facts.lastFailure = failure
         record.facts.beginAnew(because: BeginningAnew(failure))
         return record.facts.restarts <= Self.restartLimit
@@ -267,7 +242,7 @@ extension TransferMachine {
         case .failure(let failure):
             if record.facts.download.bootID == nil {
                 // The body was in memory, and is nowhere now.
-                forgetVersion()
+                record.facts.forgetVersion()
             }
             return interrupted(failure, at: moment)
         }
@@ -277,7 +252,9 @@ extension TransferMachine {
     private mutating func startOverInTurn(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
         giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
     }
+}
 
-    private static let changed = TransferFailure(
+extension TransferFailure {
+    fileprivate static let versionChanged = TransferFailure(
         .contentChanged, "The file on the server changed while it was being downloaded.")
 }
