@@ -29,6 +29,8 @@ package struct SegmentBoard: Equatable, Sendable {
     package static let block: Int64 = 64 << 10
     /// Less is not worth a request.
     package static let leastWork: Int64 = 256 << 10
+    /// The same while nobody knows how fast the others are: they may be at their ends before an answer comes.
+    static let leastUnmeasuredWork: Int64 = 1 << 20
 
     package let total: Int64
     /// What connections that have ended have brought, and what was there before.
@@ -127,7 +129,8 @@ package struct SegmentBoard: Equatable, Sendable {
         let isStanding = rate < average / 16
         let kept = Int64(Double(part.rest) * (Double(rate) / (Double(average) + Double(rate))))
         let begin = isStanding ? part.position : Self.blockEnd(of: part.position + kept)
-        guard begin < part.end, isStanding || part.end - begin >= Self.leastWork else { return nil }
+        let least = part.rate == nil ? Self.leastUnmeasuredWork : Self.leastWork
+        guard begin < part.end, isStanding || part.end - begin >= least else { return nil }
         parts[ticket]?.end = begin
         return Work(range: begin..<part.end, shortened: ticket)
     }

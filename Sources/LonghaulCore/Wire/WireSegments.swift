@@ -1,42 +1,27 @@
-extension SegmentMap: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        for range in ranges { writer.message(WireRange(range), at: 1) }
-    }
+extension SegmentMap: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: insert((try reader.message() as WireRange).range)
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        var list = ranges.map { ByteRange(start: $0.lowerBound, end: $0.upperBound) }
+        let known = list.count
+        try wire.messages(&list, 1)
+        for range in list.dropFirst(known) { insert(range.start..<range.end) }
     }
 }
 
-/// A range of a file, of which the first byte and the one behind the last are told.
-private struct WireRange: WireMessage {
-    var range: Range<Int64>
+private struct ByteRange: WireRecord {
+    var start: Int64 = 0
+    /// The first byte behind it.
+    var end: Int64 = 0
 
-    init(_ range: Range<Int64>) {
-        self.range = range
+    static var blank: Self { Self() }
+
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.length(&start, 1)
+        try wire.length(&end, 2)
     }
 
-    func encode(into writer: inout WireWriter) {
-        writer.signed(range.lowerBound, at: 1)
-        writer.signed(range.upperBound, at: 2)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        var (start, end): (Int64, Int64) = (0, 0)
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: start = try reader.length()
-            case 2: end = try reader.length()
-            default: try reader.skip()
-            }
-        }
+    func complete() throws(WireError) {
         guard start <= end else { throw .unknownValue }
-        range = start..<end
     }
 }
