@@ -36,7 +36,6 @@ extension SessionLoop {
         let others = settled.union(found.survivors.filter { !$0.isLost }.map(\.id.transfer))
         for id in found.interrupted where !others.contains(id) { try recover(id) }
         try reviewAll()
-        // The system has its own conditions for what it carries; ours are asked again when something changes.
         try rejoin(found.survivors, interrupted: Set(found.interrupted).subtracting(settled))
         try resumeAsking(found.asking)
     }

@@ -176,6 +176,10 @@ package final class SystemEngine: Engine {
             task.countOfBytesClientExpectsToSend = body.length
             return task
         }
+        if case .partial(let partial) = plan.sink, partial.resume?.map != nil {
+            throw TransferFailure(
+                .internalFault, "A partial file with holes belongs to an engine that uses several connections.")
+        }
         if case .partial(let partial) = plan.sink, partial.resume == nil,
             let token = notes.takeToken(of: id.transfer, url: plan.url)
         {

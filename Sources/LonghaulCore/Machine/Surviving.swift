@@ -14,14 +14,12 @@ extension TransferMachine {
         }
     }
 
-    /// Its exchange was begun, its end was not heard, and it is nowhere to be found. What must not be repeated ends, also where
-    /// it was being stopped; everything else is recovered.
+    /// It was begun and is nowhere to be found. What must not be repeated ends; everything else is recovered.
     mutating func vanish(at moment: Moment) -> [TransferAction] {
         record.state.isEnded || isSafeToSendAgain ? [] : fail(Self.outcomeUnknown, at: moment)
     }
 
-    /// The attempt stops at a safe byte and begins again by other means. A body that is out is never sent again from here: its
-    /// answer is waited for where it is.
+    /// The attempt begins again by other means. A body that is out stays where it is: its answer is waited for.
     mutating func relocate(at moment: Moment) -> [TransferAction] {
         guard case .running(let phase) = record.state, phase != .verifying else { return [] }
         record.facts.attempts = max(0, record.facts.attempts - 1)
