@@ -145,9 +145,10 @@ final class SegmentCrew {
 
     /// Whether a limit of ours, and not the network, says how fast it goes.
     private var isHeldBack: Bool {
-        if first.hasReportedAllowance { return true }
+        if first.allowance != nil { return true }
         guard let limit = first.pace?.rate else { return false }
-        return board.parts.values.reduce(0) { $0 + ($1.rate ?? 0) } >= limit / 5 * 4
+        let rates = board.parts.values.compactMap(\.rate)
+        return rates.isEmpty || rates.reduce(0, +) >= limit / 5 * 4
     }
 }
 

@@ -1,8 +1,8 @@
 import LonghaulCore
 
-/// Connections beyond the first of each download: what a host's limit leaves, for as long as no other transfer takes it.
+/// Connections beyond the first of each download: what a host's limit leaves, for as long as no other transfer takes it. Divided after
+/// each turn, since whoever has begun or ended leaves less or more.
 extension SessionLoop {
-    /// After each turn, since whoever has begun or ended leaves less or more.
     func shareConnections() {
         guard !isDead, traffic.isSpread, let engine else { return }
         traffic.shareConnections(turns.connections).forEach { engine.setConnections($0.connections, of: $0.ticket) }

@@ -1,4 +1,5 @@
-/// Download over several connections: the partial file has holes meanwhile, and its map says what it holds.
+/// Download over several connections: the partial file has holes meanwhile, and its map says what it holds, after another boot as well, as
+/// far as the file reaches. It goes on with the first hole.
 extension TransferMachine {
     /// With the first word the length stops to count; the holes come after the commit, until which the map is true of a whole file.
     mutating func openParts(_ map: SegmentMap, at moment: Moment) -> [TransferAction] {
@@ -11,7 +12,6 @@ extension TransferMachine {
         noteProgress(map.count, at: moment)
     }
 
-    /// Asks for the first hole. The map is true after another boot as well, as far as the file reaches.
     mutating func goOnInParts(_ map: SegmentMap, length: Int64) -> [TransferAction] {
         let there = map.clipped(to: length)
         record.facts.download.segments = there
