@@ -116,6 +116,7 @@ extension SessionLoop {
         for reply in done.replies { reply() }
         perform(done.actions)
         balanceRates()
+        shareConnections()
         tellSettled()
         for effect in done.effects where !perform(effect) { return }
     }

@@ -87,6 +87,9 @@ final class CrashScenario: @unchecked Sendable {
             make(
                 "small", .download(DownloadSpec(directory: "/out", fileName: "small.mp4")), "GET",
                 SimulatedWorld.small),
+            make(
+                "parted", .download(DownloadSpec(directory: "/out", fileName: "parted.mp4")), "GET",
+                SimulatedWorld.parted),
             make("put", .upload(.raw(source)), "PUT", "http://up.test/put"),
             make("post", .upload(.raw(source)), "POST", "http://up.test/post"),
             make("staged", .upload(.raw(staged)), "PUT", "http://up.test/staged"),

@@ -21,10 +21,10 @@ enum CrashScript: Int, CaseIterable {
             ]
         case .upload: ["put", "post", "staged", "bye"]
         case .tus: ["tus", "cancelled"]
-        case .download: ["download", "small", "paused"]
+        case .download: ["download", "small", "paused", "parted"]
         case .form: ["form", "staged"]
         case .task: []
-        case .handover: ["download", "put", "post", "tus"]
+        case .handover: ["download", "parted", "put", "post", "tus"]
         case .carried, .forgotten: ["download", "put", "post", "staged", "tus", "bye", "form"]
         }
     }

@@ -120,7 +120,7 @@ extension SimulatedWorld.State {
         case .partial(let partial) where exchange.stage == 3:
             let size = SimulatedWorld.fileSize
             partials[partial.path] = SimulatedWorld.Partial(
-                identity: nextIdentity, length: size, good: size, synced: size)
+                identity: nextIdentity, length: size, good: SegmentMap([0..<size]), synced: SegmentMap([0..<size]))
             nextIdentity += 1
             exchange.end = ExchangeOutcome(
                 ending: .responded, head: .file(), disposition: .written(length: size, isComplete: true))

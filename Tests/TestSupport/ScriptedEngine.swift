@@ -18,6 +18,7 @@ package final class ScriptedEngine: Engine {
         var progress: [Ticket: ExchangeProgress?] = [:]
         var rateLimits: [RateLimit] = []
         var allowances: [Allowance] = []
+        var connections: [Connections] = []
         var isShutDown = false
         var traits = EngineTraits.ofProcess
         var survivors: [SurvivingExchange] = []
@@ -28,6 +29,16 @@ package final class ScriptedEngine: Engine {
     package struct Allowance: Equatable, Sendable {
         package var ticket: Ticket
         package var bytes: Int64?
+    }
+
+    package struct Connections: Equatable, Sendable {
+        package var ticket: Ticket
+        package var most: Int
+
+        package init(ticket: Ticket, most: Int) {
+            self.ticket = ticket
+            self.most = most
+        }
     }
 
     package struct Release: Equatable, Sendable {
@@ -73,6 +84,7 @@ package final class ScriptedEngine: Engine {
     package var releases: [Release] { state.value.releases }
     package var rateLimits: [RateLimit] { state.value.rateLimits }
     package var allowances: [Allowance] { state.value.allowances }
+    package var connections: [Connections] { state.value.connections }
     package var isShutDown: Bool { state.value.isShutDown }
 
     /// The first running job that fits.
@@ -153,6 +165,10 @@ package final class ScriptedEngine: Engine {
 
     package func setAllowance(_ bytes: Int64?, of ticket: Ticket) {
         state.update { $0.allowances.append(Allowance(ticket: ticket, bytes: bytes)) }
+    }
+
+    package func setConnections(_ most: Int, of ticket: Ticket) {
+        state.update { $0.connections.append(Connections(ticket: ticket, most: most)) }
     }
 
     package func shutDown() {

@@ -7,7 +7,7 @@ package protocol Engine: AnyObject, Sendable {
     func start(_ job: EngineJob)
     /// Ends a job as soon as possible; its ending event still comes. Unknown tickets are ignored.
     func cancel(_ ticket: Ticket)
-    /// Lets an exchange go on that reported `.head` or `.lastBytesHeld`.
+    /// Lets an exchange go on that reported `.head`, `.lastBytesHeld` or its first `.parts`.
     func release(_ ticket: Ticket, _ decision: ReleaseDecision)
     /// What an exchange has moved so far; `nil` when the ticket is unknown. Cheap: called ten times a second.
     func progress(of ticket: Ticket) -> ExchangeProgress?
@@ -16,6 +16,8 @@ package protocol Engine: AnyObject, Sendable {
     /// Lets a running exchange move this many bytes of bodies in all, from its start; `nil` as many as there are. One that
     /// has moved them stands still and says `.allowanceUsed`, once for each allowance. It may be one buffer more.
     func setAllowance(_ bytes: Int64?, of ticket: Ticket)
+    /// How many connections a running download may use; 1 until this is called. It answers `.connectionsWanted`.
+    func setConnections(_ most: Int, of ticket: Ticket)
     /// What the job's last event led to is on the disk: what was kept for the case that the process dies before is not needed
     /// any more.
     func noteSettled(_ ticket: Ticket)
@@ -31,8 +33,9 @@ package protocol Engine: AnyObject, Sendable {
     var traits: EngineTraits { get }
 }
 
-/// An engine whose exchanges die with its process has nothing to say to these.
+/// An engine whose exchanges die with its process has nothing to say to these, nor one that uses one connection for each of them.
 extension Engine {
+    package func setConnections(_ most: Int, of ticket: Ticket) {}
     package func noteSettled(_ ticket: Ticket) {}
     package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply([]) }
     package func adopt(_ exchange: ExchangeID, as ticket: Ticket) {
@@ -151,4 +154,6 @@ package enum ReleaseDecision: Equatable, Sendable {
     case writeFromStart
     /// After `.lastBytesHeld`: send the rest.
     case sendRest
+    /// After the first `.parts`: the file may get holes.
+    case openSegments
 }

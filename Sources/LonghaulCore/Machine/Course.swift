@@ -51,8 +51,10 @@ extension TransferMachine {
             return hearDownload(.placing, event, at: moment)
         case .exchangeEnded(let outcome):
             // Without validators nobody knows which version the bytes belong to.
-            if case .written(let length, _) = outcome.disposition, record.facts.download.validators != nil {
-                noteProgress(length, at: moment)
+            if case .written(let length, let isComplete) = outcome.disposition, record.facts.download.validators != nil
+            {
+                if isComplete, outcome.ending == .responded { record.facts.download.closeParts(bootID: moment.bootID) }
+                noteProgress(record.facts.download.segments?.count ?? length, at: moment)
             }
             if case .patching(let offset, let sentBefore) = stopped {
                 noteSent(outcome, from: offset, sentBefore: sentBefore)
@@ -71,7 +73,10 @@ extension TransferMachine {
             }
         case .checkpoint(let length):
             record.facts.download.syncedLength = length
-        case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .sourcesInspected,
+        case .parts(let map):
+            if record.facts.download.segments != nil { noteParts(map, at: moment) }
+        case .connectionsWanted, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections,
+            .sourcesInspected,
             .partialMeasured, .placed,
             .discarded:
             break

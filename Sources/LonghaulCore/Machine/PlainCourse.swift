@@ -68,7 +68,8 @@ extension TransferMachine {
             record.facts.bytesDone = record.facts.bytesTotal ?? 0
             return []
         case .exchangeEnded(let outcome): return answered(outcome, at: moment)
-        case .receiving, .head, .allowanceUsed, .sharesConnections, .checkpoint, .sourcesInspected, .partialMeasured,
+        case .receiving, .head, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
+            .connectionsWanted, .sourcesInspected, .partialMeasured,
             .placed, .discarded:
             return unexpected(event, at: moment)
         }
