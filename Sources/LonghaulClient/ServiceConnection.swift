@@ -87,6 +87,12 @@ package final class ServiceConnection: Sendable {
         return page
     }
 
+    /// How many transfers of a session are in each state.
+    package func totals(of session: SessionID) async throws(TransferFailure) -> SessionTotals {
+        guard case .totals(let totals) = try await ask(.totals, of: session) else { throw .unexpectedAnswer }
+        return totals
+    }
+
     /// Everything about one transfer.
     package func show(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> TransferDetail {
         guard case .detail(let detail) = try await ask(.show(id), of: session) else { throw .unexpectedAnswer }

@@ -113,7 +113,7 @@ private func speaking(with host: String, code: CURLcode, facts: ConnectionFacts)
     switch code {
     case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_HTTP2,
         CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN:
-        return (.connectionLost, "The connection to \(host) was lost. It is worth trying again.")
+        return (.connectionLost, "The connection to \(host) was lost. Try again.")
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
         CURLE_WRITE_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR:
         return (.protocolViolation, "\(host) does not answer as HTTP demands. Ask its operator.")

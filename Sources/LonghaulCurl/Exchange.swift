@@ -58,7 +58,7 @@ final class Exchange {
     var mostSent: Int64 = 0
     /// Bytes of the response's body that libcurl has given.
     var given: Int64 = 0
-    /// Whether bytes of the response's body did not pass through libcurl, which waits for more than there are then.
+    /// Whether a part of the response's body was received past libcurl. libcurl then waits for bytes that never come.
     var hasReceivedDirectly = false
     /// Whether libcurl is to read no more than it has.
     var isTakingOver = false

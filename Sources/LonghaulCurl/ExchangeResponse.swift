@@ -130,8 +130,9 @@ extension Exchange {
         openUnlessGathered(file)
     }
 
-    /// The word that bytes of this version are being written follows the cut of what was there before: the loop
-    /// records the version's validators with it. A small body is opened, written and reported at its end, in one go.
+    /// Opens the partial file, and tells the loop that bytes of this version follow. The bytes of another version have been cut
+    /// off before, since the loop now records this version's validators. A small body is opened, written and reported in one
+    /// go, at its end.
     private func openUnlessGathered(_ file: PartialFile) {
         guard path(of: file) != .gathered || file.isShared, let head else { return }
         do throws(TransferFailure) {

@@ -101,7 +101,7 @@ extension PlacePlan {
             let found = known.first { $0.algorithm == wanted.algorithm }?.hexText ?? "none"
             throw TransferFailure(
                 .digestMismatch,
-                "\(fileName) does not have the digest it must have, \(wanted.hexText), but \(found). Download it again."
+                "\(fileName) does not match its digest: expected \(wanted.hexText), got \(found). Download it again."
             )
         }
     }

@@ -5,10 +5,10 @@ import LonghaulStore
 extension SessionLoop {
     /// How many files may wait to be placed.
     private static let placingLimit = 2_000
-    /// How many events share a turn that more of them may join: those who wait for the turn's commit must not wait long.
+    /// How many events may share a turn. Each of them delays the commit, and with it the answers to clients.
     private static let joiningLimit = 1_024
     private static let fewEvents = 2
-    /// With so many exchanges under way more will be heard in a moment; a turn waits for that no longer than so.
+    /// With so many exchanges under way the next event is a moment away. A turn waits for it, up to `longestTurn` in all.
     private static let manyRunning = 8
     private static let longestTurn = Duration.milliseconds(25)
 

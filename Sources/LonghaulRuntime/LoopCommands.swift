@@ -50,6 +50,7 @@ extension SessionLoop {
         case .forceTask(let identifier): result = try forceTask(identifier)
         case .taskReturned(let report): result = try taskReturned(report)
         case .setTaskSettings(let settings): result = try setTaskSettings(settings)
+        case .totals: result = .totals(totals)
         }
         answer { reply(result) }
     }

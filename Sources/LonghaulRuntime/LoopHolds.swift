@@ -19,8 +19,9 @@ extension SessionLoop {
         turns.queue.note(host, sharesConnections: isShared)
     }
 
-    /// Those who wait with a host whose wish has changed wait for another reason than was told. Those are told that are watched
-    /// alone, and who is next in line: of the others it is known that they wait.
+    /// When a host's request to be left alone begins, changes or ends, the transfers that wait for that host wait for another
+    /// reason than was shown. A watcher of a single transfer is told of it, and every watcher is told of the transfers that are
+    /// next in line; the others are known to wait.
     func noteHolds() {
         let hosts = turns.queue.takeChangedHolds()
         guard !hosts.isEmpty, !watchers.isEmpty else { return }

@@ -106,7 +106,7 @@ extension SessionLoop {
         }
     }
 
-    /// Whether no byte was won for too long, also by what the engine has not reported yet.
+    /// Whether no data moved for too long, counting also what the engine has not reported yet.
     private func starves(_ transfer: LiveTransfer, at now: WallTime) -> Bool {
         var transfer = transfer
         if let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) {

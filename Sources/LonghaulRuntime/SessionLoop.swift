@@ -253,7 +253,7 @@ final class SessionLoop {
         return LiveTransfer(behind[id]?.record ?? stored.record, host: stored.host)
     }
 
-    /// Lets turns and watchers follow from what a transfer has become. It is its own inverse.
+    /// Updates turns and watchers for what a transfer has become. Called with both values exchanged, it undoes itself.
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         turns.settle(id, from: before, to: after)
         watchers.note(

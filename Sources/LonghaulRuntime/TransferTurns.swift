@@ -29,7 +29,7 @@ struct TransferTurns {
         equals = EqualTransfers()
     }
 
-    /// Follows what a transfer has become. It is its own inverse.
+    /// Updates queue, alarms and memory for what a transfer has become. Called with both values exchanged, it undoes itself.
     mutating func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         newcomers.remove(id)
         // With another URL it may count with another host.

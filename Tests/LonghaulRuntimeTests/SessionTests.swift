@@ -90,6 +90,7 @@ import Testing
         guard case .page(let page)? = world.ask(.list(ListQuery(limit: 3))) else { return #expect(Bool(false)) }
         #expect(page.transfers.map(\.id) == Array(ids.prefix(3)) && page.hasMore && page.totals.running == 5)
         #expect(page.transfers[0].bytesDone == 40)
+        #expect(world.ask(.totals) == .totals(page.totals))
         // The exchange is over, and its end on the way: what was shown stays.
         world.engine.setProgress(nil, of: ticket)
         guard case .page(let again)? = world.ask(.list(ListQuery(limit: 1))) else { return #expect(Bool(false)) }

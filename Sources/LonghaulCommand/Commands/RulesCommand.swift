@@ -3,8 +3,8 @@ import LonghaulCore
 extension Option {
     fileprivate static let metered = Option("metered", value: "yes|no", "Whether metered networks may be used")
     fileprivate static let constrained = Option(
-        "constrained", value: "yes|no", "Whether it goes on when little traffic is wanted")
-    fileprivate static let roaming = Option("roaming", value: "yes|no", "Whether foreign mobile networks may be used")
+        "constrained", value: "yes|no", "Whether transfers continue in data-saver mode")
+    fileprivate static let roaming = Option("roaming", value: "yes|no", "Whether transfers continue while roaming")
     fileprivate static let needsPower = Option("on-power", value: "yes|no", "Whether external power is required")
     fileprivate static let discretionary = Option(
         "when-convenient", value: "yes|no", "Whether to wait for an unmetered network and for power or charge")
@@ -82,7 +82,7 @@ enum ConditionRulesText {
     static func summary(_ rules: ConditionRules) -> String? {
         var parts: [String] = []
         if !rules.allowsExpensiveNetworkAccess { parts.append("no metered network") }
-        if !rules.allowsConstrainedNetworkAccess { parts.append("not when little traffic is wanted") }
+        if !rules.allowsConstrainedNetworkAccess { parts.append("not in data-saver mode") }
         if !rules.allowsRoaming { parts.append("no roaming") }
         if rules.requiresExternalPower { parts.append("only on external power") }
         if rules.isDiscretionary { parts.append("only when convenient") }

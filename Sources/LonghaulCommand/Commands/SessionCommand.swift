@@ -24,7 +24,7 @@ extension Command {
             if session != .commandLine { try find(session, among: sessions.map(\.id)) }
             let isNoted = arguments.has(acknowledging)
             if isNoted { try await service.acknowledgeDamage(of: session) }
-            let page = try await service.list(ListQuery(limit: 1), in: session)
+            let totals = try await service.totals(of: session)
             let status = try await service.wakeStatus(of: session)
             let notifications = try await service.notifications(.status, of: session)
             if arguments.has(.json) {
@@ -39,7 +39,7 @@ extension Command {
             } else {
                 let lines = [
                     DisplayText.fit("Session", 14) + session.description,
-                    DisplayText.fit("Transfers", 14) + summary(page.totals),
+                    DisplayText.fit("Transfers", 14) + summary(totals),
                 ]
                 world.console.print(
                     (lines + WakeText(status: status, world: world).lines

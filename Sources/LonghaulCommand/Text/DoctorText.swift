@@ -42,7 +42,12 @@ struct DoctorText {
     private var command: String { ShortID.text(transfer.id) }
 
     private var stateLine: Line {
-        let since = since.map { " since \(world.localTime($0)) (\(HumanText.span(world.now() - $0)))" } ?? ""
+        let isEnded = transfer.state.isEnded
+        let since =
+            since.map { moment in
+                let span = HumanText.span(world.now() - moment) + (isEnded ? " ago" : "")
+                return " \(isEnded ? "at" : "since") \(world.localTime(moment)) (\(span))"
+            } ?? ""
         return Line(.state, "\(transfer.name) \(Self.verb(transfer.state))\(since).")
     }
 
@@ -56,9 +61,9 @@ struct DoctorText {
         case .running(.verifying): "has been checking what it received"
         case .awaitingResponse: "has been waiting for the server's answer"
         case .paused: "has been paused"
-        case .succeeded: "has been done"
-        case .failed: "has been failed"
-        case .cancelled: "has been cancelled"
+        case .succeeded: "finished"
+        case .failed: "failed"
+        case .cancelled: "was cancelled"
         }
     }
 

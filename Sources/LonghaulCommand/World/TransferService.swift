@@ -11,6 +11,7 @@ package protocol TransferService: Sendable {
         _ verb: ControlVerb, _ selection: TransferSelection, in session: SessionID
     ) async throws(TransferFailure) -> ControlAnswer
     func list(_ query: ListQuery, in session: SessionID) async throws(TransferFailure) -> ListPage
+    func totals(of session: SessionID) async throws(TransferFailure) -> SessionTotals
     func show(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> TransferDetail
     func history(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> [HistoryEntry]
     func limits(of session: SessionID) async throws(TransferFailure) -> SessionLimits

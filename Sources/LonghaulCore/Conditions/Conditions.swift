@@ -62,7 +62,7 @@ package struct ConditionsOverride: Equatable, Sendable {
     package var network: Conditions.Network?
     /// Whether traffic costs money.
     package var isExpensive: Conditions.Answer?
-    /// Whether little traffic is wanted.
+    /// Whether the connection is in data-saver mode.
     package var isConstrained: Conditions.Answer?
     /// Whether the network is a foreign one.
     package var isRoaming: Conditions.Answer?

@@ -8,7 +8,7 @@ package enum TransferEvent: Equatable, Sendable {
     case due
     /// Its resource time is over.
     case deadlinePassed
-    /// No byte was won for `progressTimeout`.
+    /// No data moved for `progressTimeout`.
     case starved
     /// A network is there again.
     case networkReturned

@@ -72,7 +72,7 @@ package struct TransferMachine: Equatable, Sendable {
         case .starved:
             failure = TransferFailure(
                 .noProgress,
-                "Not a single byte was won for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
+                "No data moved for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
             )
         case .command, .turnGranted, .due, .networkReturned, .recovered, .survived, .vanished, .relocated, .engine,
             .cleaned, .leftoverFound, .withheld, .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable,
@@ -112,7 +112,7 @@ package struct TransferMachine: Equatable, Sendable {
 
     static let outcomeUnknown = TransferFailure(
         .outcomeUnknown,
-        "The request was sent completely but no answer came, and it may not be sent twice. Ask the server whether it arrived; retry sends it again."
+        "The request was sent completely but no answer came, and sending it twice could do its work twice. Ask the server whether it arrived; retry sends it again."
     )
 }
 

@@ -94,7 +94,8 @@ package struct NotificationTally: Equatable, Sendable {
     package var departed = false
     /// Whether they were paused from the notification.
     package var pausedHere = false
-    /// A person closed the progress, or what was needed of them: not shown again until there is more of it.
+    /// A person closed the notification of progress, or the one about what is needed of them. It is not shown again until
+    /// there is more to say.
     package var hushesProgress = false
     package var hushedNeeds = 0
     package var finishedSubject: NotificationSubject?

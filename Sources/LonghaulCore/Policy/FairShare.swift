@@ -18,9 +18,9 @@ package enum FairShare {
             self.had = had
         }
 
-        /// The most it is worth giving. One that left a quarter of its share unused is slow for another reason, and
-        /// gets room to double until the next look, and more where others leave it. What is a few pieces short of it may only
-        /// have come at another moment.
+        /// The most that this claim can use. A claim that left a quarter of its share unused is slow for another reason: it
+        /// gets room to double until the next look, and more where the others leave it. A difference of a few pieces says
+        /// nothing, since the pieces may have been counted a moment earlier or later.
         var ceiling: Int64? {
             guard let used, let had, used < had - max(had / 4, FairShare.grain) else { return limit }
             return min(limit ?? .max, max(FairShare.least, used * 2))

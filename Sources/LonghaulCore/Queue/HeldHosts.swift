@@ -17,7 +17,7 @@ struct HeldHosts: Sendable {
     private var latest: [Int: WallTime] = [:]
     /// Ends that are not their host's latest any more are passed over.
     private var ends = Heap<End>()
-    /// Whose date has changed, begun or ended since that was asked last.
+    /// The hosts whose date has begun, changed or ended since `takeChanged` was last called.
     private var changed: Set<Int> = []
 
     var isEmpty: Bool { latest.isEmpty }

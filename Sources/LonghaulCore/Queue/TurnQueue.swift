@@ -242,7 +242,7 @@ extension TurnQueue {
         return held.end(of: bucket.host)
     }
 
-    /// Hosts whose wish is another since that was asked last.
+    /// The hosts whose request to be left alone has begun, changed or ended since the last call.
     package mutating func takeChangedHolds() -> [String] {
         held.takeChanged().map { hosts[$0].name }
     }

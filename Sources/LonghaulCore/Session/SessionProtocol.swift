@@ -51,6 +51,8 @@ package enum SessionCommand: Equatable, Sendable {
     /// The handler of a run has returned, or was given up. May be said twice.
     case taskReturned(TaskReturn)
     case setTaskSettings(BackgroundTaskSettings)
+    /// How many transfers are in each state.
+    case totals
 }
 
 /// What a command asks of the session it is for.
@@ -59,7 +61,7 @@ extension SessionCommand {
     package var isQuestion: Bool {
         switch self {
         case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks, .rules,
-            .notifications(.status):
+            .totals, .notifications(.status):
             true
         case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .acknowledgeDamage,
             .provideCredential, .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask,
@@ -93,6 +95,7 @@ extension SessionCommand {
         case .notifications(.status), .notifications(.withdraw): .notifications(NotificationStatus())
         case .cancelTask, .cancelAllTasks, .taskReturned: .taskDone
         case .tasks: .tasks(TaskPage())
+        case .totals: .totals(SessionTotals())
         case .forceTask(let identifier): .failed(BackgroundTaskRequest.unknown(identifier))
         }
     }
@@ -193,6 +196,7 @@ extension SessionCommand: WireChoice {
         try wire.message(&value, 31, Self.setTaskSettings) {
             if case .setTaskSettings(let settings) = $0 { settings } else { nil }
         }
+        try wire.empty(&value, 32, .totals)
     }
 }
 
@@ -215,6 +219,7 @@ package enum SessionReply: Equatable, Sendable {
     case tasks(TaskPage)
     /// What was asked about background tasks is on disk.
     case taskDone
+    case totals(SessionTotals)
 }
 
 extension SessionReply: WireChoice {
@@ -239,5 +244,6 @@ extension SessionReply: WireChoice {
         try wire.message(&value, 14, Self.notifications) { if case .notifications(let it) = $0 { it } else { nil } }
         try wire.message(&value, 15, Self.tasks) { if case .tasks(let it) = $0 { it } else { nil } }
         try wire.empty(&value, 16, .taskDone)
+        try wire.message(&value, 17, Self.totals) { if case .totals(let totals) = $0 { totals } else { nil } }
     }
 }

@@ -40,7 +40,7 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     /// lasts.
     case tooManyOpenFiles
 
-    // The way to the server.
+    // The network.
 
     /// There is no network. The transfer goes on when there is one.
     case offline

@@ -102,6 +102,15 @@ final class ScriptedService: TransferService {
         }
     }
 
+    func totals(of session: SessionID) async throws(TransferFailure) -> SessionTotals {
+        state.withLock { state in
+            state.queries += 1
+            var totals = SessionTotals()
+            totals.succeeded = state.transfers.count { $0.state == .succeeded }
+            return totals
+        }
+    }
+
     func show(_ id: TransferID, in session: SessionID) async throws(TransferFailure) -> TransferDetail {
         guard let detail = state.withLock({ $0.details[id] }) else {
             throw TransferFailure(.unknownTransfer, "there is no such transfer")

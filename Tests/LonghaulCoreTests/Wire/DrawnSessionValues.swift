@@ -148,7 +148,8 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(31) {
+        switch chance.below(32) {
+        case 31: .totals
         case 30: .acknowledgeDamage
         case 27: .adjust(.draw(&chance), .draw(&chance))
         case 28: .setRules(.draw(&chance))
@@ -186,7 +187,8 @@ extension SessionCommand: Drawable {
 
 extension SessionReply: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(16) {
+        switch chance.below(17) {
+        case 16: .totals(.draw(&chance))
         case 14: .rules(.draw(&chance))
         case 10: .tasks(.draw(&chance))
         case 11: .taskDone
