@@ -61,6 +61,13 @@ extension NetworkOptions: WireMessage {
         writer.integer(redirectLimit, at: 8)
         writer.choice(http3, at: 9)
         writer.message(variables, at: 10)
+        writer.choice(authentication, at: 20)
+        writer.message(clientCertificate, at: 21)
+        writer.text(pinnedPublicKeys, at: 22)
+        writer.text(cookieFile, at: 23)
+        writer.text(cookieJar, at: 24)
+        writer.flag(keepsCookiesWithSession, at: 25)
+        writer.text(proxyCAFile, at: 26)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -80,6 +87,33 @@ extension NetworkOptions: WireMessage {
             case 8: redirectLimit = try reader.integer()
             case 9: http3 = try reader.choice()
             case 10: variables = try reader.message()
+            case 20: authentication = try reader.choice()
+            case 21: clientCertificate = try reader.message()
+            case 22: pinnedPublicKeys = try reader.text()
+            case 23: cookieFile = try reader.text()
+            case 24: cookieJar = try reader.text()
+            case 25: keepsCookiesWithSession = try reader.flag()
+            case 26: proxyCAFile = try reader.text()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+extension ClientCertificate: WireMessage {
+    package func encode(into writer: inout WireWriter) {
+        writer.text(certificate, at: 1)
+        writer.text(key, at: 2)
+        writer.text(password, at: 3)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init(certificate: "")
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: certificate = try reader.text()
+            case 2: key = try reader.text()
+            case 3: password = try reader.text()
             default: try reader.skip()
             }
         }
