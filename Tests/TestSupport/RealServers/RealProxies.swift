@@ -117,7 +117,9 @@ package final class Dante: Sendable {
         self.directory = directory
         process = try ServerProcess.start(isReady: Self.listens) { port in
             try directory.write(Self.configuration(directory.path, port).utf8, to: "danted.conf")
-            return ProgramCall(Self.program, ["-f", directory.path("danted.conf"), "-p", directory.path("pid")])
+            // Its helpers outlive it for a moment, and must not keep whoever reads its output waiting.
+            let words = "exec \(Self.program) -f \(directory.path("danted.conf")) -p \(directory.path("pid")) >/dev/null 2>&1"
+            return ProgramCall("/bin/sh", ["-c", words])
         }
     }
 
