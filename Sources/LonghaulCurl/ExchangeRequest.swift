@@ -46,10 +46,7 @@ extension Exchange {
         let buffer = receiveBuffer
         var refusal = CURLE_OUT_OF_MEMORY
         for mayBeUsed in [true, false] {
-            let handle =
-                mayBeUsed && identity.cookies == nil
-                ? thread.takeHandle(buffer: buffer)
-                : EasyHandle(buffer: buffer, share: identity.cookies?.share ?? thread.share)
+            let handle = thread.takeHandle(buffer: buffer, mayBeUsed: mayBeUsed, cookies: identity.cookies)
             guard let easy = handle else { throw systemFailure(.outOfMemory) }
             try body?.prepare()
             try setUp(easy, headerLines: headerLines)
@@ -131,7 +128,7 @@ extension Exchange {
 
     /// With a rate limit the pieces are small, or the pauses between them would look like a stalled connection.
     private func slowed(_ buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
-        guard let rateLimit else { return buffer }
+        guard let rateLimit = pace?.rate else { return buffer }
         return UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(1_024, Int(clamping: rateLimit / 4))))
     }
 
@@ -140,9 +137,9 @@ extension Exchange {
     }
 
     private var receiveBuffer: EasyHandle.Buffer {
-        if let rateLimit { return .limited(Int(clamping: rateLimit)) }
+        if let rateLimit = owner.pace?.rate { return .limited(Int(clamping: rateLimit)) }
         // What is read beyond an allowance cannot be given back either.
-        if allowance != nil { return .usual }
+        if owner.allowance != nil { return .usual }
         if let size = thread.bodyPaths.receiveBuffer { return .limited(size) }
         return switch plan.sink {
         case .partial: thread.isCrowded ? .usual : .large

@@ -17,7 +17,7 @@ extension Option {
 extension Command {
     static let download = Command(
         "download", "URL… [options]", "Download files",
-        options: [.output, .directory, .overwrite, .sha256, .checksum, .remoteTime, .globOff, .input, .again]
+        options: [.output, .directory, .overwrite, .sha256, .checksum, .remoteTime, .globOff, .split, .input, .again]
             + Option.transfer,
         notes: [
             "Without -o the server suggests the name, and a number is added when it is taken; with -o a file of that name "
