@@ -31,6 +31,9 @@ struct ExchangeIdentity {
         headers.removeAll(where: \.isSecret)
     }
 
+    /// A helper begins where the first exchange was led: elsewhere it shows no certificate and answers no challenge either.
+    mutating func stayAway(with first: ExchangeIdentity) { isElsewhere = first.isElsewhere }
+
     mutating func dropBody() { headers.removeAll { $0.name.lowercased().hasPrefix("content-") } }
 
     /// The fields of the next request.
