@@ -1,4 +1,5 @@
 import CCurl
+import LonghaulCore
 
 /// What the easy handles of one thread know together: TLS sessions. Name lookups and connections they share by the multi handle.
 ///
@@ -6,9 +7,11 @@ import CCurl
 final class ConnectionShare {
     let raw: UnsafeMutableRawPointer
 
-    init?() {
+    /// `ofCookies`: handles that use it know the same cookies as well.
+    init?(ofCookies: Bool = false) {
         guard let raw = curl_share_init() else { return nil }
-        guard longhaul_curl_share(raw, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK else {
+        for what in [CURL_LOCK_DATA_SSL_SESSION] + (ofCookies ? [CURL_LOCK_DATA_COOKIE] : [])
+        where longhaul_curl_share(raw, what) != CURLSHE_OK {
             curl_share_cleanup(raw)
             return nil
         }

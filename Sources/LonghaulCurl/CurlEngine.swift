@@ -14,10 +14,12 @@ package final class CurlEngine: Engine {
     private let thread: EngineThread
     private let hasShutDown = Atomic(false)
 
-    /// Starts the engine's threads. `alternatives` is the file in which is kept what servers announce. Other rules and budgets than
+    /// Starts the engine's threads. `alternatives` is the file in which is kept what servers announce, `cookies` the one of the session's
+    /// cookies. Other rules and budgets than
     /// the usual ones are for tests.
     package init(
-        alternatives: String? = nil, bodyPaths: BodyPathRule = BodyPathRule(), writers: WriterBudget = .process,
+        alternatives: String? = nil, cookies: String? = nil, bodyPaths: BodyPathRule = BodyPathRule(),
+        writers: WriterBudget = .process,
         sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
     ) throws(TransferFailure) {
         let memory = DigestMemory()
@@ -27,7 +29,7 @@ package final class CurlEngine: Engine {
         do throws(TransferFailure) {
             let network = try NetworkThread(
                 mailbox: mailbox, workers: workers, memory: memory, bodies: bodies, alternatives: alternatives,
-                progress: progress,
+                cookies: cookies, progress: progress,
                 bodyPaths: bodyPaths.limited(to: Self.directPaths), writers: writers, sink: sink)
             thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
         } catch {

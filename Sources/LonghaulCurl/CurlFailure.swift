@@ -77,8 +77,19 @@ private func meaning(
         return (.certificateRejected, facts.certificateFault.sentence(about: host))
     case CURLE_SSL_CACERT_BADFILE:
         return (.tlsFailed, "The file with certificate authorities cannot be read. Check --cacert.")
-    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_INITFAILED,
-        CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+        return (
+            .certificateRejected,
+            "\(host) has another public key than those that were pinned. Find out why before you pin another one."
+        )
+    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ENGINE_SETFAILED:
+        return (
+            .certificateRejected,
+            "The client certificate, its key or the key's password cannot be used. Check --cert, --private-key and --pass."
+        )
+    case CURLE_SSL_CLIENTCERT:
+        return (.certificateRejected, "\(host) wants to see a client certificate. Name one with --cert.")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
         CURLE_USE_SSL_FAILED:
         return (.tlsFailed, "No secure connection to \(host) could be made. Check that it speaks TLS on this port.")
     case CURLE_URL_MALFORMAT: return (.invalidURL, "The URL of \(host) is not valid. Correct it.")

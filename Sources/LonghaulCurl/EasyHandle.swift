@@ -25,6 +25,8 @@ final class EasyHandle {
     let buffer: Buffer
     let raw: UnsafeMutableRawPointer
     private(set) var refusal: CURLcode?
+    /// What it knows together with others.
+    private let share: ConnectionShare
     private var headers: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
     private var complaint: UnsafeMutablePointer<CChar>?
@@ -35,6 +37,7 @@ final class EasyHandle {
         longhaul_curl_set_pointer(raw, CURLOPT_SHARE, share.raw)
         self.raw = raw
         self.buffer = buffer
+        self.share = share
     }
 
     deinit {
@@ -43,6 +46,8 @@ final class EasyHandle {
         body?.deallocate()
         complaint?.deallocate()
     }
+
+    func shares(_ other: ConnectionShare) -> Bool { share === other }
 
     /// Back to the defaults; connections, name lookups and TLS sessions stay.
     func reset() {
@@ -145,11 +150,13 @@ struct HandlePool {
     private static let capacity = 64
     /// What all handles know together: TLS sessions, so that the next connection with a server needs no whole handshake.
     private let share: ConnectionShare
+    var jars: CookieJars
     private var large: [EasyHandle] = []
     private var small: [EasyHandle] = []
 
-    init(share: ConnectionShare) {
+    init(share: ConnectionShare, jars: CookieJars) {
         self.share = share
+        self.jars = jars
     }
 
     mutating func take(buffer: EasyHandle.Buffer) -> EasyHandle? {
@@ -165,6 +172,8 @@ struct HandlePool {
     /// A handle that would refuse its options does not come back: the buffer of one whose connection goes on with other
     /// streams is not freed by libcurl 7.88 (multi_done), and its size can no longer be set.
     mutating func giveBack(_ handle: EasyHandle) {
+        // One that shares cookies is for these alone.
+        guard handle.shares(share) else { return }
         handle.reset()
         handle.set(handle.buffer)
         guard handle.refusal == nil else { return }

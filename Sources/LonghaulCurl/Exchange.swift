@@ -20,7 +20,7 @@ final class Exchange {
 
     var url: TransferURL
     var method: String
-    var headers: [HeaderField]
+    var identity: ExchangeIdentity
     var body: RequestBody?
     var hops = 0
     var allowance: Int64?
@@ -76,14 +76,17 @@ final class Exchange {
     var lengthBeforeFailedSync: Int64?
     var syncedLength: Int64 = 0
 
-    init(ticket: Ticket, plan: ExchangePlan, url: TransferURL, progress: ProgressCell, thread: NetworkThread) {
+    init(
+        ticket: Ticket, plan: ExchangePlan, url: TransferURL, cookies: CookieJar?, progress: ProgressCell,
+        thread: NetworkThread
+    ) {
         self.ticket = ticket
         self.plan = plan
         self.url = url
         self.progress = progress
         self.thread = thread
         method = plan.method
-        headers = plan.headers
+        identity = ExchangeIdentity(plan, cookies: cookies)
         body = plan.body.map(RequestBody.init)
         pace = plan.rateLimit.map { Pace(rate: $0, at: thread.now) }
         allowance = plan.allowance

@@ -35,6 +35,7 @@ extension Exchange {
             facts.bytesSent = body.length
         }
         judgeHTTP3(easy, code: code)
+        identity.cookies?.keep(with: easy)
         // A handle that failed early keeps a buffer whose size cannot be set any more.
         thread.remove(easy, canBeReused: code == CURLE_OK)
         if case .redirecting(let next) = reception, endsByItself {
@@ -200,10 +201,10 @@ extension Exchange {
 
     private func follow(_ next: NextRequest) {
         hops += 1
-        if next.dropsSecrets { headers.removeAll(where: \.isSecret) }
+        if next.dropsSecrets { identity.leaveOrigin() }
         if next.method != method, body != nil {
             body = nil
-            headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
+            identity.dropBody()
         }
         mostSent = max(mostSent, body?.position ?? 0)
         body?.rewind()

@@ -46,8 +46,7 @@ extension Exchange {
         let buffer = receiveBuffer
         var refusal = CURLE_OUT_OF_MEMORY
         for mayBeUsed in [true, false] {
-            let handle =
-                mayBeUsed ? thread.takeHandle(buffer: buffer) : EasyHandle(buffer: buffer, share: thread.share)
+            let handle = thread.takeHandle(buffer: buffer, mayBeUsed: mayBeUsed, cookies: identity.cookies)
             guard let easy = handle else { throw systemFailure(.outOfMemory) }
             try body?.prepare()
             try setUp(easy, headerLines: headerLines)
@@ -168,6 +167,7 @@ extension Exchange {
             setUpMethod(easy, context: context)
         }
         setUpConnection(easy)
+        try identity.setUp(easy, scheme: url.scheme)
         setUpScouting(easy, context: context)
         easy.setHeaderLines(headerLines)
     }
@@ -235,6 +235,7 @@ extension Exchange {
     /// `nil` when a field would break out of its line.
     private func headerLines() -> [String]? {
         var lines: [String] = []
+        let headers = identity.fields(method: method, url: url)
         for field in headers {
             guard (field.name + field.value).utf8.allSatisfy({ $0 != 13 && $0 != 10 && $0 != 0 }) else { return nil }
             lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)

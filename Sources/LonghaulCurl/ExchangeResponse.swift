@@ -19,6 +19,7 @@ extension Exchange {
         case .more: return line.count
         case .complete(let status, let headers):
             if (100...199).contains(status) { return line.count }
+            identity.cookies?.note(headers)
             finalHeadArrived(ResponseHead(status: status, headers: headers, effectiveURL: url.text))
             return stop == nil ? line.count : 0
         case .tooLong: return abort("\(host) sent more than 256 KiB of header fields.")
@@ -72,6 +73,7 @@ extension Exchange {
         noteAnnouncement(head)
         // libcurl stops by itself, but its sending rests and would rest for ever.
         if taken?.direction == .sending, head.status >= 300 { isUnwanted = true }
+        if answerChallenge(of: head, to: self) { return }
         if hasStoppedSending { thread.endSending(self) }
         let decision = RedirectRule.decide(
             status: head.status, location: head.headers.single("Location"), from: url,

@@ -8,6 +8,12 @@ enum LibcurlFeature {
         return info.pointee.features & CURL_VERSION_HTTP3 != 0
     }()
 
+    /// Whether it can show the ticket of a Kerberos login (SPNEGO).
+    static let negotiates: Bool = {
+        guard let info = curl_version_info(CURLVERSION_FIRST) else { return false }
+        return info.pointee.features & CURL_VERSION_SPNEGO != 0
+    }()
+
     /// Whether the system's authorities are in one file as well, and are better read from that alone: with GnuTLS libcurl reads a directory
     /// of them anew for each connection, 37 ms of work for Debian's, and remembers those of a file.
     static let needsNoDirectoryOfAuthorities: Bool = {

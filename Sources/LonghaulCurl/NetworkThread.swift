@@ -45,7 +45,8 @@ final class NetworkThread: @unchecked Sendable {
 
     init(
         mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, bodies: HeldBodies,
-        alternatives: String?, progress: ProgressTable, bodyPaths: BodyPathRule, writers: WriterBudget,
+        alternatives: String?, cookies: String?, progress: ProgressTable, bodyPaths: BodyPathRule,
+        writers: WriterBudget,
         sink: @escaping Sink
     ) throws(TransferFailure) {
         guard curlIsReady, let share = ConnectionShare(), let multi = curl_multi_init() else {
@@ -62,7 +63,7 @@ final class NetworkThread: @unchecked Sendable {
         self.multi = multi
         self.share = share
         self.alternatives = Alternatives(path: alternatives, workers: workers)
-        pool = HandlePool(share: share)
+        pool = HandlePool(share: share, jars: CookieJars(sessionPath: cookies))
         self.mailbox = mailbox
         self.workers = workers
         self.memory = memory
@@ -167,7 +168,9 @@ extension NetworkThread {
         guard let cell = progress.cell(of: ticket) else { return }
         do throws(TransferFailure) {
             let url = try TransferURL(parsing: plan.url)
-            let exchange = Exchange(ticket: ticket, plan: plan, url: url, progress: cell, thread: self)
+            let exchange = Exchange(
+                ticket: ticket, plan: plan, url: url, cookies: try pool.jars.jar(for: plan.network), progress: cell,
+                thread: self)
             exchanges[ticket] = exchange
             if exchanges.count > connectionRoom { keepConnections() }
             nextLook = min(nextLook, now + Self.bounded(exchange.lookInterval))
@@ -227,8 +230,9 @@ extension NetworkThread {
         emit(exchange.ticket, .exchangeEnded(outcome))
     }
 
-    func takeHandle(buffer: EasyHandle.Buffer) -> EasyHandle? {
-        pool.take(buffer: buffer)
+    /// One that was used before, where that may be; a jar of cookies has handles of its own.
+    func takeHandle(buffer: EasyHandle.Buffer, mayBeUsed: Bool, cookies: CookieJar?) -> EasyHandle? {
+        mayBeUsed && cookies == nil ? pool.take(buffer: buffer) : EasyHandle(buffer: buffer, share: cookies?.share ?? share)
     }
 
     func add(_ easy: EasyHandle) -> Bool {

@@ -43,7 +43,9 @@ extension NetworkThread {
 
     func makeHelper(_ plan: ExchangePlan, to url: TransferURL, for first: Exchange) -> Exchange {
         let helper = Exchange(
-            ticket: afterwards.crews.makeTicket(), plan: plan, url: url, progress: first.progress, thread: self)
+            ticket: afterwards.crews.makeTicket(), plan: plan, url: url, cookies: first.identity.cookies,
+            progress: first.progress, thread: self)
+        helper.identity.stayAway(with: first.identity)
         exchanges[helper.ticket] = helper
         return helper
     }

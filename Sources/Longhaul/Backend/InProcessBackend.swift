@@ -25,7 +25,7 @@ final class InProcessBackend: SessionBackend {
             try PrivateDirectory.create(layout.directory, mayTighten: true)
             let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory, watchesSettings: true)
             var environment = RuntimeEnvironment.real { layout, sink throws(TransferFailure) in
-                try CurlEngine(alternatives: layout.alternatives, sink: sink)
+                try CurlEngine(alternatives: layout.alternatives, cookies: layout.cookies, sink: sink)
             }
             environment.credentialHelper = helper
             environment.userLedger = conditions.ledger

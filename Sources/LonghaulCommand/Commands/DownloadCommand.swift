@@ -9,6 +9,7 @@ extension Option {
         "The file must have this checksum: sha-256, sha-512, sha-1 or md5")
     fileprivate static let remoteTime = Option(
         "remote-time", "R", "Give the file the time at which the server's was changed last")
+    fileprivate static let globOff = Option("globoff", "g", "Take {…} and […] in URLs as they are")
     fileprivate static let input = Option(
         "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from this list; - is standard input")
 }
@@ -16,12 +17,14 @@ extension Option {
 extension Command {
     static let download = Command(
         "download", "URL… [options]", "Download files",
-        options: [.output, .directory, .overwrite, .sha256, .checksum, .remoteTime, .split, .input, .again]
+        options: [.output, .directory, .overwrite, .sha256, .checksum, .remoteTime, .globOff, .split, .input, .again]
             + Option.transfer,
         notes: [
             "Without -o the server suggests the name, and a number is added when it is taken; with -o a file of that name "
                 + "is an error unless --overwrite is given. The path of each finished file goes to standard output when "
                 + "that is not a terminal.",
+            "{a,b} in a URL stands for each of the words, [1-100], [001-100:2] and [a-z] for each number or letter, as with "
+                + "curl; #1 in -o is what stands in the place of the first. -g turns that off.",
             "A list (-i) has one URL on a line; indented lines below it are its options: out=NAME, dir=DIR, "
                 + "header=NAME: VALUE, checksum=sha-256=HEX. Lines that begin with # are comments. out= and dir= lead "
                 + "wherever they say, also out of -d; two lines cannot have the same file.",
@@ -38,17 +41,24 @@ struct DownloadOrders: Sendable {
     private let arguments: Arguments
     private let world: World
     private let template: TransferTemplate
+    /// What the operands stand for.
+    private let targets: [URLGlob.Match]
     private let digest: Digest?
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         self.arguments = arguments
         self.world = world
-        let urls = arguments.operands
+        var targets: [URLGlob.Match] = []
+        for url in arguments.operands {
+            targets += arguments.has(.globOff) ? [URLGlob.Match(url: url, values: [])] : try URLGlob.expand(url)
+        }
+        self.targets = targets
         let hasList = arguments.has(.input)
-        guard !urls.isEmpty || hasList else { throw .usage("download needs a URL, or a list with -i") }
-        if urls.count > 1 || hasList {
+        guard !targets.isEmpty || hasList else { throw .usage("download needs a URL, or a list with -i") }
+        if targets.count > 1 || hasList {
             for option in [Option.output, .sha256, .checksum, .key, .idempotencyKey] where arguments.has(option) {
-                throw .usage("--\(option.long) is for one URL only")
+                let isPattern = option == .output && !hasList && arguments.value(.output)?.contains("#") == true
+                guard isPattern else { throw .usage("--\(option.long) is for one URL only") }
             }
         }
         digest = try Self.digest(arguments)
@@ -68,23 +78,21 @@ struct DownloadOrders: Sendable {
     }
 
     func start() async throws(TransferFailure) -> ExitStatus {
-        let place = try DownloadPlace(
-            output: arguments.value(.output), directory: arguments.value(.directory),
-            overwrites: arguments.has(.overwrite), world: world)
         var orders: [Order] = []
-        for (index, url) in arguments.operands.enumerated() {
-            let spec: TransferSpec
+        var places = ListPlaces()
+        for (index, target) in targets.enumerated() {
             do throws(TransferFailure) {
-                spec = try self.spec(url, place, headers: [], digest: digest)
-            } catch  where arguments.operands.count > 1 {
+                _ = try LocalCheck.url(target.url)
+                let place = try places.place(
+                    output: arguments.value(.output).map(target.fill), directory: arguments.value(.directory),
+                    overwrites: arguments.has(.overwrite), world: world)
+                try places.claim(place, by: "URL \(index + 1)")
+                let spec = try self.spec(target.url, place, headers: [], digest: digest)
+                orders.append(.transfer(spec, subject: spec.redactedURL))
+            } catch  where targets.count > 1 {
                 // It may hold a secret, so it is not repeated.
-                throw TransferFailure(error.code, "URL \(index + 1) of \(arguments.operands.count): \(error.message)")
+                throw TransferFailure(error.code, "URL \(index + 1) of \(targets.count): \(error.message)")
             }
-            orders.append(.transfer(spec, subject: spec.redactedURL))
-        }
-        if !orders.isEmpty {
-            if arguments.has(.directory) { try place.makeDirectory() }
-            try place.check()
         }
         let source = try source(orders)
         return try await TransferRun.start(arguments, world, source).status
@@ -112,7 +120,7 @@ struct DownloadOrders: Sendable {
             try await deliver(batch)
             isEmpty = false
         }
-        if isEmpty, arguments.operands.isEmpty, !Task.isCancelled { throw .usage("there is no URL in \(name)") }
+        if isEmpty, targets.isEmpty, !Task.isCancelled { throw .usage("there is no URL in \(name)") }
     }
 
     /// The next orders of the list; none at its end.
@@ -151,7 +159,7 @@ struct DownloadOrders: Sendable {
                     output: entry.fileName, directory: entry.directory ?? arguments.value(.directory),
                     overwrites: arguments.has(.overwrite), world: world)
                 let spec = try spec(entry.url, place, headers: entry.headers, digest: entry.digest)
-                try places.claim(place, line: entry.line)
+                try places.claim(place, by: "line \(entry.line)")
                 return .transfer(spec, subject: subject)
             } catch {
                 return .refused(subject: subject, error)

@@ -74,8 +74,8 @@ struct ListPlaces {
     }
 
     private var known: [Question: DownloadPlace] = [:]
-    /// The files that lines have named, and which line it was.
-    private var claimed: [String: Int] = [:]
+    /// The files that were named, and by which line or URL.
+    private var claimed: [String: String] = [:]
 
     mutating func place(
         output: String?, directory: String?, overwrites: Bool, world: World
@@ -89,12 +89,12 @@ struct ListPlaces {
         return place
     }
 
-    /// Refuses a name that an earlier line has: one of the two would be fetched for nothing.
-    mutating func claim(_ place: DownloadPlace, line: Int) throws(TransferFailure) {
+    /// Refuses a name that an earlier line or URL has: one of the two would be fetched for nothing.
+    mutating func claim(_ place: DownloadPlace, by claimer: String) throws(TransferFailure) {
         guard let path = place.path else { return }
         if let first = claimed[path] {
-            throw .usage("line \(first) names \(path) as well; give one of them another name")
+            throw .usage("\(first) names \(path) as well; give one of them another name")
         }
-        claimed[path] = line
+        claimed[path] = claimer
     }
 }

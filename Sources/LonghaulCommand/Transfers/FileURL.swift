@@ -13,7 +13,9 @@ struct FileURL: Sendable {
     }
 
     /// Everything but unreserved characters (RFC 3986, section 2.3) is percent-encoded: a name is one path segment.
-    func appending(_ name: String) -> String {
+    func appending(_ name: String) -> String { head + Self.segment(name) + tail }
+
+    static func segment(_ name: String) -> String {
         var segment: [UInt8] = []
         for byte in name.utf8 {
             switch byte {
@@ -23,11 +25,11 @@ struct FileURL: Sendable {
                 segment.append(byte)
             default:
                 segment.append(UInt8(ascii: "%"))
-                segment.append(Self.digits[Int(byte >> 4)])
-                segment.append(Self.digits[Int(byte & 0xF)])
+                segment.append(digits[Int(byte >> 4)])
+                segment.append(digits[Int(byte & 0xF)])
             }
         }
-        return head + String(decoding: segment, as: UTF8.self) + tail
+        return String(decoding: segment, as: UTF8.self)
     }
 
     private static let digits = Array("0123456789ABCDEF".utf8)

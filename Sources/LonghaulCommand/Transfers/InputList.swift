@@ -12,7 +12,7 @@ package struct InputList {
         var directory: String?
         var headers: [HeaderField] = []
         var digest: Digest?
-        /// Options of aria2 that say how it works, and change nothing about what comes.
+        /// Options that mean nothing here.
         var ignoredOptions: [String] = []
     }
 
@@ -91,10 +91,8 @@ package struct InputList {
         case "dir": entry.directory = value
         case "header": entry.headers.append(try TransferTemplate.header(value))
         case "checksum": entry.digest = try digest(value)
-        case "split", "max-connection-per-server", "min-split-size", "piece-length", "continue", "always-resume",
-            "auto-file-renaming", "file-allocation", "max-tries", "retry-wait", "gid", "pause":
-            entry.ignoredOptions.append(String(text[..<equals]))
-        default: throw .usage("\"\(text[..<equals])\" is no option here; there are out, dir, header and checksum")
+        // What aria2 says about how it works, and what nobody knows, changes nothing about what comes.
+        default: entry.ignoredOptions.append(DisplayText.clean(String(text[..<equals])))
         }
     }
 

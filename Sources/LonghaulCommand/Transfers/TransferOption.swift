@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// The options that every command which starts transfers has. Where curl has the option, it has curl's name.
 extension Option {
     static let header = Option("header", "H", value: "'NAME: VALUE'", "Send this header field; may be repeated")
@@ -68,10 +70,12 @@ extension Option {
         + "MiB/s are understood as well, and MB is a million."
 
     /// All of the above that concern a single transfer and how it is watched.
-    static let transfer: [Option] = [
-        header, user, netrc, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy, caFile,
-        insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifKeyExists, notBefore, noMetered,
-        noConstrained, noRoaming, onPower, whenConvenient, between, idempotencyKey, session, detach, notify, json,
-        quiet,
-    ]
+    static let transfer: [Option] =
+        [
+            header, user, netrc, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy,
+            caFile,
+            insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifKeyExists, notBefore, noMetered,
+            noConstrained, noRoaming, onPower, whenConvenient, between, idempotencyKey, session, detach, notify, json,
+            quiet,
+        ] + identity
 }

@@ -17,6 +17,7 @@ struct TransferTemplate: Equatable, Sendable {
         }
         options = try Self.options(arguments, world)
         network = try Self.network(arguments, world)
+        headers += try IdentityOptions.read(arguments, world, into: &network)
     }
 
     /// The fields for this URL, and those that are for it alone.

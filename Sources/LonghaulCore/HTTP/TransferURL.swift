@@ -30,6 +30,9 @@ package struct TransferURL: Hashable, Sendable {
         self.fragment = fragment
     }
 
+    /// The name and the password before the `@`, decoded; `nil` where there are none.
+    package var login: [UInt8]? { userInfo.flatMap { PercentCoding.decode($0.utf8) } }
+
     package var text: String {
         var text = scheme + "://"
         if let userInfo { text += userInfo + "@" }

@@ -42,6 +42,7 @@ extension TransferRecord {
             throw TransferFailure(.invalidArgument, "The limit of a kept response is not negative.")
         }
         if let failure = spec.options.conditions.refusal { throw failure }
+        if let failure = spec.network.refusal(hasBody: spec.hasBody) { throw failure }
         for source in spec.sources where !source.path.hasPrefix("/") {
             throw TransferFailure(.invalidArgument, "The path of a source must be absolute: \(source.path)")
         }

@@ -28,6 +28,8 @@ package struct SessionLayout: Equatable, Sendable {
     package var budget: String { directory + "/budget" }
     /// Which servers announced HTTP/3: only kept to be quick, and made anew when it is gone or cannot be read.
     package var alternatives: String { directory + "/alternatives" }
+    /// The cookies of transfers that keep them with the session, in Netscape's form.
+    package var cookies: String { directory + "/cookies" }
     /// Which transfers the process was at work on when it trapped. There only after that has happened.
     package var traps: String { directory + "/traps" }
     /// The record of a transfer that cannot be read without a trap, as it was before another one took its place.

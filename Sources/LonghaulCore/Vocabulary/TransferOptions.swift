@@ -115,6 +115,21 @@ public struct NetworkOptions: Equatable, Sendable {
     public var redirectLimit: Int
     /// When HTTP/3 is used with `https`.
     public var http3: HTTP3Use
+    /// How a user name and a password reach the server.
+    public var authentication: HTTPAuthentication
+    /// What is shown to servers that want to see a certificate; only the origin of the transfer's URL gets to see it.
+    public var clientCertificate: ClientCertificate?
+    /// The public keys that a server may have, whoever vouches for it: `sha256//BASE64`, several with `;` between them, or the absolute path
+    /// of a key in PEM form (`--pinnedpubkey`); empty for any.
+    public var pinnedPublicKeys: String
+    /// The absolute path of a file with cookies in Netscape's form, which is read and not written (`--cookie`); empty for none.
+    public var cookieFile: String
+    /// The absolute path of such a file in which cookies are kept (`--cookie-jar`). What is in it is used; empty for none.
+    public var cookieJar: String
+    /// Whether cookies are kept with the session, for all its transfers that say so.
+    public var keepsCookiesWithSession: Bool
+    /// File with the certificate authorities that an HTTPS proxy is trusted by (`--proxy-cacert`); empty for the system's.
+    public var proxyCAFile: String
     /// The environment of whoever asks, instead of that of the process that moves the bytes.
     package var variables: ProxyVariables?
 
@@ -129,6 +144,13 @@ public struct NetworkOptions: Equatable, Sendable {
         userAgent = ""
         redirectLimit = 20
         http3 = .never
+        authentication = .preemptive
+        clientCertificate = nil
+        pinnedPublicKeys = ""
+        cookieFile = ""
+        cookieJar = ""
+        keepsCookiesWithSession = false
+        proxyCAFile = ""
         variables = nil
     }
 }

@@ -49,6 +49,23 @@ extension NetworkOptions: WireRecord {
         try wire.integer(&redirectLimit, 8)
         try wire.choice(&http3, 9)
         try wire.message(&variables, 10)
+        try wire.choice(&authentication, 11)
+        try wire.message(&clientCertificate, 12)
+        try wire.text(&pinnedPublicKeys, 13)
+        try wire.text(&cookieFile, 14)
+        try wire.text(&cookieJar, 15)
+        try wire.flag(&keepsCookiesWithSession, 16)
+        try wire.text(&proxyCAFile, 17)
+    }
+}
+
+extension ClientCertificate: WireRecord {
+    package static var blank: Self { Self(certificate: "") }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&certificate, 1)
+        try wire.text(&key, 2)
+        try wire.text(&password, 3)
     }
 }
 

@@ -108,6 +108,12 @@ extension ProxyVariables: Drawable {
     }
 }
 
+extension ClientCertificate: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ClientCertificate(certificate: chance.text(), key: chance.text(), password: chance.text())
+    }
+}
+
 extension NetworkOptions: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var network = NetworkOptions()
@@ -121,6 +127,13 @@ extension NetworkOptions: Drawable {
         network.redirectLimit = chance.integer()
         network.http3 = chance.choice()
         network.variables = chance.optional { .draw(&$0) }
+        network.authentication = chance.choice()
+        network.clientCertificate = chance.optional { .draw(&$0) }
+        network.pinnedPublicKeys = chance.text()
+        network.cookieFile = chance.text()
+        network.cookieJar = chance.text()
+        network.keepsCookiesWithSession = chance.flag()
+        network.proxyCAFile = chance.text()
         return network
     }
 }

@@ -25,6 +25,10 @@ enum MatrixHoles {
             ]
         ),
         (
+            [.http1], "certificates and keys are TLS",
+            ["IdentityTests.aCertificateIsShown", "IdentityTests.aPinnedKeyIsTheOnlyOne"]
+        ),
+        (
             [.http2], "it is about bytes of a head as HTTP/1.1 writes it",
             [
                 "ResponseHeadTests.fieldsAreReadAsTheyWereMeant",

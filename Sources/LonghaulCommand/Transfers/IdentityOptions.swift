@@ -1,0 +1,147 @@
+import LonghaulCore
+
+/// The options that say who asks: how passwords are used, certificates, keys and cookies.
+extension Option {
+    static let digest = Option(
+        "digest", nil, "Answer with a digest of the password of -u or -n, which is not sent itself")
+    static let negotiate = Option(
+        "negotiate", nil, "Show the ticket of your Kerberos login, where the server asks for it")
+    static let anyAuth = Option("anyauth", nil, "Whichever of these, or the password, the server asks for")
+    static let certificate = Option(
+        "cert", "E", value: "FILE[:PASSWORD]", "Show this client certificate: PEM, PKCS#12 (.p12) or a pkcs11: URI")
+    static let privateKey = Option("private-key", value: "FILE", "The key of --cert, where it is in another file")
+    static let pass = Option("pass", value: "PASSWORD", "What the key is encrypted with; - asks for it")
+    static let pins = Option(
+        "pinnedpubkey", value: "sha256//BASE64[;…]", "Only a server with this public key, or the key in this file")
+    static let cookie = Option(
+        "cookie", value: "NAME=VALUE|FILE", "Send these cookies, or those of a Netscape file")
+    static let cookieJar = Option("cookie-jar", value: "FILE", "Keep cookies in this file, and use those in it")
+    static let sessionCookies = Option(
+        "session-cookies", nil, "Keep cookies with the session, for its later transfers that say so too")
+    static let proxyUser = Option(
+        "proxy-user", "U", value: "USER[:PASSWORD]", "For the proxy; a missing password is asked for")
+    static let proxyCAFile = Option(
+        "proxy-cacert", value: "FILE", "Trust the authorities in this file for an HTTPS proxy")
+
+    static let identity: [Option] = [
+        digest, negotiate, anyAuth, certificate, privateKey, pass, pins, cookie, cookieJar, sessionCookies, proxyUser,
+        proxyCAFile,
+    ]
+}
+
+enum IdentityOptions {
+    /// Puts what the options say into `network`; the fields that they stand for are the answer.
+    static func read(
+        _ arguments: Arguments, _ world: World, into network: inout NetworkOptions
+    ) throws(TransferFailure) -> [HeaderField] {
+        network.authentication = try authentication(arguments)
+        network.clientCertificate = try certificate(arguments, world)
+        if let pins = arguments.value(.pins) { network.pinnedPublicKeys = try self.pins(pins, world) }
+        if arguments.has(.cookieJar), arguments.has(.sessionCookies) {
+            throw .usage("choose one of --cookie-jar and --session-cookies")
+        }
+        network.cookieJar = arguments.value(.cookieJar).map(world.absolute) ?? ""
+        network.keepsCookiesWithSession = arguments.has(.sessionCookies)
+        network.proxyCAFile =
+            try arguments.value(.proxyCAFile).map { path throws(TransferFailure) in
+                try readable(path, world)
+            } ?? ""
+        if let user = arguments.value(.proxyUser) { try useProxy(as: user, world, &network) }
+        return try cookies(arguments, world, &network)
+    }
+
+    private static func authentication(_ arguments: Arguments) throws(TransferFailure) -> HTTPAuthentication {
+        let given = [Option.digest, .negotiate, .anyAuth].filter(arguments.has)
+        guard given.count <= 1 else { throw .usage("choose one of --digest, --negotiate and --anyauth") }
+        if arguments.has(.digest), ![Option.user, .netrc, .credential].contains(where: arguments.has) {
+            throw .usage("--digest needs a name and a password: -u USER, -n or --credential")
+        }
+        return arguments.has(.digest)
+            ? .digest : arguments.has(.negotiate) ? .negotiate : arguments.has(.anyAuth) ? .any : .preemptive
+    }
+
+    private static func certificate(
+        _ arguments: Arguments, _ world: World
+    ) throws(TransferFailure) -> ClientCertificate? {
+        guard let text = arguments.value(.certificate) else {
+            for option in [Option.privateKey, .pass] where arguments.has(option) {
+                throw .usage("--\(option.long) belongs to --cert")
+            }
+            return nil
+        }
+        var certificate = ClientCertificate(certificate: text)
+        // A URI has colons of its own, and so may have a file's name.
+        if !isToken(text), !LocalFiles.exists(world.absolute(text)), let colon = text.lastIndex(of: ":") {
+            certificate.certificate = String(text[..<colon])
+            certificate.password = String(text[text.index(after: colon)...])
+        }
+        certificate.certificate = try readable(certificate.certificate, world)
+        certificate.key =
+            try arguments.value(.privateKey).map { path throws(TransferFailure) in
+                try readable(path, world)
+            } ?? ""
+        if let pass = arguments.value(.pass) {
+            certificate.password = pass == "-" ? try world.askPassword("Password of the key: ") : pass
+        }
+        return certificate
+    }
+
+    private static func isToken(_ text: String) -> Bool { text.prefix(7).lowercased() == "pkcs11:" }
+
+    private static func readable(_ path: String, _ world: World) throws(TransferFailure) -> String {
+        if isToken(path) { return path }
+        let path = world.absolute(path)
+        try LocalFiles.checkReadable(path)
+        return path
+    }
+
+    private static func pins(_ text: String, _ world: World) throws(TransferFailure) -> String {
+        text.hasPrefix("sha256//") ? text : try readable(text, world)
+    }
+
+    /// As with curl, what has no equals sign is a file.
+    private static func cookies(
+        _ arguments: Arguments, _ world: World, _ network: inout NetworkOptions
+    ) throws(TransferFailure) -> [HeaderField] {
+        var pairs: [String] = []
+        for text in arguments.values(.cookie) {
+            if text.contains("=") {
+                pairs.append(text)
+            } else {
+                guard network.cookieFile.isEmpty else { throw .usage("--cookie takes one file only") }
+                network.cookieFile = try readable(text, world)
+            }
+        }
+        return pairs.isEmpty ? [] : [try LocalCheck.header("Cookie", pairs.joined(separator: "; "))]
+    }
+
+    /// The proxy's credentials belong to its URL, wherever that comes from.
+    private static func useProxy(
+        as user: String, _ world: World, _ network: inout NetworkOptions
+    ) throws(TransferFailure) {
+        let name = user.prefix { $0 != ":" }
+        let password =
+            name.endIndex < user.endIndex
+            ? String(user[user.index(after: name.endIndex)...])
+            : try world.askPassword("Password for the proxy: ")
+        let login = encoded(String(name)) + ":" + encoded(password) + "@"
+        func added(to proxy: String) -> String {
+            guard !proxy.isEmpty else { return "" }
+            let parts = proxy.split(separator: "://", maxSplits: 1).map(String.init)
+            let host = (parts.last ?? "").split(separator: "@").last.map(String.init) ?? ""
+            return (parts.count == 2 ? parts[0] : "http") + "://" + login + host
+        }
+        var variables = network.variables ?? ProxyVariables()
+        network.proxy = added(to: network.proxy)
+        variables.http = added(to: variables.http)
+        variables.https = added(to: variables.https)
+        network.variables = variables
+        let isUsed = [network.proxy, variables.http, variables.https].contains { !$0.isEmpty }
+        guard isUsed else { throw .usage("--proxy-user needs a proxy: --proxy URL, or http_proxy and the like") }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        // A name is encoded as a segment of a path is.
+        FileURL.segment(text)
+    }
+}

@@ -1,0 +1,56 @@
+/// One challenge of `WWW-Authenticate` (RFC 9110, section 11.6.1): a scheme, and what it says.
+package struct Challenge: Equatable, Sendable {
+    /// In lower case.
+    package var scheme: String
+    /// By name in lower case.
+    package var parameters: [String: String] = [:]
+
+    /// All challenges of a response's fields, in their order. What breaks the grammar ends the reading of its field.
+    package static func all(in fields: [String]) -> [Challenge] {
+        var challenges: [Challenge] = []
+        for field in fields {
+            var scanner = FieldScanner(field)
+            while let word = nextWord(&scanner) {
+                if let value = takeValue(&scanner) {
+                    guard let last = challenges.indices.last else { break }
+                    challenges[last].parameters[word] = value
+                } else {
+                    challenges.append(Challenge(scheme: word))
+                    skipToken68(&scanner)
+                }
+            }
+        }
+        return challenges
+    }
+
+    private static func nextWord(_ scanner: inout FieldScanner) -> String? {
+        _ = scanner.takeWhile { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let word = scanner.takeWhile(\.isTokenByte)
+        return word.isEmpty ? nil : String(decoding: word, as: UTF8.self).lowercased()
+    }
+
+    /// The value behind an equals sign; `nil` when there is none, so that the word before is a scheme.
+    private static func takeValue(_ scanner: inout FieldScanner) -> String? {
+        var ahead = scanner
+        ahead.skipSpaces()
+        guard ahead.take("=") else { return nil }
+        ahead.skipSpaces()
+        let value = ahead.next == UInt8(ascii: "\"") ? ahead.takeQuotedString() : Array(ahead.takeWhile(\.isTokenByte))
+        scanner = ahead
+        return String(decoding: value ?? [], as: UTF8.self)
+    }
+
+    /// Some schemes say one long word instead of parameters.
+    private static func skipToken68(_ scanner: inout FieldScanner) {
+        var ahead = scanner
+        ahead.skipSpaces()
+        let word = ahead.takeWhile { $0.isTokenByte || $0 == UInt8(ascii: "/") }
+        let padding = ahead.takeWhile { $0 == UInt8(ascii: "=") }
+        ahead.skipSpaces()
+        // A parameter has one equals sign and something behind it.
+        let isOver = ahead.isAtEnd || ahead.next == UInt8(ascii: ",")
+        if !word.isEmpty, isOver, !padding.isEmpty || word.contains(UInt8(ascii: "/")) || word.count > 16 {
+            scanner = ahead
+        }
+    }
+}

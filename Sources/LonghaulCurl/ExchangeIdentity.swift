@@ -1,0 +1,148 @@
+import CCurl
+import LonghaulCore
+import LonghaulSystem
+
+/// Who asks, as far as a server is told: header fields, answers to its challenge, a certificate, cookies.
+///
+/// What is secret is for the origin that it was given for: it stays behind when a redirect leads elsewhere, and does not come back.
+struct ExchangeIdentity {
+    private(set) var headers: [HeaderField]
+    /// Cookies that are kept; `nil` where there are none.
+    let cookies: CookieJar?
+    private let network: NetworkOptions
+    private var isElsewhere = false
+    private var digest: DigestChallenge?
+    private var negotiates = false
+    private var sendsPassword: Bool
+    /// How often an answer was given. The second one is for a nonce that was too old.
+    private var answers = 0
+    /// How many requests the present challenge was answered in.
+    private var uses = 0
+
+    init(_ plan: ExchangePlan, cookies: CookieJar?) {
+        headers = plan.headers
+        network = plan.network
+        sendsPassword = plan.network.authentication == .preemptive
+        self.cookies = cookies
+    }
+
+    mutating func leaveOrigin() {
+        isElsewhere = true
+        headers.removeAll(where: \.isSecret)
+    }
+
+    /// A helper begins where the first exchange was led: elsewhere it shows no certificate and answers no challenge either.
+    mutating func stayAway(with first: ExchangeIdentity) { isElsewhere = first.isElsewhere }
+
+    mutating func dropBody() { headers.removeAll { $0.name.lowercased().hasPrefix("content-") } }
+
+    /// The fields of the next request.
+    mutating func fields(method: String, url: TransferURL) -> [HeaderField] {
+        var fields = headers
+        if cookies != nil { fields.removeAll { $0.isNamed("Cookie") } }
+        guard !sendsPassword, let login = login(url) else { return fields }
+        fields.removeAll(where: Self.isBasic)
+        guard let digest, !isElsewhere else { return fields }
+        let nonce = String(Self.chance.draw(), radix: 16) + String(Self.chance.draw(), radix: 16)
+        uses += 1
+        let target = url.path + (url.query.map { "?" + $0 } ?? "")
+        let answer = digest.answer(
+            user: login.user, password: login.password, method: method, target: target, count: uses,
+            clientNonce: nonce, hash: { Self.hash($0, digest.algorithm) })
+        return fields + [answer]
+    }
+
+    /// Takes up what a refusal asks for. `false` when there is no answer to it, or when the answer was wrong.
+    mutating func takeChallenge(of head: ResponseHead, from url: TransferURL) -> Bool {
+        guard head.status == 401, network.authentication != .preemptive, !isElsewhere else { return false }
+        let challenges = Challenge.all(in: head.headers.all("WWW-Authenticate"))
+        let wanted = network.authentication
+        if wanted != .digest, answers == 0, challenges.contains(where: { $0.scheme == "negotiate" }),
+            LibcurlFeature.negotiates, wanted == .negotiate || login(url) == nil
+        {
+            negotiates = true
+        } else if wanted != .negotiate, login(url) != nil, let asked = DigestChallenge(among: challenges),
+            digest == nil || asked.isStale && answers < 3
+        {
+            digest = asked
+            uses = 0
+        } else if wanted == .any, answers == 0, login(url) != nil,
+            challenges.contains(where: { $0.scheme == "basic" })
+        {
+            sendsPassword = true
+        } else {
+            return false
+        }
+        answers += 1
+        return true
+    }
+
+    /// Tells libcurl what it has to do about it.
+    func setUp(_ easy: EasyHandle, scheme: String) throws(TransferFailure) {
+        if !network.proxyCAFile.isEmpty {
+            easy.set(CURLOPT_PROXY_CAINFO, network.proxyCAFile)
+            // By these libcurl 7.88 tells whether a connection with a proxy was made on the same terms.
+            if scheme == "http" { easy.set(CURLOPT_CAINFO, network.proxyCAFile) }
+        }
+        if !network.pinnedPublicKeys.isEmpty { easy.set(CURLOPT_PINNEDPUBLICKEY, network.pinnedPublicKeys) }
+        try cookies?.prepare(easy)
+        // A field of one's own would stand beside that of the jar.
+        let cookie = cookies == nil ? [] : headers.all("Cookie")
+        if !cookie.isEmpty { easy.set(CURLOPT_COOKIE, cookie.joined(separator: "; ")) }
+        // The password in a URL libcurl would send as it is.
+        if !sendsPassword { easy.set(CURLOPT_HTTPAUTH, Self.noAuthentication) }
+        guard !isElsewhere else { return }
+        if negotiates {
+            easy.set(CURLOPT_HTTPAUTH, Self.negotiation)
+            // The name is in the ticket, but libcurl wants to hear one.
+            easy.set(CURLOPT_USERPWD, ":")
+        }
+        guard let certificate = network.clientCertificate else { return }
+        let forms = certificate.forms
+        easy.set(CURLOPT_SSLCERT, certificate.certificate)
+        easy.set(CURLOPT_SSLCERTTYPE, forms.certificate)
+        if !certificate.key.isEmpty {
+            easy.set(CURLOPT_SSLKEY, certificate.key)
+            easy.set(CURLOPT_SSLKEYTYPE, forms.key)
+        }
+        // Also when there is none: OpenSSL would ask for it on a terminal, and wait.
+        easy.set(CURLOPT_KEYPASSWD, certificate.password)
+    }
+
+    /// The name and the password, from where they were given.
+    private func login(_ url: TransferURL) -> (user: String, password: String)? {
+        let field = headers.first(where: Self.isBasic)
+        guard let pair = field.flatMap({ Base64.decode($0.value.dropFirst(6)) }) ?? url.login else { return nil }
+        let name = pair.prefix { $0 != UInt8(ascii: ":") }
+        return (
+            String(decoding: name, as: UTF8.self), String(decoding: pair.dropFirst(name.count + 1), as: UTF8.self)
+        )
+    }
+
+    private static func isBasic(_ field: HeaderField) -> Bool {
+        field.isNamed("Authorization") && field.value.prefix(6).lowercased() == "basic "
+    }
+
+    static func hash(_ text: String, _ algorithm: Digest.Algorithm) -> String {
+        guard let digest = StreamDigest([algorithm]) else { preconditionFailure("libcrypto has MD5 and SHA-256.") }
+        var text = text
+        text.withUTF8 { digest.update(UnsafeRawBufferPointer($0)) }
+        return digest.finish()[0].hexText
+    }
+
+    private static let chance = Chance()
+    // CURLAUTH_NONE and CURLAUTH_NEGOTIATE, which Swift does not see.
+    private static let noAuthentication = 0
+    private static let negotiation = 4
+}
+
+/// Answers a refusal that says how to ask, by asking once more at once. That is no redirect, and counts as none.
+func answerChallenge(of head: ResponseHead, to exchange: Exchange) -> Bool {
+    guard exchange.identity.takeChallenge(of: head, from: exchange.url) else { return false }
+    exchange.hops -= 1
+    exchange.reception = .redirecting(
+        Exchange.NextRequest(url: exchange.url, method: exchange.method, dropsSecrets: false))
+    // What is left of a body is not for this request.
+    if exchange.body != nil { exchange.stop = .enough }
+    return true
+}

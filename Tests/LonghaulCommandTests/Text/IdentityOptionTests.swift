@@ -1,0 +1,53 @@
+import LonghaulCore
+import Synchronization
+import Testing
+
+@testable import LonghaulCommand
+
+struct IdentityOptionTests {
+    private func submit(_ words: [String], in scratch: Scratch? = nil) async -> (Int32, TransferSpec?, TestWorld) {
+        let test = TestWorld()
+        let world = test.world(directory: scratch?.path ?? "/tmp")
+        let status = await Program(world: world).run(["download", "-b", "-d", "/tmp", "https://h/"] + words)
+        return (status, test.service.state.withLock { $0.submitted.first }, test)
+    }
+
+    @Test func theyReachTheTransfer() async throws {
+        let scratch = Scratch()
+        for name in ["c.pem", "c.key", "jar", "ca.pem"] { try scratch.write("x", to: name) }
+        let words = [
+            "--anyauth", "-u", "ada:pw", "-E", "c.pem:open", "--private-key", "c.key", "--pinnedpubkey", "sha256//AAAA",
+            "--cookie", "jar", "--cookie", "a=1", "--cookie", "b=2", "--cookie-jar", "new", "--proxy-cacert", "ca.pem",
+            "-x",
+            "socks5h://p:1", "-U", "me:p w",
+        ]
+        let network = try #require(await submit(words, in: scratch).1).network
+        #expect(network.authentication == .any && network.pinnedPublicKeys == "sha256//AAAA")
+        let certificate = ClientCertificate(
+            certificate: scratch.path + "/c.pem", key: scratch.path + "/c.key", password: "open")
+        #expect(network.clientCertificate == certificate && !"\(certificate)".contains("open"))
+        #expect(network.cookieFile == scratch.path + "/jar" && network.cookieJar == scratch.path + "/new")
+        #expect(network.proxy == "socks5h://me:p%20w@p:1" && network.proxyCAFile == scratch.path + "/ca.pem")
+        let headers = try #require(await submit(words, in: scratch).1).headers
+        #expect(headers.contains(HeaderField("Cookie", "a=1; b=2")) && headers.all("Cookie").count == 1)
+    }
+
+    @Test func aPasswordThatIsMissingIsAskedFor() async throws {
+        let scratch = Scratch()
+        try scratch.write("x", to: "c.p12")
+        let (_, spec, test) = await submit(["-E", "c.p12", "--pass", "-", "-x", "p:1", "-U", "me"], in: scratch)
+        #expect(spec?.network.clientCertificate?.password == "open sesame")
+        #expect(spec?.network.proxy == "http://me:open%20sesame@p:1")
+        #expect(!(test.said + test.printed).contains("sesame"))
+    }
+
+    @Test(arguments: [
+        ["--digest"], ["--digest", "--anyauth", "-u", "a:b"], ["--cert", "none.pem"], ["--private-key", "/tmp"],
+        ["--pass", "x"], ["--cookie", "none"], ["--session-cookies", "--cookie-jar", "x"], ["-U", "a:b"],
+        ["--cookie", "a=\r\nb"],
+    ])
+    func whatCannotBeMeantIsRefused(words: [String]) async {
+        let (status, spec, test) = await submit(words)
+        #expect((2...3).contains(status) && spec == nil, "\(test.said)")
+    }
+}

@@ -1,0 +1,163 @@
+import Glibc
+import LonghaulCore
+
+/// A real Squid that lets ada through, whose password is s3cret: in the clear, or behind an HAProxy that speaks TLS.
+package final class Squid: Sendable {
+    /// Why it cannot be used here; `nil` when it can.
+    package static var missing: String? {
+        Tools.missing("squid", program) ?? Tools.missing("squid", helper) ?? Tools.missing("haproxy", front)
+    }
+
+    private static let program = "/usr/sbin/squid"
+    private static let helper = "/usr/lib/squid/basic_ncsa_auth"
+    private static let front = "/usr/sbin/haproxy"
+    private let directory: TemporaryDirectory
+    private let process: ServerProcess
+    private let tls: ServerProcess?
+
+    package init(speakingTLS: Bool = false) throws {
+        let directory = try TemporaryDirectory()
+        try directory.makeDirectory("state")
+        chmod(directory.path("state"), 0o777)
+        chmod(directory.path, 0o755)
+        let crypt = try ProgramCall("/usr/bin/openssl", ["passwd", "-apr1", "-salt", "abcdefgh", "s3cret"]).run()
+        try directory.write("ada:\(crypt.output)".utf8, to: "passwords")
+        self.directory = directory
+        let process = try ServerProcess.start(request: "GET /", expecting: "squid") { port in
+            try directory.write(Self.configuration(directory.path, port).utf8, to: "squid.conf")
+            return ProgramCall(Self.program, ["-N", "-f", directory.path("squid.conf")])
+        }
+        self.process = process
+        tls = speakingTLS ? try Self.startFront(before: process.port, directory) : nil
+    }
+
+    deinit {
+        tls?.kill()
+        process.kill()
+    }
+
+    /// Its host and port, with `https` where it speaks TLS.
+    package var url: String {
+        tls.map { "https://localhost:\($0.port)" } ?? "http://127.0.0.1:\(process.port)"
+    }
+
+    /// The lines of its log: method, name of the user, and status, of what has ended and was asked of another server.
+    package var log: [String] {
+        // Nothing is there before the first request.
+        let log = (try? directory.read("state/access")) ?? []
+        let lines = String(decoding: log, as: UTF8.self).split(separator: "\n").map(String.init)
+        return lines.filter { !$0.hasSuffix(" - 400") }
+    }
+
+    private static func startFront(before port: Int, _ directory: TemporaryDirectory) throws -> ServerProcess {
+        let certificates = Certificates.shared
+        try directory.write((certificates.certificate + certificates.key).utf8, to: "front.pem")
+        try certificates.write(to: directory)
+        return try ServerProcess.start(
+            isReady: { front in
+                let words = ["-sS", "--cacert", directory.path("ca.pem"), "https://127.0.0.1:\(front)/"]
+                // Until it listens there is no answer.
+                return (try? ProgramCall("/usr/bin/curl", words).run())?.output.contains("squid") == true
+            },
+            { front in
+                let text = """
+                    defaults
+                        mode tcp
+                        timeout connect 60s
+                        timeout client 300s
+                        timeout server 300s
+                    listen front
+                        bind 127.0.0.1:\(front) ssl crt \(directory.path("front.pem"))
+                        server squid 127.0.0.1:\(port)
+
+                    """
+                try directory.write(text.utf8, to: "haproxy.cfg")
+                return ProgramCall(Self.front, ["-db", "-f", directory.path("haproxy.cfg")])
+            })
+    }
+
+    private static func configuration(_ directory: String, _ port: Int) -> String {
+        """
+        http_port 127.0.0.1:\(port)
+        visible_hostname squid
+        pid_filename none
+        cache deny all
+        cache_mem 1 MB
+        max_filedescriptors 1024
+        shutdown_lifetime 0 seconds
+        logfile_rotate 0
+        pinger_enable off
+        netdb_filename none
+        coredump_dir \(directory)/state
+        cache_log \(directory)/state/errors
+        logformat short %rm %un %>Hs
+        access_log stdio:\(directory)/state/access short
+        auth_param basic program \(helper) \(directory)/passwords
+        auth_param basic children 1
+        acl people proxy_auth REQUIRED
+        http_access allow people
+        http_access deny all
+
+        """
+    }
+}
+
+/// A real Dante, which is a proxy for SOCKS 5.
+package final class Dante: Sendable {
+    /// Why it cannot be used here; `nil` when it can.
+    package static var missing: String? { Tools.missing("danted", program) }
+
+    private static let program = "/usr/sbin/danted"
+    private let directory: TemporaryDirectory
+    private let process: ServerProcess
+
+    package init() throws {
+        let directory = try TemporaryDirectory()
+        chmod(directory.path, 0o755)
+        self.directory = directory
+        process = try ServerProcess.start(isReady: Self.listens) { port in
+            try directory.write(Self.configuration(directory.path, port).utf8, to: "danted.conf")
+            // Its helpers outlive it for a moment, and must not keep whoever reads its output waiting.
+            let (file, pid) = (directory.path("danted.conf"), directory.path("pid"))
+            let words = "exec \(Self.program) -f \(file) -p \(pid) >/dev/null 2>&1"
+            return ProgramCall("/bin/sh", ["-c", words])
+        }
+    }
+
+    /// Its helpers end when they miss it.
+    deinit { process.kill() }
+
+    package var address: String { "127.0.0.1:\(process.port)" }
+
+    /// What it has logged of connections.
+    package var log: String { String(decoding: (try? directory.read("log")) ?? [], as: UTF8.self) }
+
+    private static func listens(_ port: Int) -> Bool {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        var address = LoopbackAddress.make(port: port)
+        return LoopbackAddress.with(&address) { connect(socket, $0, $1) == 0 }
+    }
+
+    private static func configuration(_ directory: String, _ port: Int) -> String {
+        """
+        logoutput: \(directory)/log
+        internal: 127.0.0.1 port = \(port)
+        external: 127.0.0.1
+        clientmethod: none
+        socksmethod: none
+        user.privileged: root
+        user.unprivileged: nobody
+        client pass {
+            from: 127.0.0.0/8 to: 0.0.0.0/0
+            log: error
+        }
+        socks pass {
+            from: 127.0.0.0/8 to: 0.0.0.0/0
+            command: connect
+            log: connect error
+        }
+
+        """
+    }
+}
