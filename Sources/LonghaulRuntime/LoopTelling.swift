@@ -86,6 +86,10 @@ extension SessionLoop {
             guard page.snapshots.count < limit else { return (Self.update(page.snapshots), .ended(after: 0)) }
             let rest = try stored(watcher.selection, ended: true, after: 0, limit: limit - page.snapshots.count)
             return Self.ending(page.snapshots + rest.snapshots, rest)
+        case .liveAlone(let sequence):
+            let page = try stored(watcher.selection, ended: false, after: sequence, limit: limit)
+            let update = WatchUpdate(changed: page.snapshots, removed: [], completesList: !page.hasMore)
+            return (update, page.hasMore ? .liveAlone(after: page.last) : nil)
         case .ended(let sequence):
             let page = try stored(watcher.selection, ended: true, after: sequence, limit: limit)
             return Self.ending(page.snapshots, page)

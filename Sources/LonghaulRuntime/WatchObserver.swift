@@ -26,10 +26,14 @@ enum WatchListing: Hashable {
     case named(from: Int, hasExample: Bool)
     /// What has not ended comes first: a watcher that sees nothing of the kind in its first update knows that there is none.
     case live(after: Int64)
+    /// The same, and nothing after it.
+    case liveAlone(after: Int64)
     case ended(after: Int64)
 
     /// Whether nothing of it was told yet.
-    var isBeginning: Bool { self == .named(from: 0, hasExample: false) || self == .live(after: 0) }
+    var isBeginning: Bool {
+        [.named(from: 0, hasExample: false), .live(after: 0), .liveAlone(after: 0)].contains(self)
+    }
 }
 
 /// What watchers are told from: the loop's view of its transfers.

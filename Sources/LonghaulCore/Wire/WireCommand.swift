@@ -152,6 +152,7 @@ extension ListQuery: WireMessage {
         writer.signed(afterSequence, at: 3)
         writer.integer(limit, at: 4)
         writer.text(key, at: 5)
+        writer.flag(wantsRate, at: 6)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -160,6 +161,7 @@ extension ListQuery: WireMessage {
         var afterSequence: Int64 = 0
         var limit = 0
         var key: String?
+        var wantsRate = false
         while let field = try reader.nextField() {
             switch field {
             case 1: selection = try reader.message()
@@ -167,10 +169,13 @@ extension ListQuery: WireMessage {
             case 3: afterSequence = try reader.signed()
             case 4: limit = try reader.integer()
             case 5: key = try reader.text()
+            case 6: wantsRate = try reader.flag()
             default: try reader.skip()
             }
         }
         guard let selection else { throw .missingValue }
-        self.init(selection: selection, ended: ended, key: key, afterSequence: afterSequence, limit: limit)
+        self.init(
+            selection: selection, ended: ended, key: key, afterSequence: afterSequence, limit: limit,
+            wantsRate: wantsRate)
     }
 }

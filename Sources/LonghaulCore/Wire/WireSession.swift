@@ -3,6 +3,7 @@ extension ListPage: WireMessage {
         writer.messages(transfers, at: 1)
         writer.flag(hasMore, at: 2)
         writer.message(totals, at: 3)
+        writer.signed(rate, at: 4)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -12,6 +13,7 @@ extension ListPage: WireMessage {
             case 1: transfers.append(try reader.message())
             case 2: hasMore = try reader.flag()
             case 3: totals = try reader.message()
+            case 4: rate = try reader.signed()
             default: try reader.skip()
             }
         }

@@ -131,6 +131,7 @@ private struct SessionRequest<Body: WireMessage>: WireMessage {
         writer.message(body, at: 2)
         writer.flag(detail.omitsQueued, at: 80)
         writer.flag(detail.isBrief, at: 90)
+        writer.flag(detail.omitsEnded, at: 91)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -143,6 +144,7 @@ private struct SessionRequest<Body: WireMessage>: WireMessage {
             case 2: body = try reader.message()
             case 80: detail.omitsQueued = try reader.flag()
             case 90: detail.isBrief = try reader.flag()
+            case 91: detail.omitsEnded = try reader.flag()
             default: try reader.skip()
             }
         }
