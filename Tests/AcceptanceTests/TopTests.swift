@@ -27,7 +27,7 @@ import Testing
     @Test func keysChangeTheSelectedTransfer() async throws {
         let id = try await product.succeed("download", "-q", "-b", server.url("/a"))
         let top = try start(product.call("longhaul", ["top"]))
-        try await top.waitForOutput(containing: "33%")
+        try await top.waitForOutput(containing: "> a ")
         top.type("p")
         try await product.wait(for: id, state: "paused")
         gate.open()
@@ -43,7 +43,7 @@ import Testing
     @Test func aServiceThatIsKilledComesBack() async throws {
         let id = try await product.succeed("download", "-q", "-b", server.url("/a"))
         let top = try start(product.call("longhaul", ["top"]))
-        try await top.waitForOutput(containing: "33%")
+        try await top.waitForOutput(containing: "> a ")
         try await product.killService()
         try await top.waitForOutput(containing: "connecting again")
         gate.open()
