@@ -36,6 +36,26 @@ enum WatchListing: Hashable {
     }
 }
 
+/// Portions of lists.
+extension WatchListing {
+    typealias Stored = (snapshots: [TransferSnapshot], last: Int64, hasMore: Bool)
+
+    /// One that is followed by others.
+    static func update(_ snapshots: [TransferSnapshot]) -> WatchUpdate {
+        WatchUpdate(changed: snapshots, removed: [])
+    }
+
+    /// One with ended transfers, which come last.
+    static func ending(_ snapshots: [TransferSnapshot], _ page: Stored) -> (WatchUpdate, WatchListing?) {
+        last(snapshots, page.hasMore ? .ended(after: page.last) : nil)
+    }
+
+    /// The last one, unless there is a next.
+    static func last(_ snapshots: [TransferSnapshot], _ next: WatchListing?) -> (WatchUpdate, WatchListing?) {
+        (WatchUpdate(changed: snapshots, removed: [], completesList: next == nil), next)
+    }
+}
+
 /// What watchers are told from: the loop's view of its transfers.
 struct WatchView {
     /// A transfer as it is shown, given its record; of one that runs also without.
