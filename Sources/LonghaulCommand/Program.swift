@@ -94,7 +94,14 @@ package struct Program: Sendable {
         return 0
     }
 
+    /// Of URLs that have no host, and so do not look like one.
+    private static let foreignSchemes = ["magnet", "mailto", "data", "file"]
+
     private func unknown(_ name: String) -> Int32 {
+        if let scheme = Self.foreignSchemes.first(where: { name.hasPrefix($0 + ":") }) {
+            world.console.say(ErrorLine.text(.usage("\(scheme) is not spoken here: URLs begin with http and https")))
+            return ExitStatus.usage.number
+        }
         let meant = Suggestion.command(for: name) ?? Suggestion.nearest(to: name, among: Command.all.map(\.name))
         let hint = meant.map { " (did you mean \($0)?)" } ?? "; see longhaul help"
         world.console.say(ErrorLine.text(.usage("there is no command \"\(name)\"" + hint)))

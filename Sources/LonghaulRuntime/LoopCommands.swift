@@ -81,7 +81,7 @@ extension SessionLoop {
         let page = try store.page(query)
         return ListPage(
             transfers: page.records.map(currentSnapshot), hasMore: page.hasMore,
-            totals: totals)
+            totals: totals, rate: query.wantsRate ? wholeRate : 0)
     }
 
     private func refusal(of limits: SessionLimits) -> TransferFailure? {

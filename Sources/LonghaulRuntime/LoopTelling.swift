@@ -82,35 +82,26 @@ extension SessionLoop {
             return try named(ids, from: first, hasExample, watcher.detail, limit: limit)
         case .live(let sequence):
             let page = try stored(watcher.selection, ended: false, after: sequence, limit: limit)
-            if page.hasMore { return (Self.update(page.snapshots), .live(after: page.last)) }
-            guard page.snapshots.count < limit else { return (Self.update(page.snapshots), .ended(after: 0)) }
+            if page.hasMore { return (WatchListing.update(page.snapshots), .live(after: page.last)) }
+            guard page.snapshots.count < limit else { return (WatchListing.update(page.snapshots), .ended(after: 0)) }
             let rest = try stored(watcher.selection, ended: true, after: 0, limit: limit - page.snapshots.count)
-            return Self.ending(page.snapshots + rest.snapshots, rest)
+            return WatchListing.ending(page.snapshots + rest.snapshots, rest)
+        case .liveAlone(let sequence):
+            let page = try stored(watcher.selection, ended: false, after: sequence, limit: limit)
+            return WatchListing.last(page.snapshots, page.hasMore ? .liveAlone(after: page.last) : nil)
         case .ended(let sequence):
             let page = try stored(watcher.selection, ended: true, after: sequence, limit: limit)
-            return Self.ending(page.snapshots, page)
+            return WatchListing.ending(page.snapshots, page)
         }
     }
 
-    private typealias Stored = (snapshots: [TransferSnapshot], last: Int64, hasMore: Bool)
-
     private func stored(
         _ selection: TransferSelection, ended: Bool, after sequence: Int64, limit: Int
-    ) throws(TransferFailure) -> Stored {
+    ) throws(TransferFailure) -> WatchListing.Stored {
         var query = ListQuery(selection: selection, ended: ended, limit: limit)
         query.afterSequence = sequence
         let page = try store.page(query)
         return (page.records.map(currentSnapshot), page.records.last?.sequence ?? 0, page.hasMore)
-    }
-
-    private static func update(_ snapshots: [TransferSnapshot]) -> WatchUpdate {
-        WatchUpdate(changed: snapshots, removed: [])
-    }
-
-    /// A portion with ended ones, which come last.
-    private static func ending(_ snapshots: [TransferSnapshot], _ page: Stored) -> (WatchUpdate, WatchListing?) {
-        let update = WatchUpdate(changed: snapshots, removed: [], completesList: !page.hasMore)
-        return (update, page.hasMore ? .ended(after: page.last) : nil)
     }
 
     private func named(

@@ -45,6 +45,11 @@ extension SessionLoop {
         }
     }
 
+    /// Bytes a second of everything that runs.
+    var wholeRate: Int64 {
+        runningIDs.reduce(0 as Int64) { sum, id in sum + (liveSnapshot(id, nil)?.rate ?? 0) }
+    }
+
     private func lay(_ waiting: Waiting, over snapshot: inout TransferSnapshot) {
         snapshot.turnLimit = turns.queue.limit(of: snapshot.id) ?? (slotsWantedAt == nil ? nil : .total)
         guard let until = turns.queue.holdEnd(of: snapshot.id) else { return }

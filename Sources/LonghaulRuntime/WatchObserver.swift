@@ -26,10 +26,34 @@ enum WatchListing: Hashable {
     case named(from: Int, hasExample: Bool)
     /// What has not ended comes first: a watcher that sees nothing of the kind in its first update knows that there is none.
     case live(after: Int64)
+    /// The same, and nothing after it.
+    case liveAlone(after: Int64)
     case ended(after: Int64)
 
     /// Whether nothing of it was told yet.
-    var isBeginning: Bool { self == .named(from: 0, hasExample: false) || self == .live(after: 0) }
+    var isBeginning: Bool {
+        [.named(from: 0, hasExample: false), .live(after: 0), .liveAlone(after: 0)].contains(self)
+    }
+}
+
+/// Portions of lists.
+extension WatchListing {
+    typealias Stored = (snapshots: [TransferSnapshot], last: Int64, hasMore: Bool)
+
+    /// One that is followed by others.
+    static func update(_ snapshots: [TransferSnapshot]) -> WatchUpdate {
+        WatchUpdate(changed: snapshots, removed: [])
+    }
+
+    /// One with ended transfers, which come last.
+    static func ending(_ snapshots: [TransferSnapshot], _ page: Stored) -> (WatchUpdate, WatchListing?) {
+        last(snapshots, page.hasMore ? .ended(after: page.last) : nil)
+    }
+
+    /// The last one, unless there is a next.
+    static func last(_ snapshots: [TransferSnapshot], _ next: WatchListing?) -> (WatchUpdate, WatchListing?) {
+        (WatchUpdate(changed: snapshots, removed: [], completesList: next == nil), next)
+    }
 }
 
 /// What watchers are told from: the loop's view of its transfers.

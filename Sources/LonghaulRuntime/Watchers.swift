@@ -79,7 +79,7 @@ struct Watchers {
     ) {
         remove(token)
         var ids: Set<TransferID> = []
-        var listing = WatchListing.live(after: 0)
+        var listing = detail.omitsEnded ? WatchListing.liveAlone(after: 0) : .live(after: 0)
         if case .ids(let named) = selection {
             ids = Set(named)
             listing = .named(from: 0, hasExample: false)

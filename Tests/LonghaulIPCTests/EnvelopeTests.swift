@@ -12,6 +12,7 @@ import Testing
         .session(session, .control(.cancel, .all)), .session(session, .list(ListQuery(ended: false))),
         .session(session, .limits), .watch(session, .group("films")), .watch(session, .ids([])),
         .watch(session, .ids([]), WatchDetail(omitsQueued: true)),
+        .watch(session, .all, WatchDetail(isBrief: true, omitsEnded: true)),
         .watch(session, .ids([]), WatchDetail(isBrief: true)),
         .unwatch(request: 0), .unwatch(request: .max), .sessions, .status, .stop,
         .provideCredentials(session), .answerCredential(provider: 3, question: 9, .bearer("token")),

@@ -67,6 +67,18 @@ import Testing
         #expect(puller.empties.all.isEmpty)
     }
 
+    @Test func whoWantsNoneOfThoseThatHadEndedIsToldOfTheOthers() throws {
+        let ids = try submit(600)
+        world.control(.cancel, ids[300])
+        world.turn()
+        let puller = Puller(1)
+        world.turn([puller.begin(.all, WatchDetail(omitsEnded: true))])
+        drain(puller)
+        let updates = puller.updates.all
+        #expect(updates.map(\.completesList) == [false, false, true] && updates.first?.beginsList == true)
+        #expect(Set(updates.flatMap(\.changed).map(\.id)) == Set(ids).subtracting([ids[300]]))
+    }
+
     @Test func changesAreToldOnceAndThenInPortions() throws {
         let ids = try submit(300)
         let puller = Puller(1)

@@ -25,7 +25,7 @@ struct Command: Sendable {
     }
 
     static let all: [Command] = [
-        download, upload, request, list, show, watch, history, pause, resume, cancel, retry, remove, replaceURL,
+        download, upload, request, list, show, watch, top, history, pause, resume, cancel, retry, remove, replaceURL,
         setRate, setPriority, anyway, limits, rules, conditions, credentials, session, tasks, service, setup, doctor,
     ]
 

@@ -61,6 +61,14 @@ struct DownloadOrders: Sendable {
                 guard isPattern else { throw .usage("--\(option.long) is for one URL only") }
             }
         }
+        // What curl sends would become a directory.
+        if let text = arguments.value(.directory), text.contains("=") || "@{".contains(text.prefix(1)),
+            !LocalFiles.isDirectory(world.absolute(text))
+        {
+            throw .usage(
+                "-d is a directory, and \"\(DisplayText.clean(text))\" looks like data; longhaul request URL --data TEXT sends data"
+            )
+        }
         digest = try Self.digest(arguments)
         template = try TransferTemplate(arguments, world)
     }

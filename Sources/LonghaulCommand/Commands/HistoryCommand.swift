@@ -15,15 +15,18 @@ extension Command {
                         json.object { $0.members(of: entry) }
                         json.endLine()
                     } else {
-                        world.console.print(line(entry, world))
+                        world.console.print(HistoryText.line(entry, world))
                     }
                 }
             }
             world.console.writeOutput(json.bytes)
             return .success
         })
+}
 
-    private static func line(_ entry: HistoryEntry, _ world: World) -> String {
+/// One line of a transfer's history.
+enum HistoryText {
+    static func line(_ entry: HistoryEntry, _ world: World) -> String {
         let bytes = entry.bytesDone > 0 ? HumanText.bytes(entry.bytesDone) : ""
         let start = world.localTime(entry.at) + "  " + DisplayText.fit(entry.event, 18) + DisplayText.fit(bytes, 12)
         return String((start + DisplayText.clean(entry.detail)).trimming { $0 == " " })

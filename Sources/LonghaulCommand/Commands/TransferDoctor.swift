@@ -9,13 +9,9 @@ struct TransferDoctor: Sendable {
         let service = try await world.connect(true)
         defer { service.close() }
         let ids = try await IDLookup.find(texts, in: session, over: service)
-        let around = TransferSurroundings(
-            conditions: try await service.conditions(), rules: try await service.rules(of: session),
-            traffic: try await service.traffic())
+        let around = try await surroundings(service)
         for (index, id) in ids.enumerated() {
-            let detail = try await service.show(id, in: session)
-            let history = try await service.history(id, in: session)
-            let lines = DoctorText(detail: detail, history: history, around: around, world: world).lines
+            let lines = try await lines(about: id, around, service)
             if asJSON {
                 for line in lines { world.console.writeOutput(Self.json(id, line)) }
             } else {
@@ -23,6 +19,20 @@ struct TransferDoctor: Sendable {
                 world.console.print(lines.map { DisplayText.clean($0.text) }.joined(separator: "\n"))
             }
         }
+    }
+
+    func surroundings(_ service: any TransferService) async throws(TransferFailure) -> TransferSurroundings {
+        TransferSurroundings(
+            conditions: try await service.conditions(), rules: try await service.rules(of: session),
+            traffic: try await service.traffic())
+    }
+
+    func lines(
+        about id: TransferID, _ around: TransferSurroundings, _ service: any TransferService
+    ) async throws(TransferFailure) -> [DoctorText.Line] {
+        let detail = try await service.show(id, in: session)
+        let history = try await service.history(id, in: session)
+        return DoctorText(detail: detail, history: history, around: around, world: world).lines
     }
 
     private static func json(_ id: TransferID, _ line: DoctorText.Line) -> [UInt8] {

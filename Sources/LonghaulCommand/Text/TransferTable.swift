@@ -20,7 +20,7 @@ struct TransferTable {
         let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal)
         let total = transfer.bytesTotal.map(HumanText.bytes)
         row(
-            id: ShortID.bytes(transfer.id), state: Self.state(transfer), progress: percent.map { "\($0)%" } ?? "",
+            id: ShortID.bytes(transfer.id), state: Self.word(transfer.state), progress: percent.map { "\($0)%" } ?? "",
             size: total ?? (transfer.bytesDone > 0 ? HumanText.bytes(transfer.bytesDone) : ""),
             rate: transfer.rate > 0 ? HumanText.rate(transfer.rate) : "", name: DisplayText.clean(transfer.name))
         if let reason = reason(transfer) { line("          " + reason) }
@@ -59,8 +59,8 @@ struct TransferTable {
     }
 
     /// Short words that fit the column.
-    private static func state(_ transfer: TransferSnapshot) -> String {
-        switch transfer.state {
+    static func word(_ state: TransferState) -> String {
+        switch state {
         case .waiting(let waiting): waitingWord(waiting.reason)
         case .running(.preparing): "preparing"
         case .running(.sending): "sending"

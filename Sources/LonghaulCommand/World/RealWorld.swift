@@ -28,6 +28,7 @@ extension World {
             examineLogout: { LogoutExamination(environment: ProcessEnvironment.current) },
             zone: SystemClock.zone.offset)
         world.creationMask = Int(ThisProcess.creationMask)
+        world.openScreen = ScreenDevice.real
         return world
     }
 

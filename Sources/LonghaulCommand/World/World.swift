@@ -29,6 +29,8 @@ package struct World: Sendable {
     package var examineLogout: @Sendable () -> LogoutExamination
     /// Seconds east of Greenwich at that time.
     package var zone: @Sendable (WallTime) -> Int
+    /// Takes the terminal, to draw on its whole screen; `nil` when there is none.
+    package var openScreen: @Sendable () -> ScreenDevice? = { nil }
     /// What is taken from the permissions of new files.
     package var creationMask = 0o022
 

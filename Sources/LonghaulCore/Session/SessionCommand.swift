@@ -73,17 +73,20 @@ package struct ListQuery: Equatable, Sendable {
     package var afterSequence: Int64
     /// At most this many.
     package var limit: Int
+    /// Whether the answer tells how fast the whole session is, which takes a look at everything that runs.
+    package var wantsRate: Bool
 
     /// Asks for a page.
     package init(
         selection: TransferSelection = .all, ended: Bool? = nil, key: String? = nil, afterSequence: Int64 = 0,
-        limit: Int = 1_000
+        limit: Int = 1_000, wantsRate: Bool = false
     ) {
         self.selection = selection
         self.ended = ended
         self.key = key
         self.afterSequence = afterSequence
         self.limit = limit
+        self.wantsRate = wantsRate
     }
 }
 
@@ -95,12 +98,15 @@ package struct ListPage: Equatable, Sendable {
     package var hasMore: Bool
     /// How many transfers of the whole session are in each state.
     package var totals: SessionTotals
+    /// Bytes a second of everything that runs; 0 when that was not asked for.
+    package var rate: Int64
 
     /// Takes a page.
-    package init(transfers: [TransferSnapshot], hasMore: Bool, totals: SessionTotals) {
+    package init(transfers: [TransferSnapshot], hasMore: Bool, totals: SessionTotals, rate: Int64 = 0) {
         self.transfers = transfers
         self.hasMore = hasMore
         self.totals = totals
+        self.rate = rate
     }
 }
 

@@ -50,9 +50,12 @@ package struct WatchDetail: Equatable, Sendable {
     /// Tells of a success no more than `WatchUpdate.Success`, and nothing of the progress of what runs: for who submitted thousands
     /// and shows none of them.
     package var isBrief: Bool
+    /// Leaves those out of the first answer that had ended before; of all or of a group, not of what is named.
+    package var omitsEnded: Bool
 
-    package init(omitsQueued: Bool = false, isBrief: Bool = false) {
+    package init(omitsQueued: Bool = false, isBrief: Bool = false, omitsEnded: Bool = false) {
         self.omitsQueued = omitsQueued
         self.isBrief = isBrief
+        self.omitsEnded = omitsEnded
     }
 }

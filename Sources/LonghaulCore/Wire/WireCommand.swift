@@ -30,5 +30,6 @@ extension ListQuery: WireRecord {
         try wire.signed(&afterSequence, 3)
         try wire.integer(&limit, 4)
         try wire.text(&key, 5)
+        try wire.flag(&wantsRate, 6)
     }
 }

@@ -5,6 +5,7 @@ extension ListPage: WireRecord {
         try wire.messages(&transfers, 1)
         try wire.flag(&hasMore, 2)
         try wire.message(&totals, 3)
+        try wire.signed(&rate, 4)
     }
 }
 

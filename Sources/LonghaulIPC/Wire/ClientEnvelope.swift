@@ -132,6 +132,7 @@ private struct WatchRequest: WireRecord {
         try wire.required(&selection, 2)
         try wire.flag(&detail.omitsQueued, 3)
         try wire.flag(&detail.isBrief, 4)
+        try wire.flag(&detail.omitsEnded, 5)
     }
 }
 

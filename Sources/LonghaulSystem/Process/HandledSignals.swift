@@ -37,6 +37,18 @@ package enum HandledSignals {
         for number in numbers { handle(number) }
     }
 
+    /// Stops this process and those that were started with it, as Ctrl-Z does, until a shell continues it. Returns at once when
+    /// nobody could continue it.
+    package static func suspendProcess() {
+        // The others first: nothing is done here while this process is stopped.
+        signal(SIGTSTP, SIG_IGN)
+        kill(0, SIGTSTP)
+        signal(SIGTSTP, SIG_DFL)
+        // To this thread, so that it does not run on for a moment.
+        raise(SIGTSTP)
+        handle(SIGTSTP)
+    }
+
     /// A handler may do next to nothing, so it writes the signal's number into a pipe.
     private static func handle(_ number: Int32) {
         var action = sigaction()

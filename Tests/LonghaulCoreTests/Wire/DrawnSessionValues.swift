@@ -46,7 +46,7 @@ extension ListQuery: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         ListQuery(
             selection: .draw(&chance), ended: chance.optional { $0.flag() }, key: chance.optional { $0.text() },
-            afterSequence: chance.number(), limit: chance.integer())
+            afterSequence: chance.number(), limit: chance.integer(), wantsRate: chance.flag())
     }
 }
 
@@ -74,7 +74,9 @@ extension SessionTotals: Drawable {
 
 extension ListPage: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        ListPage(transfers: chance.list { .draw(&$0) }, hasMore: chance.flag(), totals: .draw(&chance))
+        ListPage(
+            transfers: chance.list { .draw(&$0) }, hasMore: chance.flag(), totals: .draw(&chance), rate: chance.number()
+        )
     }
 }
 

@@ -45,6 +45,10 @@ enum MatrixHoles {
             ["UploadTests.aRefusalInsteadOf100SendsNoBody", "UploadTests.anUnknownExpectationIsDroppedAndTheBodySent"]
         ),
         (
+            secure, "the example trusts the system's authorities alone",
+            ["PythonExampleTests.itDownloadsWatchesPausesAndResumes", "PythonExampleTests.itHasAHundredLinesAtMost"]
+        ),
+        (
             secure, "it makes no connection to a server",
             [
                 "FailureTests.aRefusedConnection", "FailureTests.aNameThatIsNowhere",

@@ -1,0 +1,112 @@
+import LonghaulCore
+
+/// The transfers that `top` shows, in its order: what moves, what waits, the queue, what is paused, and what has ended since.
+struct TopBook: Equatable, Sendable {
+    /// Of those that have ended so many are kept.
+    static let keptEnded = 100
+
+    private(set) var transfers: [TransferID: TransferSnapshot] = [:]
+    /// Those of a list that is being told anew and were not told again yet.
+    private var untold: Set<TransferID>?
+    /// Whether the list was told to its end once.
+    private(set) var isComplete = false
+    private var sorted: [TransferID] = []
+    private var isSorted = true
+
+    /// All of them, in order.
+    var order: [TransferID] {
+        mutating get {
+            sortIfNeeded()
+            return sorted
+        }
+    }
+
+    mutating func apply(_ update: WatchUpdate, now: WallTime) {
+        if update.beginsList { untold = Set(transfers.filter { !$0.value.state.isEnded }.keys) }
+        for transfer in update.changed { note(transfer) }
+        for success in update.succeeded { end(success, now: now) }
+        for id in update.removed { forget(id) }
+        guard update.completesList else { return }
+        for id in untold ?? [] { forget(id) }
+        untold = nil
+        isComplete = true
+    }
+
+    /// Takes newer values, of those only that are known.
+    mutating func refresh(_ newest: [TransferSnapshot]) {
+        for transfer in newest where transfers[transfer.id] != nil { note(transfer) }
+    }
+
+    private mutating func note(_ transfer: TransferSnapshot) {
+        untold?.remove(transfer.id)
+        let before = transfers.updateValue(transfer, forKey: transfer.id)
+        if before.map(Place.init) != Place(transfer) { isSorted = false }
+    }
+
+    private mutating func end(_ success: WatchUpdate.Success, now: WallTime) {
+        untold?.remove(success.id)
+        guard var transfer = transfers[success.id] else { return }
+        transfer.state = .succeeded
+        transfer.endedAt = now
+        transfer.rate = 0
+        transfer.bytesDone = transfer.bytesTotal ?? transfer.bytesDone
+        if let path = success.path { transfer.path = path }
+        note(transfer)
+    }
+
+    private mutating func forget(_ id: TransferID) {
+        untold?.remove(id)
+        if transfers.removeValue(forKey: id) != nil { isSorted = false }
+    }
+
+    private mutating func sortIfNeeded() {
+        guard !isSorted else { return }
+        isSorted = true
+        let places = transfers.values.map { (Place($0), $0.id) }.sorted { $0.0 < $1.0 }
+        let ended = places.partitioningIndex { $0.0.rank == Place.endedRank }
+        for (_, id) in places[ended...].dropFirst(Self.keptEnded) { transfers[id] = nil }
+        sorted = places.prefix(ended + Self.keptEnded).map(\.1)
+    }
+
+    /// Where a transfer stands.
+    private struct Place: Equatable, Comparable {
+        static let endedRank = 4
+
+        var rank: Int
+        var within: Int64
+        var sequence: Int64
+
+        init(_ transfer: TransferSnapshot) {
+            sequence = transfer.sequence
+            within = 0
+            switch transfer.state {
+            case .running, .awaitingResponse: rank = 0
+            case .waiting(let waiting):
+                rank = waiting.reason == .turn ? 2 : 1
+                // The queue is shown in the order in which it begins.
+                if rank == 2 { within = -Int64(transfer.priority) }
+            case .paused: rank = 3
+            case .succeeded, .failed, .cancelled:
+                rank = Self.endedRank
+                // The newest first.
+                within = -(transfer.endedAt?.microseconds ?? 0)
+            }
+        }
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.rank, left.within, left.sequence) < (right.rank, right.within, right.sequence)
+        }
+    }
+}
+
+extension Array {
+    /// The first element of which `belongs` is true, in an array that has all of those at its end.
+    fileprivate func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if belongs(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,150 @@
+import LonghaulCore
+import Testing
+
+@testable import LonghaulCommand
+
+struct TopStateTests {
+    private func top(_ transfers: [TransferSnapshot], columns: Int = 80, rows: Int = 24) -> TopState {
+        var state = TopState(size: Console.Size(columns: columns, rows: rows))
+        let list = WatchUpdate(changed: transfers, removed: [], beginsList: true, completesList: true)
+        _ = state.handle(.update(list), now: start)
+        _ = state.handle(.page(ListPage(transfers: [], hasMore: false, totals: SessionTotals())), now: start)
+        return state
+    }
+
+    private func press(_ keys: String, _ state: inout TopState) -> [TopState.Action] {
+        keys.flatMap { state.handle(.key(.character($0)), now: start) }.filter { action in
+            if case .ask = action { false } else { true }
+        }
+    }
+
+    private func lines(_ state: TopState) -> [String] {
+        var state = state
+        return TopView.screen(&state, now: start).lines
+    }
+
+    private static let queued = TransferState.waiting(Waiting(.turn, since: start))
+
+    @Test func whatMovesComesFirstAndTheQueueInItsOrder() {
+        var late = snapshot(4, Self.queued, name: "late")
+        late.priority = -1
+        let state = top([
+            snapshot(1, .paused, name: "still"), late, snapshot(5, Self.queued, name: "next"),
+            snapshot(6, name: "moves", done: 1 << 20, total: 4 << 20, rate: 1 << 20),
+            snapshot(7, .waiting(Waiting(.retry, since: start)), name: "tries"),
+        ])
+        let names = lines(state)[3..<8].map { $0.dropFirst(2).prefix { $0 != " " } }
+        #expect(names == ["moves", "tries", "next", "late", "still"])
+        #expect(lines(state)[3].hasSuffix("receiving           25%     4.0 MiB    1.0 MiB/s     0:03"))
+    }
+
+    @Test(arguments: [
+        ("p", TopState.Action.control(.pause, id(1), done: "paused")),
+        ("r", .control(.retry, id(1), done: "started again")),
+        ("cy", .control(.cancel, id(1), done: "cancelled")), ("f", .place(.first, id(1))),
+        ("l", .place(.last, id(1))),
+        ("+", .adjust(TransferAdjustment(priority: 1), id(1), done: "has priority 1")),
+        ("a", .adjust(TransferAdjustment(ignoresConditions: true), id(1), done: "released")),
+        ("i", .reason(id(1))), ("h", .history(id(1))), ("q", .leave),
+        ("jjkkkp", .control(.pause, id(1), done: "paused")),
+        ("jp", .control(.pause, id(2), done: "paused")),
+    ])
+    func keysConcernTheSelectedTransfer(keys: String, action: TopState.Action) {
+        var state = top([snapshot(1), snapshot(2)])
+        #expect(press(keys, &state) == [action])
+    }
+
+    @Test func speedsAreTyped() {
+        var state = top([snapshot(1)])
+        #expect(press("s5x", &state).isEmpty)
+        #expect(lines(state).last == "Speed of big.iso (500k, 2M, none): 5x_")
+        _ = state.handle(.key(.backspace), now: start)
+        _ = press("00k", &state)
+        let adjusted = state.handle(.key(.enter), now: start)
+        #expect(
+            adjusted.first == .adjust(TransferAdjustment(rateLimit: 512_000), id(1), done: "limited to 500.0 KiB/s"))
+        _ = press("S2M", &state)
+        #expect(state.handle(.key(.enter), now: start).first == .limit(2 << 20))
+        _ = press("Sfast", &state)
+        #expect(state.handle(.key(.enter), now: start).isEmpty)
+        #expect(lines(state).last?.contains("not \"fast\"") == true)
+        _ = press("s1", &state)
+        #expect(state.handle(.key(.escape), now: start).isEmpty && state.mode == .list)
+    }
+
+    @Test func whatLosesBytesIsAskedAbout() {
+        var moving = snapshot(1, done: 9 << 20)
+        moving.losesBytesWhenStopped = true
+        var state = top([moving])
+        #expect(press("p", &state).isEmpty)
+        #expect(lines(state).last == "big.iso cannot be resumed: a pause loses 9.0 MiB. Pause all the same? y/n")
+        #expect(press("n", &state).isEmpty && state.mode == .list)
+        #expect(press("cn", &state).isEmpty, "whatever is not a yes is a no")
+    }
+
+    @Test func theSelectionStaysOnItsTransferAndItsLineInView() {
+        var state = top((1...1_000).map { snapshot($0) }, rows: 15)
+        _ = state.handle(.key(.end), now: start)
+        #expect(state.selected == id(1_000) && state.first == 990)
+        // Two before it end; they stand behind it then.
+        let ended = WatchUpdate(
+            changed: [], removed: [], succeeded: [.init(id: id(3)), .init(id: id(999))])
+        _ = state.handle(.update(ended), now: start)
+        #expect(state.visible.contains(id(1_000)) && state.selected == id(1_000) && state.selectedIndex == 997)
+        _ = state.handle(.update(WatchUpdate(changed: [], removed: [id(1_000)])), now: start)
+        #expect(state.visible.count == 10 && state.selectedIndex == 997)
+        _ = press("/ISO", &state)
+        #expect(state.handle(.key(.enter), now: start) != [] || state.selectedTransfer?.name == "big.iso")
+    }
+
+    @Test func onlyWhatIsSeenIsAskedForAndOneQuestionAtATime() {
+        var state = top((1...1_000).map { snapshot($0) }, rows: 15)
+        #expect(state.handle(.tick, now: start) == [.ask((1...10).map(id))])
+        #expect(state.handle(.tick, now: start).isEmpty)
+        _ = state.handle(.page(ListPage(transfers: [], hasMore: false, totals: SessionTotals())), now: start)
+        #expect(state.handle(.key(.down), now: start).isEmpty, "it is all there")
+        #expect(state.handle(.key(.pageDown), now: start) == [.ask((3...12).map(id))])
+    }
+
+    @Test func whatIsNotThereAnyMoreAfterTheServiceCameBackIsGone() {
+        var state = top([snapshot(1), snapshot(2)])
+        _ = state.handle(.lost("the service went away; connecting again"), now: start)
+        #expect(lines(state).last == "the service went away; connecting again")
+        let list = WatchUpdate(changed: [snapshot(2)], removed: [], beginsList: true, completesList: true)
+        _ = state.handle(.found, now: start)
+        _ = state.handle(.update(list), now: start)
+        #expect(state.visible == [id(2)])
+    }
+
+    @Test func ofThoseThatHaveEndedTheNewestAreKept() {
+        var state = top((1...300).map { snapshot($0) })
+        let ended = (1...300).map { WatchUpdate.Success(id: id($0)) }
+        _ = state.handle(.update(WatchUpdate(changed: [], removed: [], succeeded: ended)), now: start)
+        _ = state.visible
+        #expect(state.book.transfers.count == TopBook.keptEnded)
+    }
+
+    /// Whatever the size and the mode, and with names that are wide or dangerous.
+    @Test(arguments: [1, 2, 5, 24, 40], [1, 3, 20, 47, 60, 80, 120, 300])
+    func everySizeIsDrawn(rows: Int, columns: Int) {
+        let failure = TransferFailure(.hostNotFound, "could not find the host 漢字.example\u{1B}[5m")
+        var state = top(
+            [
+                snapshot(1, name: "漢字漢字漢字漢字漢字\u{1B}[2J", done: 5, total: 9, rate: 1),
+                snapshot(2, done: .max, rate: .max),
+                snapshot(3, .failed(failure)), snapshot(4, Self.queued), snapshot(5, .running(.preparing), total: 0),
+            ], columns: columns, rows: rows)
+        let keys = ["", "?", "xs1234567890", "\u{1B}", "/", "\u{1B}c"]
+        for key in keys {
+            for pressed in TopKey.keys(in: Array(key.utf8)) { _ = state.handle(.key(pressed), now: start) }
+            check(state, columns)
+        }
+        _ = state.handle(.panel(title: "漢字漢字", lines: ["one two three four", ""]), now: start)
+        for key in [TopKey.down, .pageDown, .up] { _ = state.handle(.key(key), now: start) }
+        check(state, columns)
+    }
+
+    private func check(_ state: TopState, _ columns: Int) {
+        for line in lines(state) { #expect(DisplayText.width(line) <= columns && !line.contains("\u{1B}")) }
+    }
+}
