@@ -90,6 +90,10 @@ package final class CurlEngine: Engine {
         mailbox.post(.setAllowance(bytes, ticket))
     }
 
+    package func setYields(_ yields: Bool, of ticket: Ticket) {
+        mailbox.post(.setYields(yields, ticket))
+    }
+
     package func shutDown() {
         guard !hasShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
         mailbox.post(.stop)

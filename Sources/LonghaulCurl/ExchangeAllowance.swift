@@ -15,7 +15,7 @@ extension Exchange {
     }
 
     /// Whether libcurl has to move the body, since it is slowed down or counted.
-    var isLimited: Bool { rateLimit != nil || allowance != nil }
+    var isLimited: Bool { rateLimit != nil || allowance != nil || isPaced }
 
     /// Whether it has moved all it may; says so once.
     var hasUsedAllowance: Bool {

@@ -33,6 +33,8 @@ extension Exchange {
     /// also when that one sent the exchange on: the limits are those of whom it asks. Returns whether it can.
     func noteSharing(_ easy: EasyHandle) -> Bool {
         let isShared = easy.long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
+        // One that has asked for a connection of its own says nothing about the others.
+        if plan.yields { return isShared }
         thread.emit(ticket, .sharesConnections(isShared))
         return isShared
     }

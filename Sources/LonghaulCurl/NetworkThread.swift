@@ -35,6 +35,7 @@ final class NetworkThread: @unchecked Sendable {
     /// Exchanges that rest, and until when.
     private var resting: [(exchange: Exchange, until: Int64)] = []
     var lastWords = LastWords()
+    var yielding = YieldingConnections()
     /// Exchanges whose connection is to be taken over once libcurl has returned.
     private var takingOver: [Exchange] = []
     private var takenSockets: [Int32: Exchange] = [:]
@@ -97,6 +98,7 @@ final class NetworkThread: @unchecked Sendable {
             }
             if let timer, timer <= now { timeIsUp() }
             takeOver()
+            for (exchange, room) in yielding.look(at: now) { exchange.makeRoom(room) }
             endRests()
             collectFinished()
             followScouts()
@@ -133,6 +135,7 @@ final class NetworkThread: @unchecked Sendable {
         var until = timer ?? .max
         if !exchanges.isEmpty { until = min(until, nextLook) }
         for rest in resting { until = min(until, rest.until) }
+        until = min(until, yielding.nextLook ?? .max)
         guard until != .max else { return -1 }
         // Rounded up, so that a deadline is never met too early and asked for again.
         return Int32(clamping: max(until - SystemClock.monotonic() + 999_999, 0) / 1_000_000)
@@ -156,6 +159,7 @@ extension NetworkThread {
             case .release(let ticket, let decision): exchanges[ticket]?.release(decision)
             case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
             case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)
+            case .setYields(let yields, let ticket): exchanges[ticket]?.setYields(yields)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
             case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
@@ -198,6 +202,9 @@ extension NetworkThread {
 
     /// Whether so many exchanges are under way that what each of them holds counts more than its speed.
     var isCrowded: Bool { exchanges.count > Self.crowd }
+
+    /// Whether the windows of connections are bounded to make room for others.
+    var boundsWindows: Bool { bodyPaths.boundsWindows && Machine.windowsReopen }
 
     var pieceSize: Int { isCrowded ? BodyPath.smallPieceSize : BodyPath.pieceSize }
 }

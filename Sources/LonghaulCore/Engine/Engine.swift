@@ -16,8 +16,15 @@ package protocol Engine: AnyObject, Sendable {
     /// Lets a running exchange move this many bytes of bodies in all, from its start; `nil` as many as there are. One that
     /// has moved them stands still and says `.allowanceUsed`, once for each allowance. It may be one buffer more.
     func setAllowance(_ bytes: Int64?, of ticket: Ticket)
+    /// Whether a running exchange makes room for the traffic of others; see `ExchangePlan.yields`.
+    func setYields(_ yields: Bool, of ticket: Ticket)
     /// Ends everything and frees what is held; no event is sent after it returns.
     func shutDown()
+}
+
+extension Engine {
+    /// An engine that leaves the traffic to somebody else has nothing to say about it.
+    package func setYields(_ yields: Bool, of ticket: Ticket) {}
 }
 
 /// Names one job; never used twice within a process.

@@ -7,6 +7,7 @@ extension ConditionRules: WireMessage {
         writer.flag(requiresExternalPower, at: 4)
         writer.flag(isDiscretionary, at: 5)
         writer.message(hours, at: 6)
+        writer.flag(yieldsToOtherTraffic, at: 7)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -19,6 +20,7 @@ extension ConditionRules: WireMessage {
             case 4: requiresExternalPower = try reader.flag()
             case 5: isDiscretionary = try reader.flag()
             case 6: hours = try reader.message()
+            case 7: yieldsToOtherTraffic = try reader.flag()
             default: try reader.skip()
             }
         }
