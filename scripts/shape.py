@@ -10,6 +10,8 @@ MODIFIERS = (
 TYPE = re.compile(MODIFIERS + r"(class|struct|enum|actor|extension|protocol)\s+([A-Z][\w.]*)")
 FUNCTION = re.compile(MODIFIERS + r"(?:func\s+([^\s(<]+)|(init)[?!]?\s*[(<])")
 PROPERTY = re.compile(MODIFIERS + r"(?:var|let)\s+(.*)")
+# What names the fields of a message changes it only while it is read.
+NAMING = ("fields", "complete")
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -47,7 +49,7 @@ def measure(lines, types):
                 types.setdefault(name, Type()).acts = True
         elif function and owner[0] in ("type", "file"):
             declared = ("function", function[1] or function[2], number)
-            if owner[0] == "type" and " mutating " in f" {code}":
+            if owner[0] == "type" and " mutating " in f" {code}" and function[1] not in NAMING:
                 types.setdefault(owner[1], Type()).acts = True
         elif stored and owner[0] == "type" and not re.search(r"\bstatic\b", code.split("=")[0]):
             head, brace, _ = stored[1].partition("{")

@@ -43,8 +43,13 @@ extension SessionLoop {
         case .notifications(let request):
             let refusal = try feed(.notificationRequested(request))
             result = refusal.map { .failed($0) } ?? .notifications(session.notifications.status)
-        case .submitTask, .cancelTask, .cancelAllTasks, .tasks, .forceTask, .taskReturned, .setTaskSettings:
-            result = try obeyTask(command)
+        case .submitTask(let request): result = try submitTask(request)
+        case .cancelTask(let identifier): result = try cancelTask(identifier)
+        case .cancelAllTasks: result = try cancelAllTasks()
+        case .tasks(let identifier): result = .tasks(try tasks(after: identifier))
+        case .forceTask(let identifier): result = try forceTask(identifier)
+        case .taskReturned(let report): result = try taskReturned(report)
+        case .setTaskSettings(let settings): result = try setTaskSettings(settings)
         }
         answer { reply(result) }
     }

@@ -6,34 +6,45 @@ extension SessionLoop {
     /// How many tasks one answer holds.
     private static let pageSize = 1_000
 
-    func obeyTask(_ command: SessionCommand) throws(TransferFailure) -> SessionReply {
-        switch command {
-        case .submitTask(let request):
-            let identifier = request.identifier
-            let refusal = try feed(.task(identifier, store.task(identifier), .submitted(request)))
-            if let refusal { return .failed(refusal) }
-        case .cancelTask(let identifier): try feed(.task(identifier, store.task(identifier), .cancelled))
-        case .cancelAllTasks: try feedTasks(.cancelled) { $0.pending != nil || $0.owed != nil }
-        case .tasks(let identifier):
-            let records = try store.tasks(after: identifier, limit: Self.pageSize + 1)
-            return .tasks(
-                session.taskPage(
-                    records.prefix(Self.pageSize), hasMore: records.count > Self.pageSize, at: now))
-        case .forceTask(let identifier):
-            guard let record = try store.task(identifier), record.nextRequest != nil else {
-                return .failed(BackgroundTaskRequest.unknown(identifier))
-            }
-            try feed(.task(identifier, record, .forced))
-        case .taskReturned(let report): try feed(.taskReturned(report))
-        case .setTaskSettings(let settings):
-            if let refusal = try feed(.taskSettingsChanged(settings)) { return .failed(refusal) }
-        case .submit, .control, .list, .show, .history, .setLimits, .limits, .reconcile, .info, .setOwnerLossPolicy,
-            .acknowledgeOwnerLoss, .acknowledgeDamage, .events, .acknowledgeEvents, .setWake, .wakeStatus,
-            .notifications,
-            .provideCredential, .setCredentialHelper, .credentials, .replaceURL, .adjust, .setRules, .rules:
-            preconditionFailure("\(command) is not about tasks")
-        }
+    func submitTask(_ request: BackgroundTaskRequest) throws(TransferFailure) -> SessionReply {
+        let identifier = request.identifier
+        return reply(try feed(.task(identifier, store.task(identifier), .submitted(request))))
+    }
+
+    func cancelTask(_ identifier: String) throws(TransferFailure) -> SessionReply {
+        try feed(.task(identifier, store.task(identifier), .cancelled))
         return .taskDone
+    }
+
+    func cancelAllTasks() throws(TransferFailure) -> SessionReply {
+        try feedTasks(.cancelled) { $0.pending != nil || $0.owed != nil }
+        return .taskDone
+    }
+
+    func tasks(after identifier: String?) throws(TransferFailure) -> TaskPage {
+        let records = try store.tasks(after: identifier, limit: Self.pageSize + 1)
+        return session.taskPage(records.prefix(Self.pageSize), hasMore: records.count > Self.pageSize, at: now)
+    }
+
+    func forceTask(_ identifier: String) throws(TransferFailure) -> SessionReply {
+        guard let record = try store.task(identifier), record.nextRequest != nil else {
+            return .failed(BackgroundTaskRequest.unknown(identifier))
+        }
+        try feed(.task(identifier, record, .forced))
+        return .taskDone
+    }
+
+    func taskReturned(_ report: TaskReturn) throws(TransferFailure) -> SessionReply {
+        try feed(.taskReturned(report))
+        return .taskDone
+    }
+
+    func setTaskSettings(_ settings: BackgroundTaskSettings) throws(TransferFailure) -> SessionReply {
+        reply(try feed(.taskSettingsChanged(settings)))
+    }
+
+    private func reply(_ refusal: TransferFailure?) -> SessionReply {
+        refusal.map { .failed($0) } ?? .taskDone
     }
 
     /// The clock was set, or the time zone changed.

@@ -66,15 +66,6 @@ extension SessionLoop {
 
     /// Whether the command is a question that could be answered.
     private func answer(_ command: SessionCommand, _ reply: @escaping @Sendable (SessionReply) -> Void) -> Bool {
-        switch command {
-        case .list, .show, .history, .limits, .info, .credentials, .events, .wakeStatus, .tasks, .rules,
-            .notifications(.status):
-            (try? obey(command, reply)) != nil
-        case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .acknowledgeDamage,
-            .provideCredential,
-            .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask, .cancelTask, .cancelAllTasks,
-            .forceTask, .taskReturned, .setTaskSettings, .adjust, .setRules, .notifications:
-            false
-        }
+        command.isQuestion && (try? obey(command, reply)) != nil
     }
 }

@@ -79,10 +79,13 @@ struct RequestDesk {
 
     private func ask(_ id: SessionID, _ command: SessionCommand, _ key: RequestKey) {
         let command = Self.bounded(command)
-        host.access(id, creates: Self.creates(command)) { [mailbox] access in
+        let answerWithoutSession = command.answerWithoutSession
+        host.access(id, creates: answerWithoutSession == nil) { [mailbox] access in
             switch access {
             case .open(let runtime): runtime.send(command) { mailbox.reply(.session($0), to: key) }
-            case .absent: mailbox.reply(.session(Self.answerWithoutSession(command)), to: key)
+            case .absent:
+                guard let answerWithoutSession else { preconditionFailure("\(id) was not made.") }
+                mailbox.reply(.session(answerWithoutSession), to: key)
             case .failed(let failure): mailbox.reply(.session(.failed(failure)), to: key)
             }
         }
@@ -133,54 +136,10 @@ struct RequestDesk {
         }
     }
 
-    /// Only what must be kept makes a session.
-    private static func creates(_ command: SessionCommand) -> Bool {
-        switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
-            .setTaskSettings, .setRules, .notifications(.set), .notifications(.post):
-            true
-        case .control, .list, .show, .history, .limits, .reconcile, .info, .acknowledgeOwnerLoss, .acknowledgeDamage,
-            .events,
-            .acknowledgeEvents, .wakeStatus, .credentials, .replaceURL, .cancelTask, .cancelAllTasks, .tasks,
-            .forceTask, .taskReturned, .adjust, .rules, .notifications(.status), .notifications(.withdraw):
-            false
-        }
-    }
-
     /// A page that fits into memory and, with ordinary URLs, into a frame.
     private static func bounded(_ command: SessionCommand) -> SessionCommand {
         guard case .list(var query) = command else { return command }
         query.limit = min(max(query.limit, 1), 5_000)
         return .list(query)
-    }
-
-    private static func answerWithoutSession(_ command: SessionCommand) -> SessionReply {
-        switch command {
-        case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
-            .setTaskSettings, .setRules, .notifications(.set), .notifications(.post):
-            preconditionFailure("These make the session.")
-        case .credentials: .credentials(CredentialReport())
-        case .replaceURL(let id, _, _): .failed(unknown(id))
-        case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
-        case .show(let id), .history(let id): .failed(unknown(id))
-        case .control(_, .ids(let ids)), .adjust(_, .ids(let ids)):
-            .controlled(ControlAnswer(changed: 0, refusals: ids.map { .init(id: $0, failure: unknown($0)) }))
-        case .control(_, .group), .control(_, .all), .adjust(_, .group), .adjust(_, .all):
-            .controlled(ControlAnswer(changed: 0))
-        case .rules: .rules(SessionRulesReport())
-        case .limits: .limits(SessionLimits())
-        case .reconcile: .reconciled(ReconcileReport(checked: 0))
-        case .info, .acknowledgeOwnerLoss, .acknowledgeDamage: .info(SessionInfo())
-        case .events: .events(EventPage())
-        case .acknowledgeEvents, .wakeStatus: .wake(WakeStatus())
-        case .notifications(.status), .notifications(.withdraw): .notifications(NotificationStatus())
-        case .cancelTask, .cancelAllTasks, .taskReturned: .taskDone
-        case .tasks: .tasks(TaskPage())
-        case .forceTask(let identifier): .failed(BackgroundTaskRequest.unknown(identifier))
-        }
-    }
-
-    private static func unknown(_ id: TransferID) -> TransferFailure {
-        TransferFailure(.unknownTransfer, "There is no transfer \(id): its session has none yet.")
     }
 }

@@ -57,21 +57,21 @@ public struct Waiting: Equatable, Sendable {
         /// The server asked for a pause (`Retry-After`); until that date.
         case serverBusy = 6
         /// The network is metered and the rules do not allow that; released by a network that is not.
-        case metered = 40
+        case metered = 7
         /// The connection is in data-saver mode, and the rules respect that.
-        case constrained = 41
+        case constrained = 8
         /// The mobile network is roaming, and the rules do not allow that.
-        case roaming = 42
+        case roaming = 9
         /// The rules require external power.
-        case power = 43
+        case power = 10
         /// The battery is low, and the transfer is discretionary.
-        case battery = 44
+        case battery = 11
         /// Its hours have not come; until their beginning.
-        case hours = 45
+        case hours = 12
         /// The data budget for metered networks is used up; until the next day or month, or a network that is not metered.
-        case budget = 46
+        case budget = 13
         /// The machine is about to sleep or to shut down; released when it is awake again.
-        case sleep = 47
+        case sleep = 14
     }
 
     /// Why.

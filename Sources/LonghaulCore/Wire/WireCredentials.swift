@@ -1,145 +1,69 @@
-extension WireReader {
-    mutating func credentialName() throws(WireError) -> CredentialName {
-        guard let name = CredentialName(try text()) else { throw .unknownValue }
-        return name
+extension Credential: WireChoice {
+    package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
+        try wire.message(&value, 1, { Self.basic(userName: $0.first, password: $0.second) }, \.pair)
+        try wire.text(&value, 2, Self.bearer) { if case .bearer(let token) = $0 { token } else { nil } }
+        try wire.message(&value, 3, Self.header) { if case .header(let field) = $0 { field } else { nil } }
+        try wire.message(&value, 4, { Self.url($0.url, headers: $0.headers) }, \.link)
+    }
+
+    private var pair: TextPair? {
+        if case .basic(let userName, let password) = self { TextPair(first: userName, second: password) } else { nil }
+    }
+
+    private var link: Link? {
+        if case .url(let url, let headers) = self { Link(url: url, headers: headers) } else { nil }
     }
 }
 
-extension Credential: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        switch self {
-        case .basic(let userName, let password):
-            writer.message(TextPair(first: userName, second: password), at: 1)
-        case .bearer(let token): writer.text(Optional(token), at: 2)
-        case .header(let field): writer.message(field, at: 3)
-        case .url(let url, let headers): writer.message(URLReplacement(id: nil, url: url, headers: headers), at: 4)
-        }
+extension CredentialRequest: WireRecord {
+    package static var blank: Self {
+        Self(
+            name: .blank, kind: CredentialKind.authorization, url: "", userName: nil, transfer: nil, transferKey: nil,
+            isRenewal: false)
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var credential: Credential?
-        while let field = try reader.nextField() {
-            switch field {
-            case 1:
-                let pair: TextPair = try reader.message()
-                credential = .basic(userName: pair.first, password: pair.second)
-            case 2: credential = .bearer(try reader.text())
-            case 3: credential = .header(try reader.message())
-            case 4:
-                let replacement: URLReplacement = try reader.message()
-                credential = .url(replacement.url, headers: replacement.headers)
-            default: try reader.skip()
-            }
-        }
-        guard let credential else { throw .unknownValue }
-        self = credential
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.name(&name, 1)
+        try wire.choice(&kind, 2)
+        try wire.text(&url, 3)
+        try wire.text(&userName, 4)
+        try wire.message(&transfer, 5)
+        try wire.text(&transferKey, 6)
+        try wire.flag(&isRenewal, 7)
     }
 }
 
-extension CredentialRequest: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.text(name.description, at: 1)
-        writer.choice(kind, at: 2)
-        writer.text(url, at: 3)
-        writer.text(userName, at: 4)
-        writer.message(transfer, at: 5)
-        writer.text(transferKey, at: 6)
-        writer.flag(isRenewal, at: 7)
+extension CredentialQuestion: WireRecord {
+    package static var blank: Self {
+        Self(number: 0, request: .blank)
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var name: CredentialName?
-        var kind = CredentialKind.authorization
-        var url = ""
-        var userName: String?
-        var transfer: TransferID?
-        var transferKey: String?
-        var isRenewal = false
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: name = try reader.credentialName()
-            case 2: kind = try reader.choice()
-            case 3: url = try reader.text()
-            case 4: userName = try reader.text()
-            case 5: transfer = try reader.message()
-            case 6: transferKey = try reader.text()
-            case 7: isRenewal = try reader.flag()
-            default: try reader.skip()
-            }
-        }
-        guard let name else { throw .missingValue }
-        self.init(
-            name: name, kind: kind, url: url, userName: userName, transfer: transfer, transferKey: transferKey,
-            isRenewal: isRenewal)
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.unsigned(&number, 1)
+        try wire.required(&request, 2)
     }
 }
 
-extension CredentialQuestion: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.unsigned(number, at: 1)
-        writer.message(request, at: 2)
-    }
+extension CredentialReport: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var number: UInt64 = 0
-        var request: CredentialRequest?
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: number = try reader.unsigned()
-            case 2: request = try reader.message()
-            default: try reader.skip()
-            }
-        }
-        guard let request else { throw .missingValue }
-        self.init(number: number, request: request)
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.texts(&helper, 1)
+        try wire.integer(&providers, 2)
+        try wire.integer(&waiting, 3)
+        try wire.messages(&entries, 4)
     }
 }
 
-extension CredentialReport: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.texts(helper, at: 1)
-        writer.integer(providers, at: 2)
-        writer.integer(waiting, at: 3)
-        writer.messages(entries, at: 4)
+extension CredentialReport.Entry: WireRecord {
+    package static var blank: Self {
+        Self(name: .blank, origin: "", state: State.held, failure: nil)
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: helper.append(try reader.text())
-            case 2: providers = try reader.integer()
-            case 3: waiting = try reader.integer()
-            case 4: entries.append(try reader.message())
-            default: try reader.skip()
-            }
-        }
-    }
-}
-
-extension CredentialReport.Entry: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.text(name.description, at: 1)
-        writer.text(origin, at: 2)
-        writer.choice(state, at: 3)
-        writer.message(failure, at: 4)
-    }
-
-    package init(from reader: inout WireReader) throws(WireError) {
-        var name: CredentialName?
-        var origin = ""
-        var state = State.held
-        var failure: TransferFailure?
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: name = try reader.credentialName()
-            case 2: origin = try reader.text()
-            case 3: state = try reader.choice()
-            case 4: failure = try reader.message()
-            default: try reader.skip()
-            }
-        }
-        guard let name else { throw .missingValue }
-        self.init(name: name, origin: origin, state: state, failure: failure)
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.name(&name, 1)
+        try wire.text(&origin, 2)
+        try wire.choice(&state, 3)
+        try wire.message(&failure, 4)
     }
 }

@@ -1,49 +1,33 @@
-extension SessionEvent: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.signed(number, at: 1)
-        writer.time(at, at: 2)
-        switch kind {
-        case .transferFinished(let snapshot): writer.message(snapshot, at: 3)
-        case .allTransfersFinished: writer.empty(at: 4)
-        case .needsCredentials(let snapshot): writer.message(snapshot, at: 5)
-        case .notificationTapped(let tap): writer.message(tap, at: 60)
-        }
-    }
+extension SessionEvent: WireRecord {
+    package static var blank: Self { Self(number: 0, at: WallTime(microseconds: 0), kind: .allTransfersFinished) }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var number: Int64 = 0
-        var at = WallTime(microseconds: 0)
-        var kind: Kind?
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: number = try reader.signed()
-            case 2: at = try reader.time()
-            case 3: kind = .transferFinished(try reader.message())
-            case 4: kind = try reader.empty(as: .allTransfersFinished)
-            case 5: kind = .needsCredentials(try reader.message())
-            case 60: kind = .notificationTapped(try reader.message())
-            default: try reader.skip()
-            }
-        }
-        guard let kind else { throw .unknownValue }
-        self.init(number: number, at: at, kind: kind)
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.signed(&number, 1)
+        try wire.time(&at, 2)
+        try wire.cases(&kind)
     }
 }
 
-extension EventPage: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.messages(events, at: 1)
-        writer.flag(hasMore, at: 2)
-    }
-
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: events.append(try reader.message())
-            case 2: hasMore = try reader.flag()
-            default: try reader.skip()
-            }
+extension SessionEvent.Kind: WireCases {
+    package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
+        try wire.message(&value, 3, Self.transferFinished) {
+            if case .transferFinished(let it) = $0 { it } else { nil }
         }
+        try wire.empty(&value, 4, .allTransfersFinished)
+        try wire.message(&value, 5, Self.needsCredentials) {
+            if case .needsCredentials(let it) = $0 { it } else { nil }
+        }
+        try wire.message(&value, 6, Self.notificationTapped) {
+            if case .notificationTapped(let tap) = $0 { tap } else { nil }
+        }
+    }
+}
+
+extension EventPage: WireRecord {
+    package static var blank: Self { Self() }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.messages(&events, 1)
+        try wire.flag(&hasMore, 2)
     }
 }

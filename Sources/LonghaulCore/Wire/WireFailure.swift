@@ -1,33 +1,19 @@
-extension TransferFailure: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.text(code.rawValue, at: 1)
-        writer.text(message, at: 2)
-        switch origin {
-        case .longhaul: writer.empty(at: 3)
-        case .curl(let number): writer.integer(Optional(number), at: 4)
-        case .status(let number): writer.integer(Optional(number), at: 5)
-        case .system(let number): writer.integer(Optional(number), at: 6)
-        case .sqlite(let number): writer.integer(Optional(number), at: 7)
-        }
-    }
+extension TransferFailure: WireRecord {
+    package static var blank: Self { Self(.internalFault, "") }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var code: FailureCode?
-        var message = ""
-        var origin: Origin?
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: code = FailureCode(rawValue: try reader.text())
-            case 2: message = try reader.text()
-            case 3: origin = try reader.empty(as: .longhaul)
-            case 4: origin = .curl(try reader.integer())
-            case 5: origin = .status(try reader.integer())
-            case 6: origin = .system(try reader.integer())
-            case 7: origin = .sqlite(try reader.integer())
-            default: try reader.skip()
-            }
-        }
-        guard let code, let origin else { throw .unknownValue }
-        self.init(code, message, origin: origin)
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.word(&code, 1)
+        try wire.text(&message, 2)
+        try wire.cases(&origin)
+    }
+}
+
+extension TransferFailure.Origin: WireCases {
+    package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
+        try wire.empty(&value, 3, .longhaul)
+        try wire.integer(&value, 4, Self.curl) { if case .curl(let number) = $0 { number } else { nil } }
+        try wire.integer(&value, 5, Self.status) { if case .status(let number) = $0 { number } else { nil } }
+        try wire.integer(&value, 6, Self.system) { if case .system(let number) = $0 { number } else { nil } }
+        try wire.integer(&value, 7, Self.sqlite) { if case .sqlite(let number) = $0 { number } else { nil } }
     }
 }

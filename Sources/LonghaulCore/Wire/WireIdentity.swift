@@ -1,36 +1,26 @@
-extension TransferID: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.fixed(high, at: 1)
-        writer.fixed(low, at: 2)
-    }
+extension TransferID: WireRecord {
+    package static var blank: Self { Self(high: 0, low: 0) }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var halves: (high: UInt64, low: UInt64) = (0, 0)
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: halves.high = try reader.fixed()
-            case 2: halves.low = try reader.fixed()
-            default: try reader.skip()
-            }
-        }
-        self.init(high: halves.high, low: halves.low)
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        var (first, last) = (high, low)
+        try wire.fixed(&first, 1)
+        try wire.fixed(&last, 2)
+        self = TransferID(high: first, low: last)
     }
 }
 
-extension SessionID: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.text(description, at: 1)
-    }
+extension SessionID: WireRecord, WireName {
+    package static var blank: Self { commandLine }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var text = ""
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: text = try reader.text()
-            default: try reader.skip()
-            }
-        }
-        guard let session = SessionID(text) else { throw .unknownValue }
-        self = session
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.name(&self, 1)
+    }
+}
+
+extension CredentialName: WireName {
+    /// Stands for the name until it was read.
+    static var blank: Self {
+        guard let name = CredentialName("name") else { preconditionFailure("A word is a credential's name.") }
+        return name
     }
 }

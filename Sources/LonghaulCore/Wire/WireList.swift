@@ -1,22 +1,14 @@
 /// A list as a message of its own, where a choice between cases has one of them hold a list.
-package struct WireList<Element: WireMessage>: WireMessage {
+package struct WireList<Element: WireMessage>: WireRecord {
     package var items: [Element]
 
     package init(_ items: [Element]) {
         self.items = items
     }
 
-    package func encode(into writer: inout WireWriter) {
-        writer.messages(items, at: 1)
-    }
+    package static var blank: Self { Self([]) }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        items = []
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: items.append(try reader.message())
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.messages(&items, 1)
     }
 }

@@ -11,6 +11,80 @@ package protocol WireMessage {
     init(from reader: inout WireReader) throws(WireError)
 }
 
+/// A message whose fields are named once, for writing and for reading.
+package protocol WireRecord: WireMessage {
+    /// What a message without fields is read as; what is required is replaced.
+    static var blank: Self { get }
+    /// Names every field, in rising order of their numbers.
+    mutating func fields(_ wire: inout WireFields) throws(WireError)
+    /// Refuses, or sets right, what the fields that were read say together.
+    mutating func complete() throws(WireError)
+}
+
+extension WireRecord {
+    package mutating func complete() throws(WireError) {}
+
+    package func encode(into writer: inout WireWriter) {
+        var copy = self
+        WireFields.write(to: &writer) { wire throws(WireError) in try copy.fields(&wire) }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        var value = Self.blank
+        try WireFields.read(from: &reader) { wire throws(WireError) in try value.fields(&wire) }
+        try value.complete()
+        self = value
+    }
+}
+
+/// A choice between cases, each of which has a field of its own: a `oneof`.
+package protocol WireCases {
+    /// Names the field of every case. `value` is what to write, or `nil` until a case was read.
+    static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError)
+}
+
+/// A choice that is a message of its own.
+package protocol WireChoice: WireCases, WireMessage {}
+
+extension WireChoice {
+    package func encode(into writer: inout WireWriter) {
+        var value = Optional(self)
+        WireFields.write(to: &writer) { wire throws(WireError) in try Self.cases(&value, &wire) }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        var value: Self?
+        try WireFields.read(from: &reader) { wire throws(WireError) in try Self.cases(&value, &wire) }
+        guard let value else { throw .unknownValue }
+        self = value
+    }
+}
+
+extension WireMessage {
+    /// The fields of this type, or `nil` if it names them twice.
+    package static var describedFields: [WireField]? {
+        switch self {
+        case let type as any WireRecord.Type: type.describedRecord
+        case let type as any WireChoice.Type: type.describedChoice
+        default: nil
+        }
+    }
+}
+
+extension WireRecord {
+    fileprivate static var describedRecord: [WireField] {
+        var value = blank
+        return WireFields.describe { wire throws(WireError) in try value.fields(&wire) }
+    }
+}
+
+extension WireChoice {
+    fileprivate static var describedChoice: [WireField] {
+        var value: Self?
+        return WireFields.describe { wire throws(WireError) in try cases(&value, &wire) }
+    }
+}
+
 extension WireMessage {
     /// The encoded value.
     package var wireBytes: [UInt8] {

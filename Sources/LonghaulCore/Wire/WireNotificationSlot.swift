@@ -1,134 +1,68 @@
-extension NotificationSlot: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.message(tally, at: 1)
-        writer.message(text, at: 2)
-        writer.message(posted, at: 3)
-        writer.message(shown, at: 4)
-    }
+extension NotificationSlot: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: tally = try reader.message()
-            case 2: text = try reader.message()
-            case 3: posted = try reader.message()
-            case 4: shown = try reader.message()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&tally, 1)
+        try wire.message(&text, 2)
+        try wire.message(&posted, 3)
+        try wire.message(&shown, 4)
     }
 }
 
-extension NotificationTally: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.integer(underWay, at: 1)
-        writer.integer(needing, at: 2)
-        writer.integer(paused, at: 3)
-        writer.integer(resting, at: 4)
-        writer.integer(finished, at: 5)
-        writer.integer(failed, at: 6)
-        writer.integer(interrupted, at: 7)
-        writer.integer(announced, at: 8)
-        writer.flag(departed, at: 9)
-        writer.flag(pausedHere, at: 10)
-        writer.flag(hushesProgress, at: 11)
-        writer.integer(hushedNeeds, at: 12)
-        writer.message(finishedSubject, at: 13)
-        writer.message(failedSubject, at: 14)
-        writer.message(needingSubject, at: 15)
-        writer.message(movingSubject, at: 16)
-    }
+extension NotificationTally: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: underWay = try reader.count()
-            case 2: needing = try reader.count()
-            case 3: paused = try reader.count()
-            case 4: resting = try reader.count()
-            case 5: finished = try reader.count()
-            case 6: failed = try reader.count()
-            case 7: interrupted = try reader.count()
-            case 8: announced = try reader.count()
-            case 9: departed = try reader.flag()
-            case 10: pausedHere = try reader.flag()
-            case 11: hushesProgress = try reader.flag()
-            case 12: hushedNeeds = try reader.count()
-            case 13: finishedSubject = try reader.message()
-            case 14: failedSubject = try reader.message()
-            case 15: needingSubject = try reader.message()
-            case 16: movingSubject = try reader.message()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.count(&underWay, 1)
+        try wire.count(&needing, 2)
+        try wire.count(&paused, 3)
+        try wire.count(&resting, 4)
+        try wire.count(&finished, 5)
+        try wire.count(&failed, 6)
+        try wire.count(&interrupted, 7)
+        try wire.count(&announced, 8)
+        try wire.flag(&departed, 9)
+        try wire.flag(&pausedHere, 10)
+        try wire.flag(&hushesProgress, 11)
+        try wire.count(&hushedNeeds, 12)
+        try wire.message(&finishedSubject, 13)
+        try wire.message(&failedSubject, 14)
+        try wire.message(&needingSubject, 15)
+        try wire.message(&movingSubject, 16)
     }
 }
 
-extension NotificationSubject: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.message(transfer, at: 1)
-        writer.text(name, at: 2)
-        writer.text(host, at: 3)
-        writer.text(reason, at: 4)
+extension NotificationSubject: WireRecord {
+    package static var blank: Self {
+        Self(transfer: .blank, name: "", host: "", reason: "")
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var transfer: TransferID?
-        var name = ""
-        var host = ""
-        var reason = ""
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: transfer = try reader.message()
-            case 2: name = try reader.text()
-            case 3: host = try reader.text()
-            case 4: reason = try reader.text()
-            default: try reader.skip()
-            }
-        }
-        guard let transfer else { throw .missingValue }
-        self.init(transfer: transfer, name: name, host: host, reason: reason)
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.required(&transfer, 1)
+        try wire.text(&name, 2)
+        try wire.text(&host, 3)
+        try wire.text(&reason, 4)
     }
 }
 
-extension NotificationHeadline: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.choice(kind, at: 1)
-        writer.integer(count, at: 2)
-    }
+extension NotificationHeadline: WireRecord {
+    package static var blank: Self { Self(kind: nil, count: 0) }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init(kind: nil, count: 0)
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: kind = try reader.choice()
-            case 2: count = try reader.count()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.choice(&kind, 1)
+        try wire.count(&count, 2)
     }
 }
 
-extension ShownNotification: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.unsigned(UInt64(number), at: 1)
-        writer.text(server, at: 2)
-        writer.time(at, at: 3)
-    }
+extension ShownNotification: WireRecord {
+    package static var blank: Self { Self(number: 0, server: "", at: WallTime(microseconds: 0)) }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init(number: 0, server: "", at: WallTime(microseconds: 0))
-        while let field = try reader.nextField() {
-            switch field {
-            case 1:
-                guard let value = UInt32(exactly: try reader.unsigned()) else { throw .unknownValue }
-                number = value
-            case 2: server = try reader.text()
-            case 3: at = try reader.time()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        var wide = UInt64(number)
+        try wire.unsigned(&wide, 1)
+        guard let narrow = UInt32(exactly: wide) else { throw .unknownValue }
+        number = narrow
+        try wire.text(&server, 2)
+        try wire.time(&at, 3)
     }
 }

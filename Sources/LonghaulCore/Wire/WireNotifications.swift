@@ -1,193 +1,96 @@
-extension NotificationSettings: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.text(appName, at: 1)
-        writer.text(icon, at: 2)
-        writer.text(desktopEntry, at: 3)
-        writer.unsigned(kinds.reduce(0) { $0 | 1 << UInt64($1.rawValue) }, at: 4)
-        writer.choice(grouping, at: 5)
-        writer.choice(coverage, at: 6)
-        writer.flag(showsWhileAppIsHere, at: 7)
-        let kinds = wordings.keys.sorted { $0.rawValue < $1.rawValue }
-        writer.messages(kinds.map { NotificationWordingBody(kind: $0, wording: wording($0)) }, at: 8)
-        let actions = labels.keys.sorted { $0.rawValue < $1.rawValue }
-        writer.messages(actions.map { NotificationLabelBody(action: $0, label: label($0)) }, at: 9)
-    }
+extension NotificationSettings: WireRecord {
+    package static var blank: Self { Self(appName: "", kinds: []) }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init(appName: "", kinds: [])
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: appName = try reader.text()
-            case 2: icon = try reader.text()
-            case 3: desktopEntry = try reader.text()
-            case 4:
-                let bits = try reader.unsigned()
-                kinds = Set(NotificationKind.allCases.filter { bits >> UInt64($0.rawValue) & 1 == 1 })
-            case 5: grouping = try reader.choice()
-            case 6: coverage = try reader.choice()
-            case 7: showsWhileAppIsHere = try reader.flag()
-            case 8:
-                let body: NotificationWordingBody = try reader.message()
-                wordings[body.kind] = body.wording
-            case 9:
-                let body: NotificationLabelBody = try reader.message()
-                labels[body.action] = body.label
-            default: try reader.skip()
-            }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&appName, 1)
+        try wire.text(&icon, 2)
+        try wire.text(&desktopEntry, 3)
+        try wire.bits(&kinds, 4)
+        try wire.choice(&grouping, 5)
+        try wire.choice(&coverage, 6)
+        try wire.flag(&showsWhileAppIsHere, 7)
+        var words = wordings.keys.sorted { $0.rawValue < $1.rawValue }.map {
+            NotificationWordingBody(kind: $0, wording: wording($0))
         }
+        try wire.messages(&words, 8)
+        for body in words { wordings[body.kind] = body.wording }
+        var buttons = labels.keys.sorted { $0.rawValue < $1.rawValue }.map {
+            NotificationLabelBody(action: $0, label: label($0))
+        }
+        try wire.messages(&buttons, 9)
+        for body in buttons { labels[body.action] = body.label }
     }
 }
 
 /// One of `NotificationSettings.wordings`.
-private struct NotificationWordingBody: WireMessage {
+private struct NotificationWordingBody: WireRecord {
     var kind = NotificationKind.handedOver
     var wording = NotificationWording(one: NotificationText(""), several: NotificationText(""))
 
-    init(kind: NotificationKind, wording: NotificationWording) {
-        self.kind = kind
-        self.wording = wording
-    }
+    static var blank: Self { Self() }
 
-    func encode(into writer: inout WireWriter) {
-        writer.choice(kind, at: 1)
-        writer.text(wording.one.title, at: 2)
-        writer.text(wording.one.body, at: 3)
-        writer.text(wording.several.title, at: 4)
-        writer.text(wording.several.body, at: 5)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: kind = try reader.choice()
-            case 2: wording.one.title = try reader.text()
-            case 3: wording.one.body = try reader.text()
-            case 4: wording.several.title = try reader.text()
-            case 5: wording.several.body = try reader.text()
-            default: try reader.skip()
-            }
-        }
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.choice(&kind, 1)
+        try wire.text(&wording.one.title, 2)
+        try wire.text(&wording.one.body, 3)
+        try wire.text(&wording.several.title, 4)
+        try wire.text(&wording.several.body, 5)
     }
 }
 
 /// One of `NotificationSettings.labels`.
-private struct NotificationLabelBody: WireMessage {
+private struct NotificationLabelBody: WireRecord {
     var action = NotificationAction.open
     var label = ""
 
-    init(action: NotificationAction, label: String) {
-        self.action = action
-        self.label = label
-    }
+    static var blank: Self { Self() }
 
-    func encode(into writer: inout WireWriter) {
-        writer.choice(action, at: 1)
-        writer.text(label, at: 2)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: action = try reader.choice()
-            case 2: label = try reader.text()
-            default: try reader.skip()
-            }
-        }
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.choice(&action, 1)
+        try wire.text(&label, 2)
     }
 }
 
-extension PlainNotification: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.text(identifier, at: 1)
-        writer.text(title, at: 2)
-        writer.text(body, at: 3)
-        writer.time(deliverAt, at: 4)
-        writer.message(transfer, at: 5)
-    }
+extension PlainNotification: WireRecord {
+    package static var blank: Self { Self("", title: "") }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init("", title: "")
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: identifier = try reader.text()
-            case 2: title = try reader.text()
-            case 3: body = try reader.text()
-            case 4: deliverAt = try reader.time()
-            case 5: transfer = try reader.message()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&identifier, 1)
+        try wire.text(&title, 2)
+        try wire.text(&body, 3)
+        try wire.time(&deliverAt, 4)
+        try wire.message(&transfer, 5)
     }
 }
 
-extension NotificationTap: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.text(identifier, at: 1)
-        writer.choice(kind, at: 2)
-        writer.message(transfer, at: 3)
-        writer.text(activationToken, at: 4)
-    }
+extension NotificationTap: WireRecord {
+    package static var blank: Self { Self(identifier: "") }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init(identifier: "")
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: identifier = try reader.text()
-            case 2: kind = try reader.choice()
-            case 3: transfer = try reader.message()
-            case 4: activationToken = try reader.text()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&identifier, 1)
+        try wire.choice(&kind, 2)
+        try wire.message(&transfer, 3)
+        try wire.text(&activationToken, 4)
     }
 }
 
-extension NotificationRequest: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        switch self {
-        case .status: writer.empty(at: 1)
-        case .set(let settings?): writer.message(settings, at: 2)
-        case .set(nil): writer.empty(at: 3)
-        case .post(let notification): writer.message(notification, at: 4)
-        case .withdraw(let identifier): writer.text(Optional(identifier), at: 5)
-        }
-    }
-
-    package init(from reader: inout WireReader) throws(WireError) {
-        var request: NotificationRequest?
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: request = try reader.empty(as: .status)
-            case 2: request = .set(try reader.message() as NotificationSettings)
-            case 3: request = try reader.empty(as: .set(nil))
-            case 4: request = .post(try reader.message())
-            case 5: request = .withdraw(try reader.text())
-            default: try reader.skip()
-            }
-        }
-        guard let request else { throw .unknownValue }
-        self = request
+extension NotificationRequest: WireChoice {
+    package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
+        try wire.empty(&value, 1, .status)
+        try wire.message(&value, 2, Self.set) { if case .set(let settings?) = $0 { settings } else { nil } }
+        try wire.empty(&value, 3, .set(nil))
+        try wire.message(&value, 4, Self.post) { if case .post(let notification) = $0 { notification } else { nil } }
+        try wire.text(&value, 5, Self.withdraw) { if case .withdraw(let name) = $0 { name } else { nil } }
     }
 }
 
-extension NotificationStatus: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.message(settings, at: 1)
-        writer.messages(pending, at: 2)
-        writer.integer(shown, at: 3)
-        writer.flag(lacksServer, at: 4)
-    }
+extension NotificationStatus: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: settings = try reader.message()
-            case 2: pending.append(try reader.message())
-            case 3: shown = try reader.integer()
-            case 4: lacksServer = try reader.flag()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&settings, 1)
+        try wire.messages(&pending, 2)
+        try wire.integer(&shown, 3)
+        try wire.flag(&lacksServer, 4)
     }
 }

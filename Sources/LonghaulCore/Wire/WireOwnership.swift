@@ -1,94 +1,38 @@
-extension SessionOwner: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.choice(kind, at: 1)
-        writer.integer(processID, at: 2)
-        writer.text(bootID, at: 3)
-        writer.time(openedAt, at: 4)
-        writer.time(endedAt, at: 5)
-    }
+extension SessionOwner: WireRecord {
+    package static var blank: Self { Self(kind: .app, processID: 0, bootID: "", openedAt: WallTime(microseconds: 0)) }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init(kind: .app, processID: 0, bootID: "", openedAt: WallTime(microseconds: 0))
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: kind = try reader.choice()
-            case 2: processID = try reader.integer()
-            case 3: bootID = try reader.text()
-            case 4: openedAt = try reader.time()
-            case 5: endedAt = try reader.time()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.choice(&kind, 1)
+        try wire.integer(&processID, 2)
+        try wire.text(&bootID, 3)
+        try wire.time(&openedAt, 4)
+        try wire.time(&endedAt, 5)
     }
 }
 
-extension OwnerLossReport: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.integer(processID, at: 1)
-        writer.time(openedAt, at: 2)
-        writer.time(noticedAt, at: 3)
-        writer.choice(reason, at: 4)
-        writer.choice(policy, at: 5)
-        writer.integer(transfers, at: 6)
-    }
-
-    package init(from reader: inout WireReader) throws(WireError) {
+extension OwnerLossReport: WireRecord {
+    package static var blank: Self {
         let never = WallTime(microseconds: 0)
-        self.init(
+        return Self(
             processID: 0, openedAt: never, noticedAt: never, reason: .userForceQuit, policy: .goOn, transfers: 0)
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: processID = try reader.integer()
-            case 2: openedAt = try reader.time()
-            case 3: noticedAt = try reader.time()
-            case 4: reason = try reader.choice()
-            case 5: policy = try reader.choice()
-            case 6: transfers = try reader.integer()
-            default: try reader.skip()
-            }
-        }
+    }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.integer(&processID, 1)
+        try wire.time(&openedAt, 2)
+        try wire.time(&noticedAt, 3)
+        try wire.choice(&reason, 4)
+        try wire.choice(&policy, 5)
+        try wire.integer(&transfers, 6)
     }
 }
 
-extension SessionInfo: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.message(owner, at: 1)
-        writer.choice(ownerLossPolicy, at: 2)
-        writer.message(ownerLoss, at: 3)
-    }
+extension SessionInfo: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: owner = try reader.message()
-            case 2: ownerLossPolicy = try reader.choice()
-            case 3: ownerLoss = try reader.message()
-            default: try reader.skip()
-            }
-        }
-    }
-}
-
-/// The payload of `SessionCommand.setOwnerLossPolicy`.
-struct OwnerLossPolicyRequest: WireMessage {
-    var policy: OwnerLossPolicy
-
-    init(policy: OwnerLossPolicy) {
-        self.policy = policy
-    }
-
-    func encode(into writer: inout WireWriter) {
-        writer.choice(policy, at: 1)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(policy: .goOn)
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: policy = try reader.choice()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&owner, 1)
+        try wire.choice(&ownerLossPolicy, 2)
+        try wire.message(&ownerLoss, 3)
     }
 }

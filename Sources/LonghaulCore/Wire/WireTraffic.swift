@@ -1,185 +1,94 @@
-extension TrafficLimits: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.signed(rateLimit, at: 1)
-        writer.messages(timetable, at: 2)
-        writer.signed(budget.bytesPerDay, at: 3)
-        writer.signed(budget.bytesPerMonth, at: 4)
-    }
+extension TrafficLimits: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: rateLimit = try reader.signed()
-            case 2: timetable.append(try reader.message())
-            case 3: budget.bytesPerDay = try reader.signed()
-            case 4: budget.bytesPerMonth = try reader.signed()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.signed(&rateLimit, 1)
+        try wire.messages(&timetable, 2)
+        try wire.signed(&budget.bytesPerDay, 3)
+        try wire.signed(&budget.bytesPerMonth, 4)
     }
 }
 
-extension RateWindow: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.integer(days.rawValue, at: 1)
-        writer.message(hours, at: 2)
-        writer.signed(rateLimit, at: 3)
-    }
+extension RateWindow: WireRecord {
+    package static var blank: Self { Self(days: [], hours: .blank, rateLimit: nil) }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init(days: [], hours: DayHours(from: 0, to: 0), rateLimit: nil)
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: days = Weekdays(rawValue: try reader.integer())
-            case 2: hours = try reader.message()
-            case 3: rateLimit = try reader.signed()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        var bits = days.rawValue
+        try wire.integer(&bits, 1)
+        days = Weekdays(rawValue: bits)
+        try wire.message(&hours, 2)
+        try wire.signed(&rateLimit, 3)
     }
 }
 
-extension SessionRules: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.message(conditions, at: 1)
-        writer.message(traffic, at: 2)
-    }
+extension SessionRules: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: conditions = try reader.message()
-            case 2: traffic = try reader.message()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&conditions, 1)
+        try wire.message(&traffic, 2)
     }
 }
 
-extension SessionRulesReport: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.message(rules, at: 1)
-        writer.message(usage, at: 2)
-    }
+extension SessionRulesReport: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: rules = try reader.message()
-            case 2: usage = try reader.message()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&rules, 1)
+        try wire.message(&usage, 2)
     }
 }
 
-extension UserSettings: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.message(override, at: 1)
-        writer.message(traffic, at: 2)
-    }
+extension UserSettings: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: override = try reader.message()
-            case 2: traffic = try reader.message()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&override, 1)
+        try wire.message(&traffic, 2)
     }
 }
 
-extension UserTrafficReport: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.message(limits, at: 1)
-        writer.message(usage, at: 2)
-    }
+extension UserTrafficReport: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: limits = try reader.message()
-            case 2: usage = try reader.message()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&limits, 1)
+        try wire.message(&usage, 2)
     }
 }
 
-extension BudgetUsage: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.signed(day, at: 1)
-        writer.signed(bytesOfDay, at: 2)
-        writer.signed(month, at: 3)
-        writer.signed(bytesOfMonth, at: 4)
-    }
+extension BudgetUsage: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: day = try reader.signed()
-            case 2: bytesOfDay = try reader.length()
-            case 3: month = try reader.signed()
-            case 4: bytesOfMonth = try reader.length()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.signed(&day, 1)
+        try wire.length(&bytesOfDay, 2)
+        try wire.signed(&month, 3)
+        try wire.length(&bytesOfMonth, 4)
     }
 }
 
-extension TransferAdjustment: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.signed(rateLimit, at: 1)
-        writer.flag(ignoresConditions, at: 2)
-        writer.integer(priority, at: 3)
-    }
+extension TransferAdjustment: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: rateLimit = try reader.signed()
-            case 2: ignoresConditions = try reader.flag()
-            case 3: priority = try reader.integer()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.signed(&rateLimit, 1)
+        try wire.flag(&ignoresConditions, 2)
+        try wire.integer(&priority, 3)
     }
 }
 
 /// The payload of `SessionCommand.adjust`.
-struct AdjustRequest: WireMessage {
+struct AdjustRequest: WireRecord {
     var adjustment: TransferAdjustment
     var selection: TransferSelection
 
-    init(adjustment: TransferAdjustment, selection: TransferSelection) {
-        self.adjustment = adjustment
-        self.selection = selection
+    static var blank: Self {
+        Self(adjustment: TransferAdjustment(), selection: .all)
     }
 
-    func encode(into writer: inout WireWriter) {
-        writer.message(adjustment, at: 1)
-        writer.message(selection, at: 2)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        var adjustment = TransferAdjustment()
-        var selection: TransferSelection?
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: adjustment = try reader.message()
-            case 2: selection = try reader.message()
-            default: try reader.skip()
-            }
-        }
-        guard let selection else { throw .missingValue }
-        self.init(adjustment: adjustment, selection: selection)
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&adjustment, 1)
+        try wire.required(&selection, 2)
     }
 }

@@ -1,47 +1,23 @@
-extension UploadFacts: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.text(uploadURL, at: 1)
-        writer.signed(acknowledged, at: 2)
-        writer.signed(sentHighWater, at: 3)
-        writer.integer(stalls, at: 4)
-        writer.time(expires, at: 5)
-        writer.message(tus, at: 6)
-        writer.flag(allBytesSent, at: 7)
-    }
+extension UploadFacts: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: uploadURL = try reader.text()
-            case 2: acknowledged = try reader.length()
-            case 3: sentHighWater = try reader.length()
-            case 4: stalls = try reader.count()
-            case 5: expires = try reader.time()
-            case 6: tus = try reader.message()
-            case 7: allBytesSent = try reader.flag()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&uploadURL, 1)
+        try wire.length(&acknowledged, 2)
+        try wire.length(&sentHighWater, 3)
+        try wire.count(&stalls, 4)
+        try wire.time(&expires, 5)
+        try wire.message(&tus, 6)
+        try wire.flag(&allBytesSent, 7)
     }
 }
 
-extension TusCapabilities: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.texts(extensions.sorted(), at: 1)
-        writer.signed(maxSize, at: 2)
-        writer.text(creationURL, at: 3)
-    }
+extension TusCapabilities: WireRecord {
+    package static var blank: Self { Self(extensions: [], maxSize: nil, creationURL: "") }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init(extensions: [], maxSize: nil, creationURL: "")
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: extensions.insert(try reader.text())
-            case 2: maxSize = try reader.length()
-            case 3: creationURL = try reader.text()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.texts(&extensions, 1)
+        try wire.length(&maxSize, 2)
+        try wire.text(&creationURL, 3)
     }
 }

@@ -1,172 +1,92 @@
-extension WakeMethod: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        switch self {
-        case .dbus(let appID, let action): writer.message(BusActivation(appID: appID, action: action), at: 1)
-        case .systemdUnit(let name): writer.text(Optional(name), at: 2)
-        case .command(let arguments): writer.message(CommandLineBody(arguments: arguments), at: 3)
-        }
+extension WakeMethod: WireChoice {
+    package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
+        try wire.message(&value, 1, { Self.dbus(appID: $0.appID, action: $0.action) }, \.activation)
+        try wire.text(&value, 2, Self.systemdUnit) { if case .systemdUnit(let name) = $0 { name } else { nil } }
+        try wire.message(&value, 3, { Self.command($0.arguments) }, \.line)
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var method: WakeMethod?
-        while let field = try reader.nextField() {
-            switch field {
-            case 1:
-                let body: BusActivation = try reader.message()
-                method = .dbus(appID: body.appID, action: body.action)
-            case 2: method = .systemdUnit(try reader.text())
-            case 3: method = .command((try reader.message() as CommandLineBody).arguments)
-            default: try reader.skip()
-            }
-        }
-        guard let method else { throw .unknownValue }
-        self = method
+    private var activation: BusActivation? {
+        if case .dbus(let appID, let action) = self { BusActivation(appID: appID, action: action) } else { nil }
+    }
+
+    private var line: CommandLineBody? {
+        if case .command(let arguments) = self { CommandLineBody(arguments: arguments) } else { nil }
     }
 }
 
 /// The payload of `WakeMethod.dbus`.
-private struct BusActivation: WireMessage {
+private struct BusActivation: WireRecord {
     var appID = ""
     var action = ""
 
-    init(appID: String, action: String) {
-        self.appID = appID
-        self.action = action
-    }
+    static var blank: Self { Self() }
 
-    func encode(into writer: inout WireWriter) {
-        writer.text(appID, at: 1)
-        writer.text(action, at: 2)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: appID = try reader.text()
-            case 2: action = try reader.text()
-            default: try reader.skip()
-            }
-        }
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&appID, 1)
+        try wire.text(&action, 2)
     }
 }
 
 /// The payload of `WakeMethod.command`.
-private struct CommandLineBody: WireMessage {
+private struct CommandLineBody: WireRecord {
     var arguments: [String] = []
 
-    init(arguments: [String]) {
-        self.arguments = arguments
-    }
+    static var blank: Self { Self() }
 
-    func encode(into writer: inout WireWriter) {
-        writer.texts(arguments, at: 1)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: arguments.append(try reader.text())
-            default: try reader.skip()
-            }
-        }
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.texts(&arguments, 1)
     }
 }
 
-extension WakeRegistration: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.message(method, at: 1)
-        writer.flag(sessionSendsLaunchEvents, at: 2)
-        writer.span(backoff.first, at: 3)
-        writer.span(backoff.longest, at: 4)
+extension WakeRegistration: WireRecord {
+    package static var blank: Self {
+        Self(.command([]), sessionSendsLaunchEvents: false, backoff: WakeBackoff(first: .zero, longest: .zero))
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var method: WakeMethod?
-        var sends = false
-        var backoff = WakeBackoff(first: .zero, longest: .zero)
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: method = try reader.message()
-            case 2: sends = try reader.flag()
-            case 3: backoff.first = try reader.span()
-            case 4: backoff.longest = try reader.span()
-            default: try reader.skip()
-            }
-        }
-        guard let method else { throw .missingValue }
-        self.init(method, sessionSendsLaunchEvents: sends, backoff: backoff)
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.required(&method, 1)
+        try wire.flag(&sessionSendsLaunchEvents, 2)
+        try wire.span(&backoff.first, 3)
+        try wire.span(&backoff.longest, 4)
     }
 }
 
 /// The payload of `SessionCommand.setWake`.
-struct WakeRequestBody: WireMessage {
+struct WakeRequestBody: WireRecord {
     var registration: WakeRegistration?
 
-    init(registration: WakeRegistration?) {
-        self.registration = registration
-    }
+    static var blank: Self { Self() }
 
-    func encode(into writer: inout WireWriter) {
-        writer.message(registration, at: 1)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: registration = try reader.message()
-            default: try reader.skip()
-            }
-        }
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&registration, 1)
     }
 }
 
-extension WakeRecord: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.integer(unanswered, at: 1)
-        writer.integer(total, at: 2)
-        writer.time(lastWakeAt, at: 3)
-        writer.choice(outcome, at: 4)
-        writer.text(message, at: 5)
-    }
+extension WakeRecord: WireRecord {
+    package static var blank: Self { Self() }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: unanswered = try reader.count()
-            case 2: total = try reader.count()
-            case 3: lastWakeAt = try reader.time()
-            case 4: outcome = try reader.choice()
-            case 5: message = try reader.text()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.count(&unanswered, 1)
+        try wire.count(&total, 2)
+        try wire.time(&lastWakeAt, 3)
+        try wire.choice(&outcome, 4)
+        try wire.text(&message, 5)
     }
 }
 
-extension WakeStatus: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.message(registration, at: 1)
-        writer.message(record, at: 2)
-        writer.integer(pendingEvents, at: 3)
-        writer.flag(isAttached, at: 4)
-        writer.time(nextWakeAt, at: 5)
-        writer.choice(hold, at: 6)
+extension WakeStatus: WireRecord {
+    package static var blank: Self {
+        var blank = Self()
+        blank.hold = nil
+        return blank
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        self.init()
-        hold = nil
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: registration = try reader.message()
-            case 2: record = try reader.message()
-            case 3: pendingEvents = try reader.integer()
-            case 4: isAttached = try reader.flag()
-            case 5: nextWakeAt = try reader.time()
-            case 6: hold = try reader.choice()
-            default: try reader.skip()
-            }
-        }
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.message(&registration, 1)
+        try wire.message(&record, 2)
+        try wire.integer(&pendingEvents, 3)
+        try wire.flag(&isAttached, 4)
+        try wire.time(&nextWakeAt, 5)
+        try wire.choice(&hold, 6)
     }
 }

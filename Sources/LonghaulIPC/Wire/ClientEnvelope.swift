@@ -12,171 +12,138 @@ package struct ClientEnvelope: Equatable, Sendable {
     }
 }
 
-extension ClientEnvelope: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.unsigned(request, at: 1)
-        switch message {
-        case .hello(let version, let program): writer.message(Greeting(version: version, program: program), at: 2)
-        case .session(let id, let command): writer.message(SessionRequest(session: id, body: command), at: 3)
-        case .watch(let id, let selection, let detail):
-            writer.message(SessionRequest(session: id, body: selection, detail: detail), at: 4)
-        case .unwatch(let request): writer.unsigned(Optional(request), at: 5)
-        case .sessions: writer.empty(at: 6)
-        case .status: writer.empty(at: 7)
-        case .stop: writer.empty(at: 8)
-        case .release(let id, let mode): writer.message(ReleaseRequest(session: id, mode: mode), at: 9)
-        case .adopt(let id): writer.message(id, at: 10)
-        case .provideCredentials(let id): writer.message(id, at: 25)
-        case .answerCredential(let provider, let question, let credential):
-            writer.message(
-                CredentialReplyWire(provider: provider, question: question, credential: credential), at: 26)
-        case .endProviding(let request): writer.unsigned(Optional(request), at: 27)
-        case .attach(let id): writer.message(id, at: 20)
-        case .conditions: writer.empty(at: 40)
-        case .setOverride(let override): writer.message(override, at: 41)
-        case .traffic: writer.empty(at: 42)
-        case .setTraffic(let limits): writer.message(limits, at: 43)
-        case .runTasks(let id, let runner): writer.message(SessionRequest(session: id, body: runner), at: 50)
-        }
+extension ClientEnvelope: WireRecord {
+    package static var blank: Self { Self(request: 0, message: .status) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.unsigned(&request, 1)
+        try wire.cases(&message)
     }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var request: UInt64 = 0
-        var message: ClientMessage?
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: request = try reader.unsigned()
-            case 2:
-                let greeting: Greeting = try reader.message()
-                message = .hello(version: greeting.version, program: greeting.program)
-            case 3:
-                let body: SessionRequest<SessionCommand> = try reader.message()
-                message = .session(body.session, body.body)
-            case 4:
-                let body: SessionRequest<TransferSelection> = try reader.message()
-                message = .watch(body.session, body.body, body.detail)
-            case 5: message = .unwatch(request: try reader.unsigned())
-            case 6: message = try reader.empty(as: .sessions)
-            case 7: message = try reader.empty(as: .status)
-            case 8: message = try reader.empty(as: .stop)
-            case 9:
-                let body: ReleaseRequest = try reader.message()
-                message = .release(body.session, body.mode)
-            case 10: message = .adopt(try reader.message())
-            case 25: message = .provideCredentials(try reader.message())
-            case 26:
-                let body: CredentialReplyWire = try reader.message()
-                message = .answerCredential(
-                    provider: body.provider, question: body.question, body.credential)
-            case 27: message = .endProviding(request: try reader.unsigned())
-            case 20: message = .attach(try reader.message())
-            case 40: message = try reader.empty(as: .conditions)
-            case 41: message = .setOverride(try reader.message())
-            case 42: message = try reader.empty(as: .traffic)
-            case 43: message = .setTraffic(try reader.message())
-            case 50:
-                let body: SessionRequest<TaskRunner> = try reader.message()
-                message = .runTasks(body.session, body.body)
-            default: try reader.skip()
+    package func complete() throws(WireError) {
+        guard request > 0 else { throw .missingValue }
+    }
+}
+
+extension ClientMessage: WireCases {
+    package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
+        try wire.message(&value, 2, { Self.hello(version: $0.version, program: $0.program) }) {
+            if case .hello(let version, let program) = $0 { Greeting(version: version, program: program) } else { nil }
+        }
+        try wire.message(&value, 3, { Self.session($0.session, $0.command) }) {
+            if case .session(let id, let command) = $0 {
+                SessionCommandRequest(session: id, command: command)
+            } else {
+                nil
             }
         }
-        guard let message else { throw .unknownValue }
-        guard request > 0 else { throw .missingValue }
-        self.init(request: request, message: message)
+        try wire.message(&value, 4, { Self.watch($0.session, $0.selection, $0.detail) }) {
+            if case .watch(let id, let selection, let detail) = $0 {
+                WatchRequest(session: id, selection: selection, detail: detail)
+            } else {
+                nil
+            }
+        }
+        try wire.unsigned(&value, 5, Self.unwatch) { if case .unwatch(let request) = $0 { request } else { nil } }
+        try wire.empty(&value, 6, .sessions)
+        try wire.empty(&value, 7, .status)
+        try wire.empty(&value, 8, .stop)
+        try wire.message(&value, 9, { Self.release($0.session, $0.mode) }) {
+            if case .release(let id, let mode) = $0 { ReleaseRequest(session: id, mode: mode) } else { nil }
+        }
+        try wire.message(&value, 10, Self.adopt) { if case .adopt(let id) = $0 { id } else { nil } }
+        try wire.message(&value, 11, Self.provideCredentials) {
+            if case .provideCredentials(let id) = $0 { id } else { nil }
+        }
+        try wire.message(
+            &value, 12, { Self.answerCredential(provider: $0.provider, question: $0.question, $0.credential) }
+        ) {
+            if case .answerCredential(let provider, let question, let credential) = $0 {
+                CredentialReply(provider: provider, question: question, credential: credential)
+            } else {
+                nil
+            }
+        }
+        try wire.unsigned(&value, 13, Self.endProviding) {
+            if case .endProviding(let request) = $0 { request } else { nil }
+        }
+        try wire.message(&value, 14, Self.attach) { if case .attach(let id) = $0 { id } else { nil } }
+        try wire.empty(&value, 15, .conditions)
+        try wire.message(&value, 16, Self.setOverride) {
+            if case .setOverride(let override) = $0 { override } else { nil }
+        }
+        try wire.empty(&value, 17, .traffic)
+        try wire.message(&value, 18, Self.setTraffic) { if case .setTraffic(let limits) = $0 { limits } else { nil } }
+        try wire.message(&value, 19, { Self.runTasks($0.session, $0.runner) }) {
+            if case .runTasks(let id, let runner) = $0 { TaskRunnerRequest(session: id, runner: runner) } else { nil }
+        }
     }
 }
 
 /// The payload of `hello` and `welcome`.
-struct Greeting: WireMessage {
+struct Greeting: WireRecord {
+    static var blank: Self { Self(version: 0, program: "") }
+
     var version: Int
     var program: String
 
-    init(version: Int, program: String) {
-        self.version = version
-        self.program = program
-    }
-
-    func encode(into writer: inout WireWriter) {
-        writer.integer(version, at: 1)
-        writer.text(program, at: 2)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(version: 0, program: "")
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: version = try reader.integer()
-            case 2: program = try reader.text()
-            default: try reader.skip()
-            }
-        }
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.integer(&version, 1)
+        try wire.text(&program, 2)
     }
 }
 
-/// Something asked of one session.
-private struct SessionRequest<Body: WireMessage>: WireMessage {
+/// The payload of `session`.
+private struct SessionCommandRequest: WireRecord {
+    static var blank: Self { Self(session: .blank, command: .info) }
+
     var session: SessionID
-    var body: Body
-    /// For watches.
+    var command: SessionCommand
+
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.required(&session, 1)
+        try wire.required(&command, 2)
+    }
+}
+
+/// The payload of `runTasks`.
+private struct TaskRunnerRequest: WireRecord {
+    static var blank: Self { Self(session: .blank, runner: .blank) }
+
+    var session: SessionID
+    var runner: TaskRunner
+
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.required(&session, 1)
+        try wire.required(&runner, 2)
+    }
+}
+
+/// The payload of `watch`.
+private struct WatchRequest: WireRecord {
+    static var blank: Self { Self(session: .blank, selection: .all, detail: WatchDetail()) }
+
+    var session: SessionID
+    var selection: TransferSelection
     var detail: WatchDetail
 
-    init(session: SessionID, body: Body, detail: WatchDetail = WatchDetail()) {
-        self.session = session
-        self.body = body
-        self.detail = detail
-    }
-
-    func encode(into writer: inout WireWriter) {
-        writer.message(session, at: 1)
-        writer.message(body, at: 2)
-        writer.flag(detail.omitsQueued, at: 80)
-        writer.flag(detail.isBrief, at: 90)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        var session: SessionID?
-        var body: Body?
-        var detail = WatchDetail()
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: session = try reader.message()
-            case 2: body = try reader.message()
-            case 80: detail.omitsQueued = try reader.flag()
-            case 90: detail.isBrief = try reader.flag()
-            default: try reader.skip()
-            }
-        }
-        guard let session, let body else { throw .missingValue }
-        self.init(session: session, body: body, detail: detail)
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.required(&session, 1)
+        try wire.required(&selection, 2)
+        try wire.flag(&detail.omitsQueued, 3)
+        try wire.flag(&detail.isBrief, 4)
     }
 }
 
 /// The payload of `release`.
-private struct ReleaseRequest: WireMessage {
+private struct ReleaseRequest: WireRecord {
+    static var blank: Self { Self(session: .blank, mode: .whenHarmless) }
+
     var session: SessionID
     var mode: ReleaseMode
 
-    init(session: SessionID, mode: ReleaseMode) {
-        self.session = session
-        self.mode = mode
-    }
-
-    func encode(into writer: inout WireWriter) {
-        writer.message(session, at: 1)
-        writer.choice(mode, at: 2)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        var session: SessionID?
-        var mode = ReleaseMode.whenHarmless
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: session = try reader.message()
-            case 2: mode = try reader.choice()
-            default: try reader.skip()
-            }
-        }
-        guard let session else { throw .missingValue }
-        self.init(session: session, mode: mode)
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.required(&session, 1)
+        try wire.choice(&mode, 2)
     }
 }

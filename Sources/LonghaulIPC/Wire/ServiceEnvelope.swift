@@ -12,49 +12,40 @@ package struct ServiceEnvelope: Equatable, Sendable {
     }
 }
 
-extension ServiceEnvelope: WireMessage {
-    package func encode(into writer: inout WireWriter) {
-        writer.unsigned(request, at: 1)
-        switch message {
-        case .welcome(let version, let program): writer.message(Greeting(version: version, program: program), at: 2)
-        case .session(let reply): writer.message(reply, at: 3)
-        case .update(let update): writer.message(update, at: 4)
-        case .sessions(let summaries): writer.message(WireList(summaries), at: 5)
-        case .status(let status): writer.message(status, at: 6)
-        case .done: writer.empty(at: 7)
-        case .credentialWanted(let question): writer.message(question, at: 25)
-        case .failed(let failure): writer.message(failure, at: 8)
-        case .news(let number): writer.signed(Optional(number), at: 20)
-        case .conditions(let report): writer.message(report, at: 40)
-        case .traffic(let report): writer.message(report, at: 41)
-        case .taskRuns(let assignments): writer.message(assignments, at: 50)
-        }
-    }
+extension ServiceEnvelope: WireRecord {
+    package static var blank: Self { Self(request: 0, message: .done) }
 
-    package init(from reader: inout WireReader) throws(WireError) {
-        var request: UInt64 = 0
-        var message: ServiceMessage?
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: request = try reader.unsigned()
-            case 2:
-                let greeting: Greeting = try reader.message()
-                message = .welcome(version: greeting.version, program: greeting.program)
-            case 3: message = .session(try reader.message())
-            case 4: message = .update(try reader.message())
-            case 5: message = .sessions((try reader.message() as WireList<SessionSummary>).items)
-            case 6: message = .status(try reader.message())
-            case 7: message = try reader.empty(as: .done)
-            case 25: message = .credentialWanted(try reader.message())
-            case 8: message = .failed(try reader.message())
-            case 20: message = .news(newestEvent: try reader.signed())
-            case 40: message = .conditions(try reader.message())
-            case 41: message = .traffic(try reader.message())
-            case 50: message = .taskRuns(try reader.message())
-            default: try reader.skip()
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.unsigned(&request, 1)
+        try wire.cases(&message)
+    }
+}
+
+extension ServiceMessage: WireCases {
+    package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
+        try wire.message(&value, 2, { Self.welcome(version: $0.version, program: $0.program) }) {
+            if case .welcome(let version, let program) = $0 {
+                Greeting(version: version, program: program)
+            } else {
+                nil
             }
         }
-        guard let message else { throw .unknownValue }
-        self.init(request: request, message: message)
+        try wire.message(&value, 3, Self.session) { if case .session(let reply) = $0 { reply } else { nil } }
+        try wire.message(&value, 4, Self.update) { if case .update(let update) = $0 { update } else { nil } }
+        try wire.message(&value, 5, { Self.sessions($0.items) }) {
+            if case .sessions(let summaries) = $0 { WireList(summaries) } else { nil }
+        }
+        try wire.message(&value, 6, Self.status) { if case .status(let status) = $0 { status } else { nil } }
+        try wire.empty(&value, 7, .done)
+        try wire.message(&value, 8, Self.failed) { if case .failed(let failure) = $0 { failure } else { nil } }
+        try wire.message(&value, 9, Self.credentialWanted) {
+            if case .credentialWanted(let question) = $0 { question } else { nil }
+        }
+        try wire.signed(&value, 10, Self.news) { if case .news(let number) = $0 { number } else { nil } }
+        try wire.message(&value, 11, Self.conditions) { if case .conditions(let report) = $0 { report } else { nil } }
+        try wire.message(&value, 12, Self.traffic) { if case .traffic(let report) = $0 { report } else { nil } }
+        try wire.message(&value, 13, Self.taskRuns) {
+            if case .taskRuns(let assignments) = $0 { assignments } else { nil }
+        }
     }
 }

@@ -1,0 +1,188 @@
+/// Values made of others: choices, names, lists and messages within messages.
+extension WireFields {
+    /// A flag whose field says the opposite, since it is usually set.
+    package mutating func flag(inverted value: inout Bool, _ number: Int) throws(WireError) {
+        var opposite = !value
+        try flag(&opposite, number)
+        value = !opposite
+    }
+
+    /// A priority, which is as small as those that can be asked for.
+    package mutating func priority(_ value: inout Int?, _ number: Int) throws(WireError) {
+        try field(number, .sint64, .optional) {
+            $0.integer(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.priority()
+        }
+    }
+
+    package mutating func choice<Choice: RawRepresentable<Int>>(
+        _ value: inout Choice, _ number: Int
+    ) throws(WireError) {
+        try field(number, .choice(Choice.self)) {
+            $0.choice(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.choice()
+        }
+    }
+
+    package mutating func choice<Choice: RawRepresentable<Int>>(
+        _ value: inout Choice?, _ number: Int
+    ) throws(WireError) {
+        try field(number, .choice(Choice.self), .optional) {
+            $0.choice(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.choice()
+        }
+    }
+
+    /// A set in rising order.
+    package mutating func choices<Choice: RawRepresentable<Int> & Hashable>(
+        _ values: inout Set<Choice>, _ number: Int
+    ) throws(WireError) {
+        try field(number, .choice(Choice.self), .repeated) {
+            if values.isEmpty { return }
+            for value in values.sorted(by: { $0.rawValue < $1.rawValue }) { $0.choice(Optional(value), at: number) }
+        } read: { reader throws(WireError) in
+            values.insert(try reader.choice())
+        }
+    }
+
+    /// A set in one number: bit n is the choice n.
+    package mutating func bits<Choice: RawRepresentable<Int> & CaseIterable & Hashable>(
+        _ values: inout Set<Choice>, _ number: Int
+    ) throws(WireError) {
+        try field(number, .uint64) {
+            $0.unsigned(values.reduce(0) { $0 | 1 << UInt64($1.rawValue) }, at: number)
+        } read: { reader throws(WireError) in
+            let bits = try reader.unsigned()
+            values = Set(Choice.allCases.filter { bits >> UInt64($0.rawValue) & 1 == 1 })
+        }
+    }
+
+    /// A stable word. One that is not known is an error.
+    package mutating func word<Word: RawRepresentable<String>>(_ value: inout Word, _ number: Int) throws(WireError) {
+        try field(number, .string, .required) {
+            $0.text(Optional(value.rawValue), at: number)
+        } read: { reader throws(WireError) in
+            guard let word = Word(rawValue: try reader.text()) else { throw .unknownValue }
+            value = word
+        }
+    }
+
+    /// A name, which has rules of its own.
+    package mutating func name<Name: WireName>(_ value: inout Name, _ number: Int) throws(WireError) {
+        try field(number, .string, .required) {
+            $0.text(Optional(value.description), at: number)
+        } read: { reader throws(WireError) in
+            guard let name = Name(try reader.text()) else { throw .unknownValue }
+            value = name
+        }
+    }
+
+    package mutating func name<Name: WireName>(_ value: inout Name?, _ number: Int) throws(WireError) {
+        try field(number, .string, .optional) {
+            $0.text(value?.description, at: number)
+        } read: { reader throws(WireError) in
+            guard let name = Name(try reader.text()) else { throw .unknownValue }
+            value = name
+        }
+    }
+
+    package mutating func texts(_ values: inout [String], _ number: Int) throws(WireError) {
+        try field(number, .string, .repeated) {
+            $0.texts(values, at: number)
+        } read: { reader throws(WireError) in
+            values.append(try reader.text())
+        }
+    }
+
+    /// A set in rising order.
+    package mutating func texts(_ values: inout Set<String>, _ number: Int) throws(WireError) {
+        try field(number, .string, .repeated) {
+            if !values.isEmpty { $0.texts(values.sorted(), at: number) }
+        } read: { reader throws(WireError) in
+            values.insert(try reader.text())
+        }
+    }
+
+    /// Numbers by name, in rising order of the names, as a `map`.
+    package mutating func numbers(_ values: inout [String: Int], _ number: Int) throws(WireError) {
+        try field(number, .numbersByName) {
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                $0.message(NumberByName(name: name, number: value), at: number)
+            }
+        } read: { reader throws(WireError) in
+            let entry: NumberByName = try reader.message()
+            values[entry.name] = entry.number
+        }
+    }
+
+    /// A message that is always written, and stays blank when it is absent.
+    package mutating func message<Message: WireMessage>(_ value: inout Message, _ number: Int) throws(WireError) {
+        try message(&value, number, .plain)
+    }
+
+    /// A message without which the one around it means nothing.
+    package mutating func required<Message: WireMessage>(_ value: inout Message, _ number: Int) throws(WireError) {
+        try message(&value, number, .required)
+    }
+
+    private mutating func message<Message: WireMessage>(
+        _ value: inout Message, _ number: Int, _ label: WireField.Label
+    ) throws(WireError) {
+        try field(number, .message(Message.self), label) {
+            $0.message(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.message()
+        }
+    }
+
+    /// A message that is left out when it is blank.
+    package mutating func unlessBlank<Message: WireRecord & Equatable>(
+        _ value: inout Message, _ number: Int
+    ) throws(WireError) {
+        try field(number, .message(Message.self)) {
+            if value != Message.blank { $0.message(value, at: number) }
+        } read: { reader throws(WireError) in
+            value = try reader.message()
+        }
+    }
+
+    package mutating func message<Message: WireMessage>(_ value: inout Message?, _ number: Int) throws(WireError) {
+        try field(number, .message(Message.self), .optional) {
+            $0.message(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.message() as Message
+        }
+    }
+
+    package mutating func messages<Message: WireMessage>(_ values: inout [Message], _ number: Int) throws(WireError) {
+        try field(number, .message(Message.self), .repeated) {
+            $0.messages(values, at: number)
+        } read: { reader throws(WireError) in
+            values.append(try reader.message())
+        }
+    }
+}
+
+/// A name with rules of its own, which travels as text.
+package protocol WireName: CustomStringConvertible {
+    /// Takes a text, if it keeps the rules.
+    init?(_ text: String)
+}
+
+/// An entry of a `map`: both fields are always written.
+private struct NumberByName: WireRecord {
+    static let blank = NumberByName(name: "", number: 0)
+
+    var name: String
+    var number: Int
+
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        var entry: (name: String?, number: Int?) = (name, number)
+        try wire.text(&entry.name, 1)
+        try wire.integer(&entry.number, 2)
+        (name, number) = (entry.name ?? "", entry.number ?? 0)
+    }
+}

@@ -1,0 +1,165 @@
+/// Numbers, flags, moments and texts.
+extension WireFields {
+    package mutating func unsigned(_ value: inout UInt64, _ number: Int) throws(WireError) {
+        try field(number, .uint64) {
+            $0.unsigned(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.unsigned()
+        }
+    }
+
+    package mutating func unsigned(_ value: inout UInt64?, _ number: Int) throws(WireError) {
+        try field(number, .uint64, .optional) {
+            $0.unsigned(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.unsigned()
+        }
+    }
+
+    /// Eight bytes, for numbers that use all of their bits.
+    package mutating func fixed(_ value: inout UInt64, _ number: Int) throws(WireError) {
+        try field(number, .fixed64) {
+            $0.fixed(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.fixed()
+        }
+    }
+
+    package mutating func signed(_ value: inout Int64, _ number: Int) throws(WireError) {
+        try field(number, .sint64) {
+            $0.signed(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.signed()
+        }
+    }
+
+    package mutating func signed(_ value: inout Int64?, _ number: Int) throws(WireError) {
+        try field(number, .sint64, .optional) {
+            $0.signed(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.signed()
+        }
+    }
+
+    /// A number of bytes or a place between them, which is never below zero.
+    package mutating func length(_ value: inout Int64, _ number: Int) throws(WireError) {
+        try field(number, .sint64) {
+            $0.signed(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.length()
+        }
+    }
+
+    package mutating func length(_ value: inout Int64?, _ number: Int) throws(WireError) {
+        try field(number, .sint64, .optional) {
+            $0.signed(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.length()
+        }
+    }
+
+    package mutating func integer(_ value: inout Int, _ number: Int) throws(WireError) {
+        try field(number, .sint64) {
+            $0.integer(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.integer()
+        }
+    }
+
+    package mutating func integer(_ value: inout Int?, _ number: Int) throws(WireError) {
+        try field(number, .sint64, .optional) {
+            $0.integer(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.integer()
+        }
+    }
+
+    /// A number of things, which is never below zero.
+    package mutating func count(_ value: inout Int, _ number: Int) throws(WireError) {
+        try field(number, .sint64) {
+            $0.integer(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.count()
+        }
+    }
+
+    package mutating func flag(_ value: inout Bool, _ number: Int) throws(WireError) {
+        try field(number, .bool) {
+            $0.flag(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.flag()
+        }
+    }
+
+    package mutating func flag(_ value: inout Bool?, _ number: Int) throws(WireError) {
+        try field(number, .bool, .optional) {
+            $0.flag(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.flag()
+        }
+    }
+
+    package mutating func time(_ value: inout WallTime, _ number: Int) throws(WireError) {
+        try field(number, .sint64) {
+            $0.time(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.time()
+        }
+    }
+
+    package mutating func time(_ value: inout WallTime?, _ number: Int) throws(WireError) {
+        try field(number, .sint64, .optional) {
+            $0.time(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.time()
+        }
+    }
+
+    package mutating func span(_ value: inout Duration, _ number: Int) throws(WireError) {
+        try field(number, .sint64) {
+            $0.span(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.span()
+        }
+    }
+
+    package mutating func span(_ value: inout Duration?, _ number: Int) throws(WireError) {
+        try field(number, .sint64, .optional) {
+            $0.span(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.span()
+        }
+    }
+
+    package mutating func text(_ value: inout String, _ number: Int) throws(WireError) {
+        try field(number, .string) {
+            $0.text(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.text()
+        }
+    }
+
+    package mutating func text(_ value: inout String?, _ number: Int) throws(WireError) {
+        try field(number, .string, .optional) {
+            $0.text(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.text()
+        }
+    }
+
+    package mutating func data(_ value: inout [UInt8], _ number: Int) throws(WireError) {
+        try field(number, .bytes) {
+            $0.data(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.data()
+        }
+    }
+
+    package mutating func data(_ value: inout [UInt8]?, _ number: Int) throws(WireError) {
+        try field(number, .bytes, .optional) {
+            $0.data(value, at: number)
+        } read: { reader throws(WireError) in
+            value = try reader.data()
+        }
+    }
+}
