@@ -20,6 +20,8 @@ int longhaul_tcp_facts(int socket, struct longhaul_tcp_facts *facts) {
         .round_trip = info.tcpi_rtt,
         .least_round_trip = info.tcpi_min_rtt,
         .receiver_round_trip = info.tcpi_rcv_rtt,
+        .received_segment = info.tcpi_rcv_mss,
+        .sent_segment = info.tcpi_snd_mss,
         .acknowledged = info.tcpi_bytes_acked,
         .received = info.tcpi_bytes_received,
     };

@@ -91,9 +91,10 @@ extension Exchange {
             rest()
             return Int(CURL_READFUNC_PAUSE)
         }
-        if roomToSend == 0 { return waitForWindow() }
+        let room = roomToSend
+        if room == 0 { return waitForWindow() }
         do throws(TransferFailure) {
-            let end = min(limit, sendingAllowance, body.position + (roomToSend ?? .max))
+            let end = min(limit, sendingAllowance, body.position + (room ?? .max))
             let count = try body.read(into: slowed(buffer), upTo: end)
             pace?.use(count)
             if body.position == body.length { noteAllGiven() }

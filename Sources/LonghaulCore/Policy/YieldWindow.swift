@@ -9,16 +9,16 @@
 package struct YieldWindow: Equatable, Sendable {
     /// The delay that the window aims at, in microseconds beyond that of an idle way.
     package static let target: Int64 = 15_000
-    /// How many bytes a packet carries.
-    package static let segment: Int64 = 1_448
-    /// A connection with less is as good as stopped, and cannot tell the delay.
-    package static let least = 2 * segment
+    /// How many bytes a packet carries, as long as nothing else is known, and at most.
+    private static let segments: ClosedRange<Int64> = 1_448...65_536
 
     /// No way takes longer; in nanoseconds.
     private static let longest: Int64 = 2_000_000_000
 
     /// The bytes that may be under way on all connections together.
-    package private(set) var size = 10 * segment
+    package private(set) var size = 10 * segments.lowerBound
+    /// How many bytes a packet carries. A window that holds no whole packet would stop the connection.
+    private var segment = segments.lowerBound
     /// The delay of an idle way, as far as it is known.
     private var base = BaseDelay()
     /// The shortest delay since the window was changed last, in microseconds; `nil` when none was seen.
@@ -44,9 +44,18 @@ package struct YieldWindow: Equatable, Sendable {
 
     package init() {}
 
+    /// A connection with less is as good as stopped, and cannot tell the delay.
+    package var least: Int64 { 2 * segment }
+
     /// Takes in what is known of the idle way before the first sample, in microseconds.
     package mutating func learn(idleRoundTrip: Int64, at now: Int64) {
         if idleRoundTrip > 0 { base.observe(idleRoundTrip, at: now) }
+    }
+
+    /// Takes in how many bytes the packets of a connection carry.
+    package mutating func learn(segment: Int64) {
+        self.segment = min(max(segment, self.segment), Self.segments.upperBound)
+        size = max(size, least)
     }
 
     /// Takes in one sample of a connection's round trip, in microseconds.
@@ -75,7 +84,7 @@ package struct YieldWindow: Equatable, Sendable {
     }
 
     /// The share of one of several connections.
-    package func share(of connections: Int) -> Int64 { max(size / Int64(max(connections, 1)), Self.least) }
+    package func share(of connections: Int) -> Int64 { max(size / Int64(max(connections, 1)), least) }
 
     /// Bytes in a second that keep the window full, for connections whose window cannot be set.
     package var pace: Int64 {
@@ -86,14 +95,15 @@ package struct YieldWindow: Equatable, Sendable {
     private mutating func begin(_ moved: Int64, at now: Int64) {
         let roundTrip = delay ?? base.value
         let (length, overflow) = roundTrip.multipliedReportingOverflow(by: 1_000)
-        period = Period(start: now, moved: moved, end: now + min(max(overflow ? .max : length, 10_000_000), Self.longest))
+        period = Period(
+            start: now, moved: moved, end: now + min(max(overflow ? .max : length, 10_000_000), Self.longest))
         delay = nil
     }
 
     private mutating func adapt(to delay: Int64, othersAreBusy: Bool, at now: Int64) {
         if base.isToBeMeasured(at: now) {
             interrupted = interrupted ?? size
-            size = Self.least
+            size = least
             return
         }
         if let before = interrupted {
@@ -111,7 +121,7 @@ package struct YieldWindow: Equatable, Sendable {
         } else if heldUntil <= now {
             grow(queue)
         }
-        size = min(max(size, Self.least), ceiling(delay))
+        size = min(max(size, least), ceiling(delay))
     }
 
     /// A queue of twice the target halves the window, and so does a longer one.
@@ -132,7 +142,7 @@ package struct YieldWindow: Equatable, Sendable {
             size += size / 4
         } else {
             let gain = size / 100 * 6
-            size += max(Self.segment, gain - gain / Self.target * queue - gain % Self.target * queue / Self.target)
+            size += max(segment, gain - gain / Self.target * queue - gain % Self.target * queue / Self.target)
         }
     }
 
@@ -140,7 +150,7 @@ package struct YieldWindow: Equatable, Sendable {
     private func ceiling(_ delay: Int64) -> Int64 {
         let (product, overflow) = rate.multipliedReportingOverflow(by: max(delay, 10_000))
         let underWay = (overflow ? .max : product) / 1_000_000
-        return max(2 * underWay + 8 * Self.segment, 10 * Self.segment)
+        return max(2 * underWay + 8 * segment, 10 * segment)
     }
 }
 

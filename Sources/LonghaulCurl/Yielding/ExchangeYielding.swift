@@ -7,7 +7,7 @@ struct Yielding {
     /// The connection's counter at the last look; `nil` before the first one.
     fileprivate var counted: Int64?
     /// How much a body may have under way.
-    fileprivate var window = YieldWindow.least
+    fileprivate var window = YieldWindow().size
     /// Whether libcurl waits for room in that window.
     fileprivate var waits = false
 }
@@ -18,6 +18,8 @@ struct YieldSight {
     var roundTrip: Int64
     /// The shortest round trip that the kernel remembers, at the first look only.
     var idleRoundTrip: Int64?
+    /// Bytes in a packet.
+    var segment: Int64
     /// Bytes moved since the last look.
     var gained: Int64
 }
@@ -78,6 +80,7 @@ extension Exchange {
         if roundTrip == 0 || roundTrip >= Self.unknownRoundTrip { roundTrip = sight.roundTrip }
         return YieldSight(
             roundTrip: roundTrip, idleRoundTrip: before == nil ? sight.leastRoundTrip : nil,
+            segment: direction == .receiving ? sight.receivedSegment : sight.sentSegment,
             gained: max(counter - (before ?? counter), 0))
     }
 
@@ -99,7 +102,7 @@ extension Exchange {
     /// Bytes that may be given to the connection now; `nil` for as many as there are.
     var roomToSend: Int64? {
         guard let yielding, yieldDirection == .sending else { return nil }
-        guard let connection else { return YieldWindow.least }
+        guard let connection else { return yielding.window }
         return max(yielding.window - connection.unsentBytes, 0)
     }
 

@@ -74,6 +74,7 @@ struct YieldingConnections {
             group.moved += sight.gained
             Self.moved.add(sight.gained, way.direction)
             if let idle = sight.idleRoundTrip { group.window.learn(idleRoundTrip: idle, at: now) }
+            group.window.learn(segment: sight.segment)
             group.window.observe(roundTrip: sight.roundTrip, at: now)
         }
         guard counted > 0 else { return [] }

@@ -8,6 +8,9 @@ package struct ConnectionSight: Equatable, Sendable {
     package var leastRoundTrip: Int64
     /// The round trip as the receiver sees it, in microseconds; 0 while it is not known. Only this one follows a download.
     package var receiverRoundTrip: Int64
+    /// Bytes in a packet that comes, and in one that leaves.
+    package var receivedSegment: Int64
+    package var sentSegment: Int64
     /// Bytes that the peer has acknowledged.
     package var acknowledged: Int64
     /// Bytes that have come.
@@ -28,7 +31,8 @@ extension OpenFile {
         guard longhaul_tcp_facts(number, &facts) == 0 else { return nil }
         return ConnectionSight(
             roundTrip: Int64(facts.round_trip), leastRoundTrip: Int64(facts.least_round_trip),
-            receiverRoundTrip: Int64(facts.receiver_round_trip), acknowledged: Int64(clamping: facts.acknowledged),
+            receiverRoundTrip: Int64(facts.receiver_round_trip), receivedSegment: Int64(facts.received_segment),
+            sentSegment: Int64(facts.sent_segment), acknowledged: Int64(clamping: facts.acknowledged),
             received: Int64(clamping: facts.received))
     }
 
