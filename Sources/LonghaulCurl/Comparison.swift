@@ -9,11 +9,13 @@ final class Comparison {
     private var compared = 0
 
     init(
-        path: String, from: Int64, overlap: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>
+        path: String, from: Int64, overlap: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>,
+        isShared: Bool
     ) throws(TransferFailure) {
         expected = try readTail(of: path, from: from, count: Int(clamping: overlap))
         file = PartialFile(
-            path: path, start: from + overlap, bodyLength: bodyLength.map { max($0 - overlap, 0) }, digests: digests)
+            path: path, start: from + overlap, bodyLength: bodyLength.map { max($0 - overlap, 0) }, digests: digests,
+            isShared: isShared)
     }
 
     var isComplete: Bool { compared == expected.count }

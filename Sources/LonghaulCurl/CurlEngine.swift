@@ -94,6 +94,10 @@ package final class CurlEngine: Engine {
         mailbox.post(.setYields(yields, ticket))
     }
 
+    package func setConnections(_ most: Int, of ticket: Ticket) {
+        mailbox.post(.setConnections(most, ticket))
+    }
+
     package func shutDown() {
         guard !hasShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
         mailbox.post(.stop)

@@ -3,61 +3,10 @@ import LonghaulCore
 
 /// One HTTP exchange, redirects included, from its start to its one ending event. Owned by the network thread.
 final class Exchange {
-    /// Where the exchange is. Every exit leads through `settling` or straight to its end.
-    enum Stage {
-        /// Nothing is connected: an empty body waits for `.sendRest`, or another exchange goes first.
-        case heldBack
-        /// libcurl is at work.
-        case transferring(EasyHandle)
-        /// The held response turned out to have no body; `.writeFromStart` still decides.
-        case heldAtEnd(ExchangeOutcome)
-        /// Only the partial file's last bytes are missing; the file is here until a worker has it.
-        case settling(ExchangeOutcome, PartialFile?)
-    }
-
-    /// What becomes of the response.
-    enum Reception {
-        case awaitingHead
-        /// The body of this response is dropped; then the next request is made.
-        case redirecting(NextRequest)
-        case keeping(limit: Int)
-        /// The body of a refusal: a little of it is kept for a little time, since its length may be a lie.
-        case keepingRefusal(limit: Int, until: Int64)
-        /// A whole new body, held until `.writeFromStart`.
-        case held(bodyLength: Int64?)
-        case comparing(Comparison)
-        case writing(PartialFile)
-    }
-
-    struct NextRequest {
-        var url: TransferURL
-        var method: String
-        var dropsSecrets: Bool
-    }
-
-    /// Why the engine itself ended the transfer.
-    enum Stop {
-        case failure(TransferFailure)
-        case overlapDiffers
-        /// As much as is wanted was read.
-        case enough
-        case cancelled
-    }
-
-    /// The last bytes of the body: held back until the loop has noted that they may leave.
-    enum Hold {
-        case none
-        case armed
-        case held
-        case released
-    }
-
-    /// `Expect: 100-continue`, which some servers refuse.
-    enum Expectation {
-        case untried
-        case sent
-        case refused
-    }
+    typealias Stage = ExchangeStage
+    typealias Reception = ExchangeReception
+    typealias NextRequest = ExchangeReception.NextRequest
+    typealias Stop = ExchangeStop
 
     let ticket: Ticket
     var plan: ExchangePlan
@@ -67,14 +16,13 @@ final class Exchange {
     var stage = Stage.heldBack
     var reception = Reception.awaitingHead
     var stop: Stop?
-    var hold: Hold
+    var hold: BodyHold
 
     var url: TransferURL
     var method: String
     var headers: [HeaderField]
     var body: RequestBody?
     var hops = 0
-    var rateLimit: Int64?
     var allowance: Int64?
     var hasReportedAllowance = false
     /// The limit. libcurl's own comes in bursts, counts what was moved before a change of it, and may then rest for long.
@@ -89,7 +37,7 @@ final class Exchange {
     var kept: [UInt8] = []
     var isTruncated = false
     var refusal: DownloadVerdict.Refusal?
-    var expectation = Expectation.untried
+    var expectation = ContinueExpectation.untried
     /// Whether an early answer was lost over HTTP/2, which libcurl 7.88 does.
     var avoidsHTTP2 = false
     /// How often the request was made again since its connection's end left it out.
@@ -120,6 +68,8 @@ final class Exchange {
     var mustUseLibcurl = false
     /// The thread that writes the partial file; to be waited for.
     var writer: PieceWriter?
+    /// Those who fetch ranges of one file together, of whom this is one.
+    var crew: SegmentCrew?
 
     var activity = Activity()
     var lastCheckpoint: Int64 = 0
@@ -137,7 +87,6 @@ final class Exchange {
         method = plan.method
         headers = plan.headers
         body = plan.body.map(RequestBody.init)
-        rateLimit = plan.rateLimit
         pace = plan.rateLimit.map { Pace(rate: $0, at: thread.now) }
         allowance = plan.allowance
         hold = plan.body?.holdsLastBytes == true ? .armed : .none
@@ -160,10 +109,16 @@ final class Exchange {
         switch decision {
         case .sendRest: sendRest()
         case .writeFromStart: writeFromStart()
+        case .openSegments: crew?.open()
         }
     }
 
     func cancel() {
+        if let crew, crew.isOpen, !isHelper { return crew.end(.cancelled) }
+        cancelAlone()
+    }
+
+    func cancelAlone() {
         switch stage {
         case .heldBack: thread.end(self, ExchangeOutcome(ending: .cancelled, requestLeft: false))
         case .transferring: conclude(stop: .cancelled)
@@ -171,16 +126,20 @@ final class Exchange {
             outcome.ending = .cancelled
             thread.end(self, outcome)
         // It is ending already.
-        case .settling: break
+        case .settling, .parked: break
         }
     }
 
     func setRateLimit(_ limit: Int64?) {
-        rateLimit = limit
+        plan.rateLimit = limit
         pace = limit.map { Pace(rate: $0, at: thread.now) }
+        for exchange in crew?.members ?? [self] { exchange.noteLimit() }
+    }
+
+    private func noteLimit() {
         guard case .transferring = stage else { return }
         // Only what passes through libcurl is slowed.
-        if limit != nil { giveBack() }
+        if owner.pace != nil { giveBack() }
         if restsUntil != nil { endRest() }
     }
 
@@ -191,7 +150,7 @@ final class Exchange {
         case .heldBack: transfer()
         case .transferring(let easy): goOn(easy)
         // The response was there before the permission.
-        case .heldAtEnd, .settling: break
+        case .heldAtEnd, .settling, .parked: break
         }
     }
 
@@ -206,7 +165,10 @@ final class Exchange {
         } catch {
             return failHeld(error)
         }
-        if let head { thread.emit(ticket, .receiving(head)) }
+        if let head {
+            thread.emit(ticket, .receiving(head))
+            SegmentCrew.note(self, file, head)
+        }
         reception = .writing(file)
         lastCheckpoint = 0
         switch stage {
@@ -214,7 +176,7 @@ final class Exchange {
         case .heldAtEnd(var outcome):
             outcome.disposition = .written(length: 0, isComplete: outcome.ending == .responded)
             settle(file, outcome)
-        case .heldBack, .settling: break
+        case .heldBack, .settling, .parked: break
         }
     }
 

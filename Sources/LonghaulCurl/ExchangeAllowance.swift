@@ -7,22 +7,27 @@ extension Exchange {
     func setAllowance(_ bytes: Int64?) {
         allowance = bytes
         hasReportedAllowance = false
+        for exchange in crew?.members ?? [self] { exchange.noteAllowance() }
+    }
+
+    private func noteAllowance() {
         guard case .transferring(let easy) = stage else { return }
         // libcurl's callbacks count.
-        if bytes != nil { giveBack() }
+        if owner.allowance != nil { giveBack() }
         // What is held for another reason holds itself again.
         goOn(easy)
     }
 
     /// Whether libcurl has to move the body, since it is slowed down or counted.
-    var isLimited: Bool { rateLimit != nil || allowance != nil || isPaced }
+    var isLimited: Bool { owner.pace != nil || owner.allowance != nil || isPaced }
 
     /// Whether it has moved all it may; says so once.
     var hasUsedAllowance: Bool {
-        guard let allowance, moved >= allowance else { return false }
-        if !hasReportedAllowance {
-            hasReportedAllowance = true
-            thread.emit(ticket, .allowanceUsed)
+        let owner = owner
+        guard let allowance = owner.allowance, moved >= allowance else { return false }
+        if !owner.hasReportedAllowance {
+            owner.hasReportedAllowance = true
+            thread.emit(owner.ticket, .allowanceUsed)
         }
         return true
     }

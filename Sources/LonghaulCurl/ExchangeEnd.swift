@@ -88,17 +88,23 @@ extension Exchange {
             outcome.disposition = .held(length: file.taken)
             return thread.end(self, outcome)
         }
+        crew?.settled(self, at: file.position)
         stage = .settling(outcome, file)
-        if !isSyncing { close() }
+        close()
     }
 
     func synced(_ result: Result<Int64, TransferFailure>) {
-        isSyncing = false
-        switch result {
-        case .success(let length):
-            syncedLength = length
-            thread.emit(ticket, .checkpoint(length))
-        case .failure(let failure): syncFailed(failure)
+        if let crew, crew.isSyncing {
+            crew.synced(result)
+        } else {
+            isSyncing = false
+            switch result {
+            case .success(let length):
+                syncedLength = length
+                if !isPartOfCrew { thread.emit(ticket, .checkpoint(length)) }
+            case .failure(let failure): syncFailed(failure)
+            }
+            crew?.concludeIfAllEnded()
         }
         close()
     }
@@ -114,19 +120,22 @@ extension Exchange {
     }
 
     /// What was written since the last good sync may be lost, and no later sync says so again (fsync(2)).
-    private func syncFailed(_ failure: TransferFailure) {
+    func syncFailed(_ failure: TransferFailure) {
         lengthBeforeFailedSync = syncedLength
         switch stage {
         case .transferring: conclude(stop: .failure(failure))
         case .settling(var outcome, let file):
             if outcome.ending == .responded { outcome.ending = .broke(failure) }
             stage = .settling(outcome, file)
-        case .heldBack, .heldAtEnd: break
+        case .heldBack, .heldAtEnd, .parked: break
         }
     }
 
     private func close() {
-        guard case .settling(let outcome, let file?) = stage else { return }
+        // A sync of what it has written comes first; that of a file with holes is its crew's.
+        guard case .settling(let outcome, let file?) = stage, !isSyncing, isPartOfCrew || crew?.isSyncing != true else {
+            return
+        }
         stage = .settling(outcome, nil)
         thread.close(file, of: self)
     }

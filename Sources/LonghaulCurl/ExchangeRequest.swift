@@ -135,7 +135,7 @@ extension Exchange {
 
     /// With a rate limit the pieces are small, or the pauses between them would look like a stalled connection.
     private func slowed(_ buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
-        guard let rateLimit else { return buffer }
+        guard let rateLimit = pace?.rate else { return buffer }
         return UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(1_024, Int(clamping: rateLimit / 4))))
     }
 
@@ -144,9 +144,9 @@ extension Exchange {
     }
 
     private var receiveBuffer: EasyHandle.Buffer {
-        if let rateLimit { return .limited(Int(clamping: rateLimit)) }
+        if let rateLimit = owner.pace?.rate { return .limited(Int(clamping: rateLimit)) }
         // What is read beyond an allowance cannot be given back either.
-        if allowance != nil { return .usual }
+        if owner.allowance != nil { return .usual }
         if isPaced { return .limited(Self.pacedBuffer) }
         if let size = thread.bodyPaths.receiveBuffer { return .limited(size) }
         return switch plan.sink {

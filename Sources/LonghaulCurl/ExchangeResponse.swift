@@ -123,7 +123,7 @@ extension Exchange {
     private func accept(_ head: ResponseHead, _ partial: PartialPlan, start: Int64, bodyLength: Int64?) {
         let file = PartialFile(
             path: partial.path, start: start, bodyLength: bodyLength, digests: partial.digests,
-            pieceSize: thread.pieceSize)
+            pieceSize: thread.pieceSize, isShared: partial.resume?.map != nil)
         lastCheckpoint = start
         syncedLength = start
         reception = .writing(file)
@@ -133,11 +133,12 @@ extension Exchange {
     /// The word that bytes of this version are being written follows the cut of what was there before: the loop
     /// records the version's validators with it. A small body is opened, written and reported at its end, in one go.
     private func openUnlessGathered(_ file: PartialFile) {
-        guard path(of: file) != .gathered, let head else { return }
+        guard path(of: file) != .gathered || file.isShared, let head else { return }
         do throws(TransferFailure) {
             try file.open()
             thread.emit(ticket, .receiving(head))
             choosePath(of: file)
+            SegmentCrew.note(self, file, head)
         } catch {
             stop = .failure(error)
         }
@@ -148,7 +149,8 @@ extension Exchange {
     ) {
         do throws(TransferFailure) {
             let comparison = try Comparison(
-                path: partial.path, from: from, overlap: overlap, bodyLength: bodyLength, digests: partial.digests)
+                path: partial.path, from: from, overlap: overlap, bodyLength: bodyLength, digests: partial.digests,
+                isShared: partial.resume?.map != nil)
             reception = .comparing(comparison)
         } catch {
             stop = .failure(error)
@@ -166,8 +168,10 @@ extension Exchange {
         let wanted = bytes.prefix(max(limit - kept.count, 0))
         kept.append(contentsOf: wanted)
         if wanted.count < bytes.count { isTruncated = true }
-        let received = progress.received.load(ordering: .relaxed) + Int64(bytes.count)
-        progress.moved(received: received, at: thread.now)
+        if !isHelper {
+            let received = progress.received.load(ordering: .relaxed) + Int64(bytes.count)
+            progress.moved(received: received, at: thread.now)
+        }
         return bytes.count
     }
 
@@ -197,16 +201,16 @@ extension Exchange {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to file: PartialFile) -> Int {
-        if pace?.allows(at: thread.now) == false {
+        if owner.pace?.allows(at: thread.now) == false {
             rest()
             return Int(CURL_WRITEFUNC_PAUSE)
         }
         do throws(TransferFailure) {
             guard let count = try file.append(bytes) else { return waitForRoom(bytes.count) }
-            pace?.use(count)
+            owner.pace?.use(count)
             noteReceived(file)
             endReading()
-            if hasReceivedDirectly, file.missing == 0 {
+            if hasReceivedDirectly || file.isCut, file.missing == 0 {
                 stop = .enough
                 return 0
             }
@@ -221,7 +225,7 @@ extension Exchange {
 
     /// libcurl keeps what it has read, or waits for what it is to send, until the pace allows more.
     func rest() {
-        let until = thread.now + (pace?.wait ?? 0)
+        let until = thread.now + (owner.pace?.wait ?? 0)
         restsUntil = until
         thread.wake(self, at: until)
     }
@@ -236,8 +240,8 @@ extension Exchange {
 
     /// What is to be done after each piece of the body, by whichever way it came.
     func noteReceived(_ file: PartialFile) {
-        progress.moved(received: file.taken, at: thread.now)
-        if file.length - lastCheckpoint >= checkpointInterval { checkpoint(file) }
+        progress.moved(received: progress.received.load(ordering: .relaxed) + file.newlyTaken(), at: thread.now)
+        if crew?.isOpen != true, file.length - lastCheckpoint >= checkpointInterval { checkpoint(file) }
     }
 
     private var checkpointInterval: Int64 {
@@ -246,10 +250,10 @@ extension Exchange {
     }
 
     private func checkpoint(_ file: PartialFile) {
-        guard !isSyncing else { return }
+        guard !isSyncing, crew?.isSyncing != true else { return }
         isSyncing = true
         lastCheckpoint = file.length
-        thread.sync(file, of: self)
+        thread.sync(file.target, length: file.length, of: self)
     }
 
     private func abort(_ message: String) -> Int {

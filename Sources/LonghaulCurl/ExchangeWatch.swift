@@ -8,6 +8,7 @@ extension Exchange {
     /// How often this exchange wants to be looked at, in nanoseconds.
     var lookInterval: Int64 {
         if case .keepingRefusal = reception { return 250_000_000 }
+        if crew != nil, !isHelper { return SegmentCrew.lookInterval }
         return silenceLimit / 4
     }
 
@@ -20,6 +21,7 @@ extension Exchange {
 
     /// Ends an exchange that has been silent for too long. What it has received does not wait in memory for more.
     func look() {
+        if let crew, !isHelper { crew.look() }
         guard case .transferring(let easy) = stage else { return }
         writer?.offer(from: PieceWriter.least)
         if case .keepingRefusal(_, let until) = reception, thread.now >= until { return conclude(stop: .enough) }
@@ -71,7 +73,7 @@ extension Exchange {
 
     private var isHeld: Bool {
         if case .held = reception { return true }
-        if hasReportedAllowance { return true }
+        if owner.hasReportedAllowance { return true }
         if restsUntil != nil { return true }
         if case .writing(let file) = reception, file.isFull { return true }
         return hold == .held && head == nil
@@ -83,6 +85,9 @@ extension Exchange {
             easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
             + Int64(easy.long(CURLINFO_HEADER_SIZE) + easy.long(CURLINFO_REQUEST_SIZE))
         let unsent = (taken?.descriptor ?? socket).map { LentDescriptor($0).unsentBytes } ?? 0
-        return counted + sentDirectly + progress.received.load(ordering: .relaxed) - unsent
+        var received = progress.received.load(ordering: .relaxed)
+        // Each of several is heard for itself.
+        if crew != nil, case .writing(let file) = reception { received = file.taken }
+        return counted + sentDirectly + received - unsent
     }
 }

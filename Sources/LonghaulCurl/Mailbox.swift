@@ -10,6 +10,7 @@ enum NetworkCommand: Sendable {
     case setRateLimit(Int64?, Ticket)
     case setAllowance(Int64?, Ticket)
     case setYields(Bool, Ticket)
+    case setConnections(Int, Ticket)
     /// A checkpoint's sync has returned: everything up to this length is on stable storage.
     case synced(Ticket, Result<Int64, TransferFailure>)
     /// The writer of this download has room again, or cannot go on.

@@ -22,27 +22,24 @@ final class NetworkThread: @unchecked Sendable {
     private let writers: WriterBudget
     private let sink: Sink
 
-    private var exchanges: [Ticket: Exchange] = [:]
+    var exchanges: [Ticket: Exchange] = [:]
     private var events: [(Ticket, EngineEvent)] = []
+    var afterwards = Afterwards()
     let share: ConnectionShare
     private var pool: HandlePool
     var scouts = Scouts()
     let alternatives: Alternatives
     /// Bodies that libcurl has taken to the last byte and that may not have left completely.
     private var draining: [Exchange] = []
-    /// Exchanges that got their final response before they had sent all.
-    private var endingSending: [Exchange] = []
     /// Exchanges that rest, and until when.
     private var resting: [(exchange: Exchange, until: Int64)] = []
     var lastWords = LastWords()
     var yielding = YieldingConnections()
-    /// Exchanges whose connection is to be taken over once libcurl has returned.
-    private var takingOver: [Exchange] = []
     private var takenSockets: [Int32: Exchange] = [:]
     /// How many connections libcurl keeps.
     private var connectionRoom = 0
     private var timer: Int64?
-    private var nextLook: Int64 = 0
+    var nextLook: Int64 = 0
     private var isStopping = false
     /// Monotonic nanoseconds, as of this turn of the loop.
     private(set) var now = SystemClock.monotonic()
@@ -105,6 +102,7 @@ final class NetworkThread: @unchecked Sendable {
             lastWords.forget()
             watchSending()
             if now >= nextLook { lookAtAll() }
+            tellCrews()
             flushEvents()
         }
         abandonAll()
@@ -160,6 +158,7 @@ extension NetworkThread {
             case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
             case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)
             case .setYields(let yields, let ticket): exchanges[ticket]?.setYields(yields)
+            case .setConnections(let most, let ticket): exchanges[ticket]?.crew?.setConnections(most)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
             case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
@@ -212,10 +211,21 @@ extension NetworkThread {
 // What exchanges ask of their thread.
 extension NetworkThread {
     func emit(_ ticket: Ticket, _ event: EngineEvent) {
+        if ticket.isOfHelper, let exchange = exchanges[ticket] { return afterwards.crews.add(exchange, event) }
         events.append((ticket, event))
     }
 
+    /// What ends as a part of a larger whole is its crew's to tell.
     func end(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
+        guard exchange.isPartOfCrew else { return endForGood(exchange, outcome) }
+        if exchange.isHelper {
+            exchanges[exchange.ticket] = nil
+            scouts.opened(by: exchange.ticket, at: now)
+        }
+        afterwards.crews.add(exchange, .exchangeEnded(outcome))
+    }
+
+    func endForGood(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
         exchanges[exchange.ticket] = nil
         progress.remove(exchange.ticket)
         scouts.opened(by: exchange.ticket, at: now)
@@ -243,8 +253,8 @@ extension NetworkThread {
 
     func unpause(_ easy: EasyHandle) -> CURLcode { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
 
-    func sync(_ file: PartialFile, of exchange: Exchange) {
-        workers.checkpoint(exchange.ticket, file.target, length: file.length)
+    func sync(_ target: PartialTarget, length: Int64, of exchange: Exchange) {
+        workers.checkpoint(exchange.ticket, target, length: length)
     }
 
     /// A thread that writes what comes for this exchange; `nil` when there are too many already.
@@ -261,7 +271,7 @@ extension NetworkThread {
 
     func wake(_ exchange: Exchange, at time: Int64) { resting.append((exchange, time)) }
 
-    func willTakeOver(_ exchange: Exchange) { takingOver.append(exchange) }
+    func willTakeOver(_ exchange: Exchange) { afterwards.takingOver.append(exchange) }
 
     /// Watches a socket that was taken over, or no longer. `false` when the system refuses.
     func watchTaken(_ socket: TakenSocket, of exchange: Exchange) -> Bool {
@@ -293,7 +303,7 @@ extension NetworkThread {
         nextLook = min(nextLook, max(exchange.bodySentDue, now))
     }
 
-    func endSending(_ exchange: Exchange) { endingSending.append(exchange) }
+    func endSending(_ exchange: Exchange) { afterwards.endingSending.append(exchange) }
 }
 
 // What each turn looks after.
@@ -316,9 +326,9 @@ extension NetworkThread {
     }
 
     private func takeOver() {
-        guard !takingOver.isEmpty else { return }
-        let all = takingOver
-        takingOver = []
+        guard !afterwards.takingOver.isEmpty else { return }
+        let all = afterwards.takingOver
+        afterwards.takingOver = []
         for exchange in all { exchange.takeOver() }
     }
 
@@ -330,9 +340,9 @@ extension NetworkThread {
     }
 
     private func watchSending() {
-        if !endingSending.isEmpty {
-            let ending = endingSending
-            endingSending = []
+        if !afterwards.endingSending.isEmpty {
+            let ending = afterwards.endingSending
+            afterwards.endingSending = []
             for exchange in ending { exchange.stopSending() }
         }
         if !draining.isEmpty { draining.removeAll { $0.hasDrained() } }
@@ -357,8 +367,7 @@ extension NetworkThread {
         for exchange in exchanges.values { exchange.abandon(memory: memory) }
         exchanges = [:]
         draining = []
-        endingSending = []
-        takingOver = []
+        afterwards = Afterwards()
         resting = []
         pool.empty()
     }

@@ -1,4 +1,5 @@
 import LonghaulCore
+import Synchronization
 
 /// A download's partial file as the network thread sees it: bytes are counted and gathered, then written here or by a
 /// thread of their own.
@@ -26,23 +27,30 @@ final class PartialFile: @unchecked Sendable {
     private let pieceSize: Int
     private var piece = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var gathered = 0
+    /// Bytes of `taken` that were counted elsewhere.
+    private var counted: Int64 = 0
+    /// Whether it ends before its body does.
+    private(set) var isCut = false
 
     /// A body that is longer than one usual piece is gathered in pieces of `pieceSize`, shorter ones are whole.
     init(
         path: String, start: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>,
-        pieceSize: Int = BodyPath.pieceSize
+        pieceSize: Int = BodyPath.pieceSize, isShared: Bool = false
     ) {
         self.pieceSize = pieceSize
         self.path = path
         self.start = start
         missing = bodyLength
-        target = PartialTarget(path: path, start: start, digests: digests)
+        target = PartialTarget(path: path, start: start, digests: digests, isShared: isShared)
     }
 
     deinit { piece.deallocate() }
 
     /// The end of what is written.
     var length: Int64 { writer?.writtenLength ?? target.length }
+
+    /// Whether others write to other ranges of it.
+    var isShared: Bool { target.isShared.load(ordering: .relaxed) }
 
     /// Whether the next bytes must wait for the writer.
     var isFull: Bool { writer.map { $0.isWaitedFor || $0.room() == nil } ?? false }
@@ -54,6 +62,21 @@ final class PartialFile: @unchecked Sendable {
     func write(by writer: PieceWriter) {
         precondition(taken == 0 && target.descriptor != nil, "A file is opened, and has its writer, before its bytes.")
         self.writer = writer
+    }
+
+    /// Where the next byte lands.
+    var position: Int64 { start + taken }
+
+    /// Bytes that were taken since this was asked last.
+    func newlyTaken() -> Int64 {
+        defer { counted = taken }
+        return taken - counted
+    }
+
+    /// Takes nothing beyond this byte, which is no earlier than `position`.
+    func stop(at end: Int64) {
+        missing = max(end - position, 0)
+        isCut = true
     }
 
     /// Takes the next bytes of the body; at most `missing` of them are used. Returns how many were, or `nil` when there

@@ -4,8 +4,10 @@ import LonghaulSystem
 /// Opens a partial file so that its next byte is `start`: an empty new one for 0, else one that holds at least that much.
 ///
 /// A file that has a second name was placed already: its bytes belong to the finished file and are not touched.
-func openPartialFile(path: String, start: Int64) throws(TransferFailure) -> Descriptor {
+/// With `keepsAll` nothing is cut off: a map says what of it counts.
+func openPartialFile(path: String, start: Int64, keepsAll: Bool = false) throws(TransferFailure) -> Descriptor {
     KnownPartials.note(path)
+    if keepsAll { return try openForParts(path) }
     var file = try open(path, start == 0 ? [.both, .noLink, .making] : [.both, .noLink])
     if try status(of: file, path: path).linkCount != 1 {
         guard start == 0 else {
@@ -15,6 +17,14 @@ func openPartialFile(path: String, start: Int64) throws(TransferFailure) -> Desc
         file = try open(path, [.both, .noLink, .new])
     }
     try cut(file, to: start, path: path)
+    return file
+}
+
+private func openForParts(_ path: String) throws(TransferFailure) -> Descriptor {
+    let file = try open(path, [.both, .noLink])
+    guard try status(of: file, path: path).linkCount == 1 else {
+        throw TransferFailure(.fileFailed, "\(path) has a second name, so it cannot be written on. Remove it.")
+    }
     return file
 }
 

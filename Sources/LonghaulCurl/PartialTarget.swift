@@ -1,5 +1,6 @@
 import LonghaulCore
 import LonghaulSystem
+import Synchronization
 
 /// The end of a partial file where bytes are added: written at explicit offsets and digested on the way.
 ///
@@ -22,11 +23,14 @@ final class PartialTarget: @unchecked Sendable {
     /// The room for a body of known length; `nil` where room is taken by writing alone.
     private var room: PartialRoom?
     private var foreignWrites: ForeignWrites?
+    /// Whether others of this process write to other ranges of the file. The network thread says so, before the first of them does.
+    let isShared: Atomic<Bool>
 
-    init(path: String, start: Int64, digests: Set<Digest.Algorithm>) {
+    init(path: String, start: Int64, digests: Set<Digest.Algorithm>, isShared: Bool = false) {
+        self.isShared = Atomic(isShared)
         self.path = path
         length = start
-        digest = start == 0 && !digests.isEmpty ? StreamDigest(digests) : nil
+        digest = start == 0 && !digests.isEmpty && !isShared ? StreamDigest(digests) : nil
     }
 
     var isDigested: Bool { digest != nil }
@@ -39,9 +43,11 @@ final class PartialTarget: @unchecked Sendable {
     /// as the bytes come: many slow downloads would otherwise fill a disk with what they may bring one day.
     func open(missing: Int64?) throws(TransferFailure) {
         guard descriptor == nil else { return }
-        let file = try openPartialFile(path: path, start: length)
+        let keepsAll = isShared.load(ordering: .sequentiallyConsistent)
+        let file = try openPartialFile(path: path, start: length, keepsAll: keepsAll)
         descriptor = file
-        if let missing, missing > BodyPath.pieceSize { try promise(missing, file) }
+        // The room of a file with holes was promised to whoever had it first, up to its end.
+        if let missing, missing > BodyPath.pieceSize, !keepsAll { try promise(missing, file) }
         foreignWrites = ForeignWrites(file)
         foreignWrites?.note(file)
     }
@@ -50,6 +56,7 @@ final class PartialTarget: @unchecked Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
         guard let descriptor else { preconditionFailure("A file is opened before its bytes.") }
         try checkThatNobodyElseWrote()
+        if digest != nil, isShared.load(ordering: .relaxed) { digest = nil }
         defer { foreignWrites?.note(descriptor) }
         var rest = bytes
         while !rest.isEmpty {
@@ -71,6 +78,8 @@ final class PartialTarget: @unchecked Sendable {
 
     /// Remembers the file and its digests, once all is written.
     func remember(in memory: DigestMemory) throws(TransferFailure) {
+        // The whole is others' as well: nothing is known of it.
+        if isShared.load(ordering: .sequentiallyConsistent) { return memory.forget(path: path) }
         try checkThatNobodyElseWrote()
         let digests = digest?.finish() ?? []
         digest = nil
@@ -81,7 +90,11 @@ final class PartialTarget: @unchecked Sendable {
 
     /// Nobody vouches for the bytes of a file that somebody else has written to: they go, so that none of them is built on.
     private func checkThatNobodyElseWrote() throws(TransferFailure) {
-        guard let descriptor, foreignWrites?.areFound(in: descriptor, length: length) == true else { return }
+        guard let descriptor, !isShared.load(ordering: .sequentiallyConsistent),
+            foreignWrites?.areFound(in: descriptor, length: length) == true,
+            // Others may have begun a moment ago.
+            !isShared.load(ordering: .sequentiallyConsistent)
+        else { return }
         if emptyIfOnlyOurs(descriptor) { length = 0 }
         foreignWrites?.note(descriptor)
         throw foreignChange(path)

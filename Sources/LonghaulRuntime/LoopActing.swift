@@ -110,11 +110,13 @@ extension SessionLoop {
         runs = done.runs
         for (ticket, moved) in done.endedJobs {
             jobs[ticket] = nil
+            engine?.noteSettled(ticket)
             endFlow(ticket, moved: moved)
         }
         for reply in done.replies { reply() }
         perform(done.actions)
         balanceRates()
+        shareConnections()
         tellSettled()
         for effect in done.effects where !perform(effect) { return }
     }

@@ -64,7 +64,8 @@ extension SessionLoop {
         switch transfer.machine.step {
         case .downloading(let resume):
             // A body that began again from byte 0 counts from there.
-            let base = transfer.record.facts.bytesDone < resume?.length ?? 0 ? 0 : resume?.length ?? 0
+            let held = resume?.held ?? 0
+            let base = transfer.record.facts.bytesDone < held ? 0 : held
             snapshot.bytesDone = max(snapshot.bytesDone, base + progress.received)
         case .patching(let offset, _): snapshot.bytesDone = max(snapshot.bytesDone, offset + progress.sent)
         case .sending: snapshot.bytesDone = max(snapshot.bytesDone, progress.sent)

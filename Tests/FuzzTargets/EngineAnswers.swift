@@ -18,8 +18,11 @@ extension Dice {
     }
 
     private mutating func download(_ resume: ResumePoint?) -> EngineEvent {
-        switch below(8) {
+        switch below(9) {
         case 0: return .checkpoint(length())
+        case 8:
+            let (start, end) = (length(), length())
+            return .parts(SegmentMap([0..<length(), min(start, end)..<max(start, end)]))
         case 1: return .receiving(head())
         case 2: return resume == nil ? .receiving(head()) : .head(head())
         case 3: return exchange(.refused(one(of: [.alreadyComplete, .changed, .lengthUnknown, .status])))

@@ -12,6 +12,7 @@ extension CrashScenario {
         if keys.contains("download") { checkFiles(what) }
         #expect(world.now.staged.isEmpty || !keys.contains("staged"), what)
         try checkUploads(what)
+        if plan.script.isCarried { try checkCarried(what) }
         try checkEvents(what)
         if plan.script.notifies { try checkScreen(what) }
         if plan.script.hasTask { try checkTask(what) }
@@ -20,7 +21,7 @@ extension CrashScenario {
     private func check(_ key: String, _ what: Comment) throws {
         let state = try record(key).state
         switch key {
-        case "download", "small", "paused": #expect(state == .succeeded, what)
+        case "download", "small", "paused", "parted": #expect(state == .succeeded, what)
         // Idempotent: at least once. An answer may be lost at each death.
         case "put", "staged":
             #expect(state == .succeeded, what)
@@ -56,14 +57,24 @@ extension CrashScenario {
         }
     }
 
+    /// A system that forgets nothing is asked once for everything, whatever dies, and nothing is left with it.
+    private func checkCarried(_ what: Comment) throws {
+        #expect(world.now.carried.isEmpty, what)
+        guard plan.script == .carried else { return }
+        for key in plan.script.keys where key != "download" && key != "tus" {
+            #expect(deliveries("http://up.test/\(key)") == 1, what)
+            #expect(try record(key).state == .succeeded, what)
+        }
+    }
+
     private func deliveries(_ url: String) -> Int { world.now.deliveries[url] ?? 0 }
 
     private func checkFiles(_ what: Comment) {
-        let names = ["download": "film.mp4", "small": "small.mp4", "paused": "later.mp4"]
+        let names = ["download": "film.mp4", "small": "small.mp4", "paused": "later.mp4", "parted": "parted.mp4"]
         let wanted = plan.script.keys.compactMap { names[$0] }
         for name in wanted {
             let file = world.now.finals["/out/\(name)"]
-            #expect(file?.length == 1_000 && file?.good == 1_000, what)
+            #expect(file?.length == 1_000 && file?.good.front == 1_000, what)
         }
         #expect(world.now.finals.count == wanted.count && world.now.partials.isEmpty, what)
     }

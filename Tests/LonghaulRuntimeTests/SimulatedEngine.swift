@@ -2,12 +2,14 @@ import LonghaulCore
 import Synchronization
 
 /// An engine over the simulated world. Jobs advance by one visible step each time the test calls `advance`.
-final class SimulatedEngine: Engine {
+final class SimulatedEngine: SteppedEngine {
     private struct Work {
         var job: EngineJob
         var stage = 0
         var isReleased = false
         var isCancelled = false
+        /// What a download in parts knows to be there.
+        var map = SegmentMap()
     }
 
     private let world: SimulatedWorld
@@ -36,7 +38,6 @@ final class SimulatedEngine: Engine {
     func setAllowance(_ bytes: Int64?, of ticket: Ticket) {}
     func shutDown() { works.withLock { $0 = [] } }
 
-    /// Every job takes one step; its events, in order.
     func advance() -> [(Ticket, EngineEvent)] {
         var events: [(Ticket, EngineEvent)] = []
         for work in works.withLock({ $0 }) {
@@ -60,6 +61,7 @@ final class SimulatedEngine: Engine {
         switch work.job.work {
         case .exchange(let plan):
             var outcome = ExchangeOutcome(ending: .cancelled, bytesSent: sent(plan))
+            if plan.url == SimulatedWorld.parted, work.stage > 2 { return .exchangeEnded(outcome) }
             if case .partial(let partial) = plan.sink, let file = world.now.partials[partial.path] {
                 outcome.disposition = .written(length: file.length, isComplete: false)
             }
@@ -74,6 +76,7 @@ final class SimulatedEngine: Engine {
             switch plan.sink {
             case .partial(let partial):
                 if plan.url == SimulatedWorld.small, partial.mayBeHeld { return hold(partial, work.stage) }
+                if plan.url == SimulatedWorld.parted { return downloadParts(partial, work) }
                 return download(partial, work.stage)
             case .memory:
                 return plan.headers.single("Tus-Resumable") != nil || plan.method == "OPTIONS"
@@ -102,12 +105,12 @@ final class SimulatedEngine: Engine {
                 let kept = plan.resume?.length ?? 0
                 var file =
                     plan.resume == nil
-                    ? SimulatedWorld.Partial(identity: state.nextIdentity, length: 0, good: 0, synced: 0)
-                    : state.partials[plan.path] ?? SimulatedWorld.Partial(identity: 0, length: 0, good: 0, synced: 0)
+                    ? SimulatedWorld.Partial(identity: state.nextIdentity, length: 0)
+                    : state.partials[plan.path] ?? SimulatedWorld.Partial(identity: 0, length: 0)
                 state.nextIdentity += 1
                 file.length = kept
-                file.good = min(file.good, kept)
-                file.synced = min(file.synced, kept)
+                file.good = file.good.clipped(to: kept)
+                file.synced = file.synced.clipped(to: kept)
                 state.partials[plan.path] = file
             }
             return .receiving(.file())
@@ -117,7 +120,7 @@ final class SimulatedEngine: Engine {
         case 2:
             let length = world.update { state -> Int64 in
                 let length = state.partials[plan.path]?.length ?? 0
-                state.partials[plan.path]?.synced = length
+                state.partials[plan.path]?.sync()
                 return length
             }
             return .checkpoint(length)
@@ -133,10 +136,52 @@ final class SimulatedEngine: Engine {
         world.update { state in
             guard var file = state.partials[path] else { return }
             let end = min(SimulatedWorld.fileSize, file.length + count)
-            if file.good == file.length { file.good = end }
+            file.good.insert(file.length..<end)
             file.length = end
             state.partials[path] = file
         }
+    }
+
+    /// From the end to the front, so that there are holes until the end. What the map does not tell of is fetched again.
+    private func downloadParts(_ plan: PartialPlan, _ work: Work) -> EngineEvent? {
+        let size = SimulatedWorld.fileSize
+        switch work.stage {
+        case 0:
+            let map = plan.resume?.map
+            change(work.job.ticket) { $0.map = map ?? SegmentMap([0..<(plan.resume?.length ?? 0)]) }
+            return map == nil ? download(plan, 0) : .receiving(.file())
+        case 1:
+            if plan.resume?.map == nil { writePart(plan.path, work.map.end..<work.map.end + 200, work) }
+            return nil
+        case 2: return syncParts(plan.path, work)
+        default:
+            // A file without a map gets no holes before that is noted.
+            guard work.isReleased || plan.resume?.map != nil else { return nil }
+            if work.stage % 2 == 0 { return syncParts(plan.path, work) }
+            guard let gap = work.map.gaps(in: size).last else {
+                return .exchangeEnded(
+                    ExchangeOutcome(
+                        ending: .responded, head: .file(), disposition: .written(length: size, isComplete: true)))
+            }
+            writePart(plan.path, max(gap.lowerBound, gap.upperBound - 150)..<gap.upperBound, work)
+            return nil
+        }
+    }
+
+    private func writePart(_ path: String, _ range: Range<Int64>, _ work: Work) {
+        let range = range.clamped(to: 0..<SimulatedWorld.fileSize)
+        world.update { state in
+            guard var file = state.partials[path] else { return }
+            file.good.insert(range)
+            file.length = max(file.length, range.upperBound)
+            state.partials[path] = file
+        }
+        change(work.job.ticket) { $0.map.insert(range) }
+    }
+
+    private func syncParts(_ path: String, _ work: Work) -> EngineEvent {
+        world.update { $0.partials[path]?.sync() }
+        return .parts(work.map)
     }
 
     private func hold(_ plan: PartialPlan, _ stage: Int) -> EngineEvent? {

@@ -14,12 +14,17 @@ final class SimulatedWorld: Sendable {
     /// Small enough to stay in the engine's memory until it is placed.
     static let small = "http://files.test/small.mp4"
 
+    /// Fetched by several connections at once.
+    static let parted = "http://files.test/parted.mp4"
+
     struct Partial: Equatable {
         var identity: Int
         var length: Int64
-        /// Bytes from the start that are what the server sent; a power cut spoils those that were not synced.
-        var good: Int64
-        var synced: Int64
+        /// Bytes that are what the server sent; a power cut spoils those that were not synced.
+        var good = SegmentMap()
+        var synced = SegmentMap()
+
+        mutating func sync() { synced = good }
     }
 
     struct State {
@@ -34,6 +39,8 @@ final class SimulatedWorld: Sendable {
         var tusBytesReceived: Int64 = 0
         var terminated: Set<String> = []
         var nextIdentity = 1
+        /// What the system carries, if it does.
+        var carried: [ExchangeID: CarriedExchange] = [:]
         /// Which transfers' marks finished files carry.
         var marks: [String: TransferID] = [:]
 
@@ -42,7 +49,9 @@ final class SimulatedWorld: Sendable {
             for name in [path, path + " (1)"] where finals[name] == nil || marks[name] == id {
                 if finals[name] == nil {
                     let size = SimulatedWorld.fileSize
-                    finals[name] = Partial(identity: nextIdentity, length: size, good: size, synced: size)
+                    finals[name] = Partial(
+                        identity: nextIdentity, length: size, good: SegmentMap([0..<size]),
+                        synced: SegmentMap([0..<size]))
                     nextIdentity += 1
                     marks[name] = id
                 }
@@ -63,7 +72,7 @@ final class SimulatedWorld: Sendable {
     /// The machine loses power: what was not synced is there in length, and garbage.
     func cutPower() {
         update { state in
-            for (path, file) in state.partials { state.partials[path]?.good = min(file.good, file.synced) }
+            for (path, file) in state.partials { state.partials[path]?.good = file.synced }
         }
     }
 }

@@ -18,12 +18,27 @@ package final class ScriptedEngine: Engine {
         var progress: [Ticket: ExchangeProgress?] = [:]
         var rateLimits: [RateLimit] = []
         var allowances: [Allowance] = []
+        var connections: [Connections] = []
         var isShutDown = false
+        var traits = EngineTraits.ofProcess
+        var survivors: [SurvivingExchange] = []
+        var dropped: [ExchangeID] = []
+        var settled: [Ticket] = []
     }
 
     package struct Allowance: Equatable, Sendable {
         package var ticket: Ticket
         package var bytes: Int64?
+    }
+
+    package struct Connections: Equatable, Sendable {
+        package var ticket: Ticket
+        package var most: Int
+
+        package init(ticket: Ticket, most: Int) {
+            self.ticket = ticket
+            self.most = most
+        }
     }
 
     package struct Release: Equatable, Sendable {
@@ -69,6 +84,7 @@ package final class ScriptedEngine: Engine {
     package var releases: [Release] { state.value.releases }
     package var rateLimits: [RateLimit] { state.value.rateLimits }
     package var allowances: [Allowance] { state.value.allowances }
+    package var connections: [Connections] { state.value.connections }
     package var isShutDown: Bool { state.value.isShutDown }
 
     /// The first running job that fits.
@@ -151,12 +167,39 @@ package final class ScriptedEngine: Engine {
         state.update { $0.allowances.append(Allowance(ticket: ticket, bytes: bytes)) }
     }
 
+    package func setConnections(_ most: Int, of ticket: Ticket) {
+        state.update { $0.connections.append(Connections(ticket: ticket, most: most)) }
+    }
+
     package func shutDown() {
         state.update { state in
             state.isShutDown = true
             state.running = [:]
         }
     }
+
+    /// Makes it one whose exchanges outlive the process, and of which these have.
+    package func setSurvivors(_ survivors: [SurvivingExchange]) {
+        state.update { state in
+            state.traits = EngineTraits(holdsLastBytes: false, outlivesProcess: true)
+            state.survivors = survivors
+        }
+    }
+
+    package var dropped: [ExchangeID] { state.value.dropped }
+    package var settled: [Ticket] { state.value.settled }
+    package var traits: EngineTraits { state.value.traits }
+
+    package func noteSettled(_ ticket: Ticket) { state.update { $0.settled.append(ticket) } }
+
+    package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply(state.value.survivors) }
+
+    /// The job runs from now on; its work is not known here.
+    package func adopt(_ exchange: ExchangeID, as ticket: Ticket) {
+        start(EngineJob(ticket: ticket, work: .discard([]), exchange: exchange))
+    }
+
+    package func drop(_ exchange: ExchangeID) { state.update { $0.dropped.append(exchange) } }
 
     private static func cancelledEnding(of work: EngineWork) -> EngineEvent {
         let failure = TransferFailure(.interrupted, "cancelled")

@@ -16,7 +16,8 @@ extension Option {
 extension Command {
     static let download = Command(
         "download", "URL… [options]", "Download files",
-        options: [.output, .directory, .overwrite, .sha256, .checksum, .remoteTime, .input, .again] + Option.transfer,
+        options: [.output, .directory, .overwrite, .sha256, .checksum, .remoteTime, .split, .input, .again]
+            + Option.transfer,
         notes: [
             "Without -o the server suggests the name, and a number is added when it is taken; with -o a file of that name "
                 + "is an error unless --overwrite is given. The path of each finished file goes to standard output when "

@@ -7,6 +7,9 @@ extension Option {
     static let credential = Option(
         "credential", value: "NAME", "Ask for this credential when it is needed; see longhaul help credentials")
     static let limitRate = Option("limit-rate", value: "N[k|M|G]", "Move at most this many bytes a second")
+    static let split = Option(
+        "split", value: "N",
+        "Fetch a file over at most N connections at once; 1 for never more than one (default: as many as help)")
     static let retry = Option(
         "retry", value: "N", "Try again this often without progress (default 10: some seven minutes)")
     static let maxTime = Option("max-time", "m", value: "TIME", "Give up after this time, waits included (default 7d)")

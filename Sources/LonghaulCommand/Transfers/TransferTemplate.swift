@@ -100,6 +100,7 @@ struct TransferTemplate: Equatable, Sendable {
             }
             options.rateLimit = rate
         }
+        options.segments = try arguments.integer(.split, 1...SegmentPolicy.mostChosen)
         options.conditions = try conditions(arguments)
         options.idempotencyKey = arguments.value(.idempotencyKey)
         if !arguments.has(.again) { options.joinsEqualBefore = world.now() }

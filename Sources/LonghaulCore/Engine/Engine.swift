@@ -7,7 +7,7 @@ package protocol Engine: AnyObject, Sendable {
     func start(_ job: EngineJob)
     /// Ends a job as soon as possible; its ending event still comes. Unknown tickets are ignored.
     func cancel(_ ticket: Ticket)
-    /// Lets an exchange go on that reported `.head` or `.lastBytesHeld`.
+    /// Lets an exchange go on that reported `.head`, `.lastBytesHeld` or its first `.parts`.
     func release(_ ticket: Ticket, _ decision: ReleaseDecision)
     /// What an exchange has moved so far; `nil` when the ticket is unknown. Cheap: called ten times a second.
     func progress(of ticket: Ticket) -> ExchangeProgress?
@@ -18,13 +18,35 @@ package protocol Engine: AnyObject, Sendable {
     func setAllowance(_ bytes: Int64?, of ticket: Ticket)
     /// Whether a running exchange makes room for the traffic of others; see `ExchangePlan.yields`.
     func setYields(_ yields: Bool, of ticket: Ticket)
-    /// Ends everything and frees what is held; no event is sent after it returns.
+    /// How many connections a running download may use; 1 until this is called. It answers `.connectionsWanted`.
+    func setConnections(_ most: Int, of ticket: Ticket)
+    /// What the job's last event led to is on the disk: what was kept for the case that the process dies before is not needed
+    /// any more.
+    func noteSettled(_ ticket: Ticket)
+    /// Ends everything and frees what is held, but for exchanges that outlive the process; no event is sent after it returns.
     func shutDown()
+    /// The exchanges of processes that are gone. Asked once, before anything is started; each of them is then adopted or
+    /// dropped.
+    func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void)
+    /// Takes a survivor over as the job of this ticket: its events follow, those included that came before.
+    func adopt(_ exchange: ExchangeID, as ticket: Ticket)
+    /// Ends a survivor that no record wants; nothing is told of it.
+    func drop(_ exchange: ExchangeID)
+    var traits: EngineTraits { get }
 }
 
+/// An engine whose exchanges die with its process has nothing to say to these, nor one that uses one
+/// connection for each of them, or leaves the traffic to somebody else.
 extension Engine {
-    /// An engine that leaves the traffic to somebody else has nothing to say about it.
+    package func setConnections(_ most: Int, of ticket: Ticket) {}
     package func setYields(_ yields: Bool, of ticket: Ticket) {}
+    package func noteSettled(_ ticket: Ticket) {}
+    package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply([]) }
+    package func adopt(_ exchange: ExchangeID, as ticket: Ticket) {
+        preconditionFailure("no exchange of this engine survives its process")
+    }
+    package func drop(_ exchange: ExchangeID) {}
+    package var traits: EngineTraits { .ofProcess }
 }
 
 /// Names one job; never used twice within a process.
@@ -45,10 +67,13 @@ package struct Ticket: Hashable, Sendable {
 package struct EngineJob: Equatable, Sendable {
     package var ticket: Ticket
     package var work: EngineWork
+    /// The exchange's name; `nil` for a job that nobody looks for after the death of the process.
+    package var exchange: ExchangeID?
 
-    package init(ticket: Ticket, work: EngineWork) {
+    package init(ticket: Ticket, work: EngineWork, exchange: ExchangeID? = nil) {
         self.ticket = ticket
         self.work = work
+        self.exchange = exchange
     }
 }
 
@@ -133,4 +158,6 @@ package enum ReleaseDecision: Equatable, Sendable {
     case writeFromStart
     /// After `.lastBytesHeld`: send the rest.
     case sendRest
+    /// After the first `.parts`: the file may get holes.
+    case openSegments
 }

@@ -17,6 +17,11 @@ package enum EngineEvent: Equatable, Sendable {
     case sharesConnections(Bool)
     /// The partial file is on stable storage up to this length.
     case checkpoint(Int64)
+    /// These ranges of the partial file are on stable storage. Before the first such word the file has no holes; it gets some
+    /// only after `.openSegments`, since their being there must be on disk before.
+    case parts(SegmentMap)
+    /// The exchange would use so many connections in all, or no more than so many: see `Engine.setConnections`.
+    case connectionsWanted(Int)
     case exchangeEnded(ExchangeOutcome)
     /// One entry for each path, in order; a failure for one that cannot be looked at.
     case sourcesInspected([Result<SourcePin, TransferFailure>])
@@ -35,6 +40,8 @@ package enum EngineEvent: Equatable, Sendable {
         case (.allowanceUsed, .allowanceUsed): true
         case (.sharesConnections(let a), .sharesConnections(let b)): a == b
         case (.checkpoint(let a), .checkpoint(let b)): a == b
+        case (.parts(let a), .parts(let b)): a == b
+        case (.connectionsWanted(let a), .connectionsWanted(let b)): a == b
         case (.exchangeEnded(let a), .exchangeEnded(let b)): a == b
         case (.sourcesInspected(let a), .sourcesInspected(let b)): a == b
         case (.partialMeasured(let a), .partialMeasured(let b)): a == b
@@ -55,6 +62,8 @@ package enum EngineEvent: Equatable, Sendable {
         case .allowanceUsed: "allowanceUsed"
         case .sharesConnections: "sharesConnections"
         case .checkpoint: "checkpoint"
+        case .parts: "parts"
+        case .connectionsWanted: "connectionsWanted"
         case .exchangeEnded: "exchangeEnded"
         case .sourcesInspected: "sourcesInspected"
         case .partialMeasured: "partialMeasured"
@@ -66,7 +75,9 @@ package enum EngineEvent: Equatable, Sendable {
     /// Whether it is the job's last event.
     package var isEnding: Bool {
         switch self {
-        case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint: false
+        case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
+            .connectionsWanted:
+            false
         case .exchangeEnded, .sourcesInspected, .partialMeasured, .placed, .discarded: true
         }
     }

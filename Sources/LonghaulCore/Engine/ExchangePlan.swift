@@ -80,6 +80,8 @@ package struct PartialPlan: Equatable, Sendable {
     package var checkpointInterval: Int64
     /// Whether a small body may stay in memory until it is placed (`ExchangeOutcome.Disposition.held`).
     package var mayBeHeld: Bool
+    /// How many connections may fetch it at once; `nil` finds out how many help.
+    package var segments: Int? = 1
 
     package init(
         path: String, resume: ResumePoint?, digests: Set<Digest.Algorithm>, checkpointInterval: Int64 = 64 << 20,
@@ -100,6 +102,10 @@ package struct ResumePoint: Equatable, Sendable {
     /// How many of those bytes are asked for again and compared with the file. The request says `bytes=(length - overlap)-`.
     package var overlap: Int64
     package var validators: Validators
+    /// Where the first hole of the partial file ends; `nil` when nothing is there beyond `length`.
+    package var end: Int64?
+    /// All that the partial file holds, where it has holes. Nothing of it is cut off then.
+    package var map: SegmentMap?
 
     package init(length: Int64, overlap: Int64, validators: Validators) {
         self.length = length
@@ -109,4 +115,7 @@ package struct ResumePoint: Equatable, Sendable {
 
     /// The first byte asked for.
     package var requestedStart: Int64 { length - overlap }
+
+    /// How many bytes are there.
+    package var held: Int64 { map?.count ?? length }
 }

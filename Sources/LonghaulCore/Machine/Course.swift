@@ -40,14 +40,21 @@ extension TransferMachine {
         _ event: EngineEvent, _ stopped: TransferStep, at moment: Moment
     ) -> [TransferAction] {
         if event.isEnding { step = nil }
+        if stopped == .sending, !record.state.isEnded, !isSafeToSendAgain,
+            SurvivorRule.leavesOutcomeUnknown(event, bodyLength: record.facts.bytesTotal)
+        {
+            return fail(Self.outcomeUnknown, at: moment)
+        }
         switch event {
         case .placed(.success):
             // The file got its name before the word reached the engine: success is the truth.
             return hearDownload(.placing, event, at: moment)
         case .exchangeEnded(let outcome):
             // Without validators nobody knows which version the bytes belong to.
-            if case .written(let length, _) = outcome.disposition, record.facts.download.validators != nil {
-                noteProgress(length, at: moment)
+            if case .written(let length, let isComplete) = outcome.disposition, record.facts.download.validators != nil
+            {
+                if isComplete, outcome.ending == .responded { record.facts.download.closeParts(bootID: moment.bootID) }
+                noteProgress(record.facts.download.segments?.count ?? length, at: moment)
             }
             if case .patching(let offset, let sentBefore) = stopped {
                 noteSent(outcome, from: offset, sentBefore: sentBefore)
@@ -66,7 +73,10 @@ extension TransferMachine {
             }
         case .checkpoint(let length):
             record.facts.download.syncedLength = length
-        case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .sourcesInspected,
+        case .parts(let map):
+            if record.facts.download.segments != nil { noteParts(map, at: moment) }
+        case .connectionsWanted, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections,
+            .sourcesInspected,
             .partialMeasured, .placed,
             .discarded:
             break
@@ -105,7 +115,9 @@ extension TransferMachine {
             return fail(failure, at: moment)
         case .later(let countsAttempt):
             if countsAttempt { record.facts.failuresInARow += 1 }
-            if record.facts.failuresInARow > retryLimit(after: failure, at: moment) { return fail(failure, at: moment) }
+            if record.facts.failuresInARow > record.retryLimit(after: failure, at: moment) {
+                return fail(failure, at: moment)
+            }
             let asked = RetryAfter.delay(in: headers, now: moment.now)
             let delay = Backoff.delay(
                 failuresInARow: max(1, record.facts.failuresInARow), retryAfter: asked, random: moment.random)
@@ -113,22 +125,11 @@ extension TransferMachine {
         case .whenNetworkReturns:
             // A network that comes back releases it; the date is for machines that cannot tell.
             if options.retryLimit == 0 { return fail(failure, at: moment) }
-            return wait(.network, for: Self.pollingDelay(moment.random), failure, at: moment)
+            return wait(.network, for: Backoff.pollingDelay(moment.random), failure, at: moment)
         case .whenSpaceIsFree:
             if options.retryLimit == 0 { return fail(failure, at: moment) }
-            return wait(.diskSpace, for: Self.pollingDelay(moment.random), failure, at: moment)
+            return wait(.diskSpace, for: Backoff.pollingDelay(moment.random), failure, at: moment)
         }
-    }
-
-    /// A name that nobody knows and that was asked for a moment ago is most likely misspelt: whoever typed it is still there. One
-    /// that was known before, or has been waiting for long, is tried as often as everything else, since resolvers fail as well.
-    private func retryLimit(after failure: TransferFailure, at moment: Moment) -> Int {
-        let options = record.spec.options
-        let begin = max(record.facts.createdAt, options.earliestBeginDate ?? record.facts.createdAt)
-        guard failure.code == .hostNotFound, record.facts.progressMark == 0, record.facts.download.validators == nil,
-            record.facts.upload.uploadURL == nil, moment.now - begin < .seconds(60)
-        else { return options.retryLimit }
-        return min(options.retryLimit, 3)
     }
 
     private mutating func wait(
@@ -142,7 +143,7 @@ extension TransferMachine {
     mutating func waitForTurn(at moment: Moment) -> [TransferAction] {
         forgiveWait(at: moment)
         record.state = .waiting(
-            beginsBy(moment.now)
+            record.beginsBy(moment.now)
                 ? Waiting(.turn, since: moment.now)
                 : Waiting(.notBefore, since: moment.now, until: record.spec.options.earliestBeginDate))
         return []
@@ -199,9 +200,18 @@ extension TransferMachine {
         head.map { (200..<300).contains($0.status) } ?? false
     }
 
-    /// 15 s to 30 s: rare enough to cost nothing, soon enough to be noticed.
-    private static func pollingDelay(_ random: UInt64) -> Duration {
-        .milliseconds(15_000 + Int64(random % 15_000))
+}
+
+extension TransferRecord {
+    /// A name that nobody knows and that was asked for a moment ago is most likely misspelt: whoever typed it is still there. One
+    /// that was known before, or has been waiting for long, is tried as often as everything else, since resolvers fail as well.
+    fileprivate func retryLimit(after failure: TransferFailure, at moment: Moment) -> Int {
+        let options = spec.options
+        let begin = max(facts.createdAt, options.earliestBeginDate ?? facts.createdAt)
+        guard failure.code == .hostNotFound, facts.progressMark == 0, facts.download.validators == nil,
+            facts.upload.uploadURL == nil, moment.now - begin < .seconds(60)
+        else { return options.retryLimit }
+        return min(options.retryLimit, 3)
     }
 }
 
@@ -220,5 +230,12 @@ extension TransferSpec {
                 }
             }
         }
+    }
+}
+
+extension Backoff {
+    /// 15 s to 30 s: rare enough to cost nothing, soon enough to be noticed.
+    fileprivate static func pollingDelay(_ random: UInt64) -> Duration {
+        .milliseconds(15_000 + Int64(random % 15_000))
     }
 }

@@ -72,7 +72,8 @@ extension TransferMachine {
         switch event {
         case .receiving, .head: record.facts.credentialRefusals = 0
         case .exchangeEnded(let outcome) where Self.isSuccess(outcome.head): record.facts.credentialRefusals = 0
-        case .exchangeEnded, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint,
+        case .exchangeEnded, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
+            .connectionsWanted,
             .sourcesInspected,
             .partialMeasured,
             .placed,

@@ -35,6 +35,7 @@ extension TransferMachine {
             record.facts.download.syncedLength = length
             noteProgress(length, at: moment)
             return []
+        case (.downloading, .parts(let map)): return openParts(map, at: moment)
         case (.downloading(let resume), .exchangeEnded(let outcome)): return fetched(outcome, resume, at: moment)
         case (.placing, .placed(let result)): return placed(result, at: moment)
         default: return unexpected(event, at: moment)
@@ -47,6 +48,7 @@ extension TransferMachine {
         switch result {
         case .failure(let failure): return interrupted(failure, at: moment)
         case .success(let length):
+            if let map = record.facts.download.segments { return goOnInParts(map, length: length ?? 0) }
             // After another boot, only what was synced is known to be what was written.
             let isSameBoot = record.facts.download.bootID == moment.bootID
             let trusted = isSameBoot ? length ?? 0 : min(length ?? 0, record.facts.download.syncedLength)
@@ -61,18 +63,17 @@ extension TransferMachine {
         }
     }
 
-    private mutating func follow(
+    mutating func follow(
         _ decision: ResumeDecision, _ obstacle: BeginningAnew = .wrongAnswer
     ) -> [TransferAction] {
         switch decision {
         case .fromStart:
             if record.facts.bytesDone > 0 { record.facts.beginAnew(because: obstacle) }
-            record.facts.bytesDone = 0
-            record.facts.download.validators = nil
+            record.facts.forgetVersion()
             return fetch(from: nil)
         case .alreadyComplete: return place()
         case .resume(let point):
-            record.facts.bytesDone = point.length
+            record.facts.bytesDone = point.held
             return fetch(from: point)
         }
     }
@@ -89,10 +90,11 @@ extension TransferMachine {
         if let resume { headers += ResumeLadder.headers(for: resume) }
         var digests: Set<Digest.Algorithm> = []
         if resume == nil, let expected = download.expectedDigest { digests.insert(expected.algorithm) }
+        var partial = PartialPlan(path: partialPath, resume: resume, digests: digests, mayBeHeld: resume == nil)
+        // A server whose answers did not fit together is asked for one at a time.
+        partial.segments = record.facts.restarts == 0 ? spec.options.segments : 1
         let plan = ExchangePlan(
-            method: spec.method, url: spec.url, headers: headers, body: nil,
-            sink: .partial(
-                PartialPlan(path: partialPath, resume: resume, digests: digests, mayBeHeld: resume == nil)),
+            method: spec.method, url: spec.url, headers: headers, body: nil, sink: .partial(partial),
             network: spec.network, rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,
             credential: credentialScope(for: spec.url))
         return [.start(.exchange(plan))]
@@ -104,17 +106,17 @@ extension TransferMachine {
         record.state = .running(.receiving)
         let offered = DigestFields.offered(in: head.headers, isWhole: head.status == 200)
         if resume == nil {
-            accept(head, offered: offered)
+            record.facts.accept(head, offered: offered)
             record.facts.download.bootID = moment.bootID
             return []
         }
         record.facts.download.bootID = moment.bootID
-        learnTotal(from: head)
+        record.facts.learnTotal(from: head)
         // Another digest for the whole is another version, whatever the validators say (RFC 9530, section 3).
         if !offered.isEmpty, !record.facts.download.offeredDigests.isEmpty,
             offered != record.facts.download.offeredDigests
         {
-            guard giveUpVersion(because: Self.changed) else { return fail(Self.changed, at: moment) }
+            guard giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
             // Its turn comes again when this exchange is over, and then asks for everything.
             return stop() + waitForTurn(at: moment)
         }
@@ -128,23 +130,8 @@ extension TransferMachine {
         let isSame = record.facts.download.validators?.isOfSameVersion(as: ValidatorReading.validators(from: head))
         record.facts.beginAnew(because: isSame ?? false ? .rangesIgnored : .contentChanged)
         record.facts.restarts += 1
-        record.facts.bytesDone = 0
-        record.facts.download.validators = nil
+        record.facts.forgetVersion()
         return [.release(.writeFromStart)]
-    }
-
-    private mutating func accept(_ head: ResponseHead, offered: [Digest]) {
-        let validators = ValidatorReading.validators(from: head)
-        record.facts.bytesDone = 0
-        record.facts.bytesTotal = validators.total
-        record.facts.download.syncedLength = 0
-        record.facts.download.validators = validators
-        record.facts.download.effectiveURL = head.effectiveURL
-        record.facts.download.offeredDigests = offered
-        record.facts.download.contentEncoding = head.headers.single("Content-Encoding")
-        record.facts.download.suggestedName = SafeFileName.make(
-            from: head.headers.single("Content-Disposition").flatMap(ContentDisposition.fileName),
-            url: head.effectiveURL)
     }
 
     private mutating func fetched(
@@ -152,26 +139,27 @@ extension TransferMachine {
     ) -> [TransferAction] {
         switch outcome.disposition {
         case .written(let length, let isComplete):
-            if resume == nil, record.state == .running(.preparing), let head = outcome.head {
-                accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+            if resume == nil, let head = outcome.head,
+                record.state == .running(.preparing) || isComplete && record.facts.download.isOfAnother(head)
+            {
+                record.facts.accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
                 record.facts.download.bootID = moment.bootID
             }
-            if resume != nil, let head = outcome.head { learnTotal(from: head) }
-            noteProgress(length, at: moment)
-            if isComplete, outcome.ending == .responded {
-                return resume == nil ? placeWhole(length) : goOn(from: length)
-            }
+            if resume != nil, let head = outcome.head { record.facts.learnTotal(from: head) }
+            let isWhole = isComplete && outcome.ending == .responded
+            if isWhole { record.facts.download.closeParts(bootID: moment.bootID) }
+            noteProgress(record.facts.download.segments?.count ?? length, at: moment)
+            if isWhole { return resume == nil ? placeWhole(length) : goOn(from: length) }
         case .held(let length):
             guard let head = outcome.head else { break }
-            accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+            record.facts.accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
             // What the partial file has, perhaps of an older version, is worth nothing until this body has been written.
             record.facts.download.bootID = nil
             noteProgress(length, at: moment)
             return placeWhole(length)
-        case .overlapDiffers: return startOver(Self.changed, at: moment)
+        case .overlapDiffers, .refused(.changed), .refused(.lengthUnknown):
+            return startOver(.versionChanged, at: moment)
         case .refused(.alreadyComplete): return placeWhole(resume?.length ?? record.facts.bytesDone)
-        case .refused(.changed): return startOver(Self.changed, at: moment)
-        case .refused(.lengthUnknown): return startOver(Self.changed, at: moment)
         case .refused(.rangeUnusable(let why)):
             return startOver(
                 TransferFailure(.protocolViolation, "The server answered a range request wrongly: \(why)"), at: moment)
@@ -207,15 +195,6 @@ extension TransferMachine {
                 requestOverlap: validators?.total == nil ? 0 : ResumeLadder.usualOverlap))
     }
 
-    /// A part tells the whole length that the first answer may have kept to itself.
-    private mutating func learnTotal(from head: ResponseHead) {
-        guard record.facts.download.validators?.total == nil, let total = ValidatorReading.total(of: head) else {
-            return
-        }
-        record.facts.download.validators?.total = total
-        record.facts.bytesTotal = total
-    }
-
     /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
     private mutating func startOver(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
         giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
@@ -224,8 +203,7 @@ extension TransferMachine {
     /// Whether the download may begin again from byte 0.
     private mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
         record.facts.restarts += 1
-        record.facts.bytesDone = 0
-        record.facts.download.validators = nil
+        record.facts.forgetVersion()
         record.facts.lastFailure = failure
         record.facts.beginAnew(because: BeginningAnew(failure))
         return record.facts.restarts <= Self.restartLimit
@@ -266,8 +244,7 @@ extension TransferMachine {
         case .failure(let failure):
             if record.facts.download.bootID == nil {
                 // The body was in memory, and is nowhere now.
-                record.facts.bytesDone = 0
-                record.facts.download.validators = nil
+                record.facts.forgetVersion()
             }
             return interrupted(failure, at: moment)
         }
@@ -277,7 +254,16 @@ extension TransferMachine {
     private mutating func startOverInTurn(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
         giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
     }
+}
 
-    private static let changed = TransferFailure(
+extension TransferFailure {
+    fileprivate static let versionChanged = TransferFailure(
         .contentChanged, "The file on the server changed while it was being downloaded.")
+}
+
+extension DownloadFacts {
+    /// A system that repeats a request by itself may end with another version than it began with; the file is of the last one.
+    fileprivate func isOfAnother(_ head: ResponseHead) -> Bool {
+        validators?.isOfSameVersion(as: ValidatorReading.validators(from: head)) == false
+    }
 }

@@ -34,6 +34,10 @@ extension TransferRecord {
         guard TransferAdjustment.priorities.contains(spec.options.priority) else {
             throw TransferFailure(.invalidArgument, "A priority is a number from -1000000 to 1000000.")
         }
+        guard (1...SegmentPolicy.mostChosen).contains(spec.options.segments ?? 1) else {
+            throw TransferFailure(
+                .invalidArgument, "A download uses from 1 to \(SegmentPolicy.mostChosen) connections at the most.")
+        }
         guard spec.options.responseLimit >= 0 else {
             throw TransferFailure(.invalidArgument, "The limit of a kept response is not negative.")
         }

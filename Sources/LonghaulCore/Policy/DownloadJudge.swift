@@ -33,6 +33,9 @@ package enum DownloadJudge {
         guard first == resume.requestedStart else {
             return .refuse(.rangeUnusable("The server sent another part than the one asked for."))
         }
+        if let end = resume.end, last >= end {
+            return .refuse(.rangeUnusable("The server sent more than the part that was asked for."))
+        }
         let bodyLength = last - first + 1
         if let announced = head.announcedBodyLength, announced != bodyLength {
             return .refuse(.rangeUnusable("The server announced two lengths for one part."))

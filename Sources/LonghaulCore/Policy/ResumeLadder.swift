@@ -29,10 +29,32 @@ package enum ResumeLadder {
         return .resume(ResumePoint(length: partialLength, overlap: overlap, validators: validators))
     }
 
+    /// The same for a partial file with holes, of which the first is asked for.
+    package static func plan(
+        _ map: SegmentMap, validators: Validators?, hasTrustedDigest: Bool
+    ) -> ResumeDecision {
+        guard let total = validators?.total, map.end <= total else { return .fromStart }
+        let decision = plan(
+            partialLength: min(map.count, total), validators: validators, hasTrustedDigest: hasTrustedDigest)
+        guard case .resume(var point) = decision, let gap = map.gaps(in: total).first else { return decision }
+        let before = map.ranges.first { $0.upperBound == gap.lowerBound }.map { gap.lowerBound - $0.lowerBound } ?? 0
+        point.length = gap.lowerBound
+        point.overlap = min(usualOverlap, before)
+        point.end = gap.upperBound < total ? gap.upperBound : nil
+        point.map = map
+        return .resume(point)
+    }
+
+    /// Whether parts of this version can be fetched side by side without a digest to prove the whole.
+    package static func guardsParts(_ validators: Validators) -> Bool {
+        plan(partialLength: 1, validators: validators, hasTrustedDigest: false) != .fromStart && validators.total != nil
+    }
+
     /// The fields that ask for the rest. Both conditions are sent for each validator, because some servers know only
     /// one of them. A soft tag is sent, as it can only refuse more; a soft date must not be (RFC 9110, section 13.1.5).
     package static func headers(for point: ResumePoint) -> [HeaderField] {
-        let range = HeaderField("Range", "bytes=\(point.requestedStart)-")
+        let last = point.end.map { String($0 - 1) } ?? ""
+        let range = HeaderField("Range", "bytes=\(point.requestedStart)-\(last)")
         if let tag = strongTag(point.validators) {
             return [range, HeaderField("If-Match", tag), HeaderField("If-Range", tag)]
         }

@@ -167,6 +167,11 @@ package struct TurnQueue: Sendable {
         wakeAll(parkedAt: host)
     }
 
+    /// How many transfers run with the host of this one.
+    package func runningCount(withHostOf id: TransferID) -> Int {
+        running[id].map { hosts[buckets[Int($0.bucket)].host].running } ?? 0
+    }
+
     /// Which limit keeps a waiting transfer from its turn; `nil` when it does not wait or only its elders go first.
     package func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? {
         guard let bucket = waiting[id].map({ buckets[Int($0)] }) else { return nil }

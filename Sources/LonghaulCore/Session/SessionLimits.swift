@@ -28,6 +28,13 @@ public struct SessionLimits: Equatable, Sendable {
         set { chosenStreams = newValue }
     }
 
+    /// How many connections a host takes for one download that asked for `chosen` of them, or for as many as help. Each transfer with
+    /// that host takes one of them. Who sets ``perHost`` means this as well.
+    package func connections(chosen: Int?) -> Int {
+        guard perHost == Self.usual.perHost else { return perHost }
+        return max(SegmentPolicy.usualMost, chosen ?? 1)
+    }
+
     /// As many as every server is advised to take (RFC 9113, section 6.5.2), and as libcurl asks of one connection.
     private static let usualStreams = 100
 

@@ -32,6 +32,9 @@ package struct TrafficMachine: Equatable, Sendable {
         fileprivate var seenAt: WallTime
         /// Bytes a second between the last two looks.
         fileprivate var used: Int64?
+        /// How many connections it would use, and how many it may.
+        package fileprivate(set) var wanted = 1
+        package fileprivate(set) var connections = 1
     }
 
     /// An exchange that gets another rate.
@@ -45,6 +48,8 @@ package struct TrafficMachine: Equatable, Sendable {
     package private(set) var flows: [Ticket: Flow] = [:]
     /// The exchanges that have a rate, or may get one of their own.
     private var slowed: Set<Ticket> = []
+    /// The exchanges that use several connections, or would.
+    private var spread: Set<Ticket> = []
     /// When rates are measured next.
     package private(set) var measuredAt: WallTime?
 
@@ -59,10 +64,54 @@ package struct TrafficMachine: Equatable, Sendable {
 
     package mutating func end(_ ticket: Ticket) -> Flow? {
         slowed.remove(ticket)
+        spread.remove(ticket)
         return flows.removeValue(forKey: ticket)
     }
 
     package mutating func setTaken(_ taken: Int64?, of ticket: Ticket) { flows[ticket]?.taken = taken }
+
+    /// An exchange would use so many connections in all.
+    package mutating func setWanted(_ count: Int, of ticket: Ticket) {
+        guard flows[ticket] != nil else { return }
+        flows[ticket]?.wanted = max(count, 1)
+        spread.insert(ticket)
+    }
+
+    /// Whether anybody would use more than one.
+    package var isSpread: Bool { !spread.isEmpty }
+
+    /// Divides what hosts still take among the exchanges that would use more connections than one, and answers those that get
+    /// another number.
+    ///
+    /// - Parameter room: How many connections the host of a transfer takes for that transfer's sake, and how many transfers run with it.
+    package mutating func shareConnections(
+        _ room: (TransferID) -> (host: String, limit: Int, running: Int)?
+    ) -> [(ticket: Ticket, connections: Int)] {
+        let tickets = spread.sorted { $0.number < $1.number }
+        var given: [Ticket: Int] = [:]
+        var taken: [String: Int] = [:]
+        var isChanging = true
+        // One each in turn, so that nobody gets all.
+        while isChanging {
+            isChanging = false
+            for ticket in tickets {
+                guard let flow = flows[ticket], let room = room(flow.id), given[ticket, default: 1] < flow.wanted,
+                    room.running + taken[room.host, default: 0] < room.limit
+                else { continue }
+                given[ticket, default: 1] += 1
+                taken[room.host, default: 0] += 1
+                isChanging = true
+            }
+        }
+        var changed: [(Ticket, Int)] = []
+        for ticket in tickets {
+            let count = given[ticket, default: 1]
+            if flows[ticket]?.connections != count { changed.append((ticket, count)) }
+            flows[ticket]?.connections = count
+            if count == 1, flows[ticket]?.wanted == 1 { spread.remove(ticket) }
+        }
+        return changed
+    }
 
     /// A person has set another limit for a transfer.
     package mutating func setLimit(_ limit: Int64?, of ticket: Ticket) {

@@ -30,6 +30,10 @@ public struct TransferOptions: Equatable, Sendable {
     public var retryLimit: Int
     /// Bytes a second at most; `nil` for no limit.
     public var rateLimit: Int64?
+    /// Over how many connections a download fetches its file at the most, each of them a range of it. `nil`, the default, finds
+    /// out how many make it faster; 1 never uses more than one. It takes a server that can send ranges and says which version
+    /// of the file they belong to, and a file of some megabytes.
+    public var segments: Int?
     /// The value of `Idempotency-Key`; makes a non-idempotent request safe to send again.
     public var idempotencyKey: String?
     /// How many bytes of a response are kept (uploads and requests).
@@ -61,6 +65,7 @@ public struct TransferOptions: Equatable, Sendable {
         progressTimeout = nil
         retryLimit = 10
         rateLimit = nil
+        segments = nil
         idempotencyKey = nil
         responseLimit = 1 << 20
         credential = nil

@@ -143,6 +143,8 @@ package struct DownloadFacts: Equatable, Sendable {
     package var syncedLength: Int64 = 0
     /// The boot in which the bytes beyond `syncedLength` were written; after another boot they are not trusted.
     package var bootID: String?
+    /// What the partial file holds for certain, where it may have holes: then its length says nothing. `nil` for one without.
+    package var segments: SegmentMap?
     /// Times that the whole file had another digest than expected.
     package var digestMismatches = 0
     /// Where the finished file is.
@@ -170,7 +172,7 @@ package struct Validators: Equatable, Sendable {
     }
 
     /// Whether both name one version, as far as they say anything.
-    func isOfSameVersion(as other: Validators) -> Bool {
+    package func isOfSameVersion(as other: Validators) -> Bool {
         if let entityTag { return entityTag == other.entityTag }
         return lastModified != nil && lastModified == other.lastModified && total == other.total
     }

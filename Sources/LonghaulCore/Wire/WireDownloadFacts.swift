@@ -11,6 +11,7 @@ extension DownloadFacts: WireRecord {
         try wire.text(&finalPath, 7)
         try wire.text(&bootID, 8)
         try wire.count(&digestMismatches, 9)
+        try wire.message(&segments, 10)
     }
 }
 

@@ -25,6 +25,7 @@ extension TransferOptions: WireRecord {
         try wire.unlessBlank(&conditions, 15)
         try wire.choice(&notifications, 16)
         try wire.time(&joinsEqualBefore, 17)
+        try wire.integer(&segments, 18)
     }
 }
 

@@ -64,7 +64,7 @@ extension Exchange {
             if yieldDirection == .sending || isPaced { giveBack() }
         } else {
             endYielding()
-            pace = rateLimit.map { Pace(rate: $0, at: thread.now) }
+            pace = plan.rateLimit.map { Pace(rate: $0, at: thread.now) }
             if restsUntil != nil { endRest() } else { goOn(easy) }
         }
     }
@@ -89,7 +89,7 @@ extension Exchange {
         guard case .transferring(let easy) = stage, yielding != nil else { return }
         yielding?.window = room.window
         switch yieldDirection {
-        case .receiving where isPaced: adopt(min(room.pace, rateLimit ?? .max))
+        case .receiving where isPaced: adopt(min(room.pace, plan.rateLimit ?? .max))
         // The kernel widens windows by itself.
         case .receiving: if room.isNew { connection?.boundWindow(room.window) }
         case .sending:

@@ -99,7 +99,8 @@ extension EngineEvent {
         switch self {
         case .receiving(let head), .head(let head): head
         case .exchangeEnded(let outcome): outcome.head
-        case .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .sourcesInspected,
+        case .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts, .connectionsWanted,
+            .sourcesInspected,
             .partialMeasured, .placed,
             .discarded:
             nil

@@ -23,7 +23,7 @@ extension Endurance {
             try product.home.makeDirectory("work/films")
             let relay = try CountingRelay(to: nginx.port, downLimit: 0)
             let url = "\(Transport.current.scheme)://127.0.0.1:\(relay.port)/film.bin"
-            var command = try product.start("download", "-d", "films", "--json", url)
+            var command = try product.start("download", "--split", "1", "-d", "films", "--json", url)
             let id = try await command.waitForOutput(for: "an identifier") { JSONText($0)["id"] }
             var buffers = SocketMemory()
             for kill in 1...kills {

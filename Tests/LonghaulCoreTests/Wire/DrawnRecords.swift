@@ -47,7 +47,18 @@ extension DownloadFacts: Drawable {
         facts.offeredDigests = chance.list { .draw(&$0) }
         facts.syncedLength = chance.length()
         facts.finalPath = chance.optional { $0.text() }
+        facts.segments = chance.optional { .draw(&$0) }
         return facts
+    }
+}
+
+extension SegmentMap: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        SegmentMap(
+            chance.list { chance in
+                let (first, second) = (chance.length(), chance.length())
+                return min(first, second)..<max(first, second)
+            })
     }
 }
 

@@ -97,6 +97,7 @@ extension TransferOptions: Drawable {
         options.conditions = .draw(&chance)
         options.notifications = chance.choice()
         options.joinsEqualBefore = chance.optional { $0.time() }
+        options.segments = chance.optional { $0.integer() }
         return options
     }
 }

@@ -129,7 +129,7 @@ extension BenchCase {
         return rows + [Row.memory(title, samples, peers: ["curl"])]
     }
 
-    private static func checked(_ path: String, _ bytes: Int, _ run: () throws -> Sample) throws -> Sample {
+    static func checked(_ path: String, _ bytes: Int, _ run: () throws -> Sample) throws -> Sample {
         let sample = try run()
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         guard size == bytes else { throw BenchFailure("\(path) has \(size ?? 0) bytes instead of \(bytes)") }

@@ -1,0 +1,40 @@
+import Foundation
+
+/// One file from a server that gives each connection 4 MiB a second.
+extension BenchCase {
+    static let segments = BenchCase(
+        name: "segments",
+        title: "1 GiB at 4 MiB/s a connection, by itself and with --split 16, against aria2c -x16"
+    ) { world in
+        let bytes = 1 << 30
+        let file = try world.place.bigFile(bytes: bytes)
+        let url = "http://127.0.0.1:\(world.servers.http)/each/\((file as NSString).lastPathComponent)"
+        let service = try Service.running(world.place)
+        defer { service.end() }
+        func longhaul(_ name: String, _ options: [String]) -> Contest.Contestant {
+            .init(name: name) {
+                let out = try world.place.freshOutput() + "/big"
+                return try checked(out, bytes) { try service.measure(["download", "-q", "-o", out, url] + options) }
+            }
+        }
+        let samples = try Contest(
+            contestants: [
+                longhaul("longhaul", ["--split", "16"]), longhaul("longhaul by itself", []),
+                .init(name: "aria2c") {
+                    let out = try world.place.freshOutput()
+                    let command = [
+                        "aria2c", "-q", "--no-conf", "--file-allocation=none", "-x16", "-s16", "-k1M", "-d", out, "-o",
+                        "big", url,
+                    ]
+                    return try checked(out + "/big", bytes) { try ChildRun(arguments: command).measure() }
+                },
+            ], rounds: world.fewRounds
+        ).hold { try world.place.clear() }
+        return Row.comparing(
+            "1 GiB, 4 MiB/s for each connection, 16", samples, with: "aria2c", amount: 1, unit: "GiB",
+            speed: .atLeast(1))
+            + Row.comparing(
+                "the same, connections found out", samples, with: "aria2c", amount: 1, unit: "GiB",
+                speed: .atLeast(0.8), ours: "longhaul by itself")
+    }
+}

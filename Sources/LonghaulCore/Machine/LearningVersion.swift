@@ -1,0 +1,42 @@
+/// What a download learns of the version that it fetches, and how that is forgotten.
+extension TransferFacts {
+    /// A body of this version is written from its first byte on.
+    mutating func accept(_ head: ResponseHead, offered: [Digest]) {
+        let validators = ValidatorReading.validators(from: head)
+        bytesDone = 0
+        bytesTotal = validators.total
+        download.syncedLength = 0
+        download.segments = nil
+        download.validators = validators
+        download.effectiveURL = head.effectiveURL
+        download.offeredDigests = offered
+        download.contentEncoding = head.headers.single("Content-Encoding")
+        download.suggestedName = SafeFileName.make(
+            from: head.headers.single("Content-Disposition").flatMap(ContentDisposition.fileName),
+            url: head.effectiveURL)
+    }
+
+    /// A part tells the whole length that the first answer may have kept to itself.
+    mutating func learnTotal(from head: ResponseHead) {
+        guard download.validators?.total == nil, let total = ValidatorReading.total(of: head) else { return }
+        download.validators?.total = total
+        bytesTotal = total
+    }
+
+    /// Nothing of what there is belongs to a known version.
+    mutating func forgetVersion() {
+        bytesDone = 0
+        download.validators = nil
+        download.segments = nil
+    }
+}
+
+extension DownloadFacts {
+    /// The holes are filled: the file's length counts again, until the next boot what was not synced as well.
+    mutating func closeParts(bootID: String) {
+        guard let map = segments else { return }
+        syncedLength = map.front
+        self.bootID = bootID
+        segments = nil
+    }
+}

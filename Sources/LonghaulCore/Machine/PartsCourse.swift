@@ -1,0 +1,22 @@
+/// Download over several connections: the partial file has holes meanwhile, and its map says what it holds.
+extension TransferMachine {
+    /// With the first word the length stops to count; the holes come after the commit, until which the map is true of a whole file.
+    mutating func openParts(_ map: SegmentMap, at moment: Moment) -> [TransferAction] {
+        defer { noteParts(map, at: moment) }
+        return record.facts.download.segments == nil ? [.release(.openSegments)] : []
+    }
+
+    mutating func noteParts(_ map: SegmentMap, at moment: Moment) {
+        record.facts.download.segments = map
+        noteProgress(map.count, at: moment)
+    }
+
+    /// Asks for the first hole. The map is true after another boot as well, as far as the file reaches.
+    mutating func goOnInParts(_ map: SegmentMap, length: Int64) -> [TransferAction] {
+        let there = map.clipped(to: length)
+        record.facts.download.segments = there
+        let (validators, hasDigest) = (record.facts.download.validators, !expectedDigests.isEmpty)
+        let decision = ResumeLadder.plan(there, validators: validators, hasTrustedDigest: hasDigest)
+        return follow(decision, ResumeLadder.obstacle(partialLength: there.count, validators: validators))
+    }
+}

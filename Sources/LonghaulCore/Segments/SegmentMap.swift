@@ -1,0 +1,85 @@
+/// Which bytes of a file are there, where it may have holes: ranges in ascending order that neither overlap nor touch.
+package struct SegmentMap: Equatable, Sendable {
+    /// More than any download makes. What a map from outside has beyond counts as not being there, which costs bytes and no more.
+    static let mostRanges = 4_096
+
+    package private(set) var ranges: [Range<Int64>] = []
+
+    package init() {}
+
+    /// Takes ranges in any order, overlapping or not.
+    package init(_ ranges: [Range<Int64>]) {
+        for range in ranges { insert(range) }
+    }
+
+    package var isEmpty: Bool { ranges.isEmpty }
+
+    /// How many bytes are there.
+    package var count: Int64 { ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
+
+    /// Up to where the file has no hole.
+    package var front: Int64 {
+        guard let first = ranges.first, first.lowerBound == 0 else { return 0 }
+        return first.upperBound
+    }
+
+    /// The end of the last byte that is there.
+    package var end: Int64 { ranges.last?.upperBound ?? 0 }
+
+    package mutating func insert(_ range: Range<Int64>) {
+        var range = range.clamped(to: 0..<Int64.max)
+        guard !range.isEmpty else { return }
+        // The first that is not wholly before it, and the first that is wholly behind it; those between touch it.
+        let first = index { $0.upperBound >= range.lowerBound }
+        let next = index { $0.lowerBound > range.upperBound }
+        if first < next {
+            range =
+                min(range.lowerBound, ranges[first].lowerBound)..<max(range.upperBound, ranges[next - 1].upperBound)
+        } else if ranges.count >= Self.mostRanges {
+            return
+        }
+        ranges.replaceSubrange(first..<next, with: [range])
+    }
+
+    package func union(_ other: SegmentMap) -> SegmentMap {
+        var map = self
+        for range in other.ranges { map.insert(range) }
+        return map
+    }
+
+    package func contains(_ other: SegmentMap) -> Bool {
+        other.ranges.allSatisfy { range in
+            let place = index { $0.upperBound >= range.upperBound }
+            return place < ranges.count && ranges[place].lowerBound <= range.lowerBound
+        }
+    }
+
+    /// What is not there of a file with so many bytes, in ascending order.
+    package func gaps(in total: Int64) -> [Range<Int64>] {
+        var gaps: [Range<Int64>] = []
+        var position: Int64 = 0
+        for range in ranges where position < total {
+            if range.lowerBound > position { gaps.append(position..<min(range.lowerBound, total)) }
+            position = range.upperBound
+        }
+        if position < total { gaps.append(position..<total) }
+        return gaps
+    }
+
+    /// The part of it that lies in a file of this length.
+    package func clipped(to length: Int64) -> SegmentMap {
+        var map = SegmentMap()
+        map.ranges = ranges.map { $0.clamped(to: 0..<max(length, 0)) }.filter { !$0.isEmpty }
+        return map
+    }
+
+    /// The index of the first range for which `holds`, which holds for all behind it as well.
+    private func index(where holds: (Range<Int64>) -> Bool) -> Int {
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(ranges[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

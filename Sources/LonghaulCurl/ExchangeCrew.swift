@@ -1,0 +1,36 @@
+import LonghaulCore
+
+// One of several exchanges that fetch ranges of one file.
+extension Exchange {
+    /// Whether it is no transfer of its own.
+    var isHelper: Bool { ticket.isOfHelper }
+
+    /// The exchange of the transfer that this one works for.
+    var owner: Exchange { crew?.first ?? self }
+
+    /// Whether its end is not the transfer's.
+    var isPartOfCrew: Bool { isHelper || crew?.isOpen == true }
+
+    /// What it writes to, once its head is accepted and until its end.
+    var file: PartialFile? {
+        switch (stage, reception) {
+        case (.transferring, .writing(let file)): file
+        default: nil
+        }
+    }
+
+    var isAtWork: Bool { stage.isAtWork }
+
+    /// Fetches no further than to this byte.
+    func stop(at end: Int64) {
+        guard let file, let missing = file.missing, end < file.position + missing else { return }
+        file.stop(at: max(end, file.position))
+        if file.missing == 0 { conclude(stop: .enough) }
+    }
+
+    /// Fetches up to this byte although it was told to stop before it.
+    func goOn(to end: Int64) {
+        guard let file, let missing = file.missing, end > file.position + missing else { return }
+        file.stop(at: end)
+    }
+}

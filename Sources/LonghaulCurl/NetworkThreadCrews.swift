@@ -1,0 +1,59 @@
+import LonghaulCore
+
+/// What is done once libcurl has returned from its callbacks.
+struct Afterwards {
+    var crews = CrewNews()
+    /// Exchanges whose connection is to be taken over.
+    var takingOver: [Exchange] = []
+    /// Exchanges that got their final response before they had sent all.
+    var endingSending: [Exchange] = []
+}
+
+/// What the members of crews have told and their crews have not heard yet. They are told from inside libcurl's callbacks, in which
+/// nothing may be begun or ended.
+struct CrewNews {
+    private var news: [(Exchange, EngineEvent)] = []
+    private var lastTicket = Ticket.firstOfHelpers
+
+    mutating func add(_ exchange: Exchange, _ event: EngineEvent) { news.append((exchange, event)) }
+
+    mutating func take() -> [(Exchange, EngineEvent)] {
+        guard !news.isEmpty else { return [] }
+        defer { news = [] }
+        return news
+    }
+
+    mutating func makeTicket() -> Ticket {
+        lastTicket = Ticket(lastTicket.number + 1)
+        return lastTicket
+    }
+}
+
+extension Ticket {
+    /// The loop counts from 1 and never comes here.
+    fileprivate static let firstOfHelpers = Ticket(1 << 63)
+
+    /// Whether it names an exchange that the loop knows nothing of.
+    var isOfHelper: Bool { number >= Self.firstOfHelpers.number }
+}
+
+// Those who fetch ranges of one file together.
+extension NetworkThread {
+    subscript(ticket: Ticket) -> Exchange? { exchanges[ticket] }
+
+    func makeHelper(_ plan: ExchangePlan, to url: TransferURL, for first: Exchange) -> Exchange {
+        let helper = Exchange(
+            ticket: afterwards.crews.makeTicket(), plan: plan, url: url, progress: first.progress, thread: self)
+        exchanges[helper.ticket] = helper
+        return helper
+    }
+
+    /// Has all looked at within this time.
+    func lookSoon(_ interval: Int64) { nextLook = min(nextLook, now + interval) }
+
+    func tellCrews() {
+        while case let news = afterwards.crews.take(), !news.isEmpty {
+            for (exchange, event) in news { exchange.crew?.hear(event, from: exchange) }
+        }
+    }
+}

@@ -1,0 +1,382 @@
+import CCurl
+import LonghaulCore
+import Synchronization
+
+/// The exchanges that fetch one file together: the transfer's own, and helpers that fetch ranges of the same version.
+///
+/// It begins with the first alone, exactly as if there were no crew. Before others write to the file, what it holds is synced and
+/// the loop has noted that it will have holes. Owned by the network thread.
+final class SegmentCrew {
+    /// How often it looks at rates and at who could do what, in nanoseconds.
+    static let lookInterval: Int64 = 250_000_000
+    /// How long what was written may be unknown to the loop.
+    static let checkpointInterval: Int64 = 1_000_000_000
+    /// Less than this is not worth a crew.
+    private static let leastRest: Int64 = 4 << 20
+    /// Who breaks off after less is not replaced.
+    private static let leastWon: Int64 = 64 << 10
+    /// How long a connection is seen before its rate counts.
+    private static let rateSpan: Int64 = 1_000_000_000
+
+    private enum Phase {
+        /// The first is alone, and the file has no holes.
+        case alone
+        /// What there is is synced before the file may get holes.
+        case preparing
+        /// The loop notes that.
+        case asking
+        case open
+        /// All end; then this is told.
+        case ending(ExchangeOutcome)
+    }
+
+    unowned let first: Exchange
+    private let target: PartialTarget
+    private let version: SegmentVersion
+    private let path: String
+    private var phase: Phase
+    private var board: SegmentBoard
+    private var policy: SegmentPolicy
+    /// How many connections the loop allows, and how many it was asked for.
+    private var grant = (allowed: 1, asked: 1)
+    /// Whether helpers get connections of their own where they could share one.
+    private var partsWays: Bool
+    /// Since when, and from which byte on, each rate is measured.
+    private var clocks: [Ticket: (since: Int64, position: Int64)] = [:]
+    private var notes = HelperNotes()
+    private var syncs: SegmentSyncs
+
+    /// The head of an exchange is accepted and its file open; no byte has come.
+    static func note(_ exchange: Exchange, _ file: PartialFile, _ head: ResponseHead) {
+        if let crew = exchange.crew {
+            if exchange.isHelper { crew.accept(exchange, file) }
+            return
+        }
+        guard case .partial(let plan) = exchange.plan.sink else { return }
+        exchange.crew = SegmentCrew(exchange, plan, file, head)
+        if exchange.crew != nil { exchange.thread.lookSoon(plan.segments == nil ? lookInterval : 0) }
+    }
+
+    /// `nil` where nobody could help. `file` is open and empty-handed.
+    init?(_ first: Exchange, _ plan: PartialPlan, _ file: PartialFile, _ head: ResponseHead) {
+        guard let missing = file.missing, first.method == "GET", first.body == nil else { return nil }
+        let version = SegmentVersion(head, resume: plan.resume)
+        guard let total = version.validators.total, file.start + missing <= total else { return nil }
+        // What makes room for others is content with one.
+        let most = version.canBeSplit && !first.plan.yields ? plan.segments : 1
+        guard file.isShared || most != 1 && missing >= Self.leastRest else { return nil }
+        self.first = first
+        self.version = version
+        target = file.target
+        path = plan.path
+        partsWays = most != nil
+        phase = file.isShared ? .open : .alone
+        let map = file.isShared ? plan.resume?.map ?? SegmentMap() : SegmentMap([0..<file.start])
+        syncs = SegmentSyncs(synced: file.isShared ? map : SegmentMap())
+        board = SegmentBoard(total: total, won: map)
+        board.begin(first.ticket, file.start..<file.start + missing)
+        policy = SegmentPolicy(chosen: most, now: first.thread.now)
+    }
+
+    /// Whether the file has, or may have, holes.
+    var isOpen: Bool {
+        switch phase {
+        case .open, .ending: true
+        case .alone, .preparing, .asking: false
+        }
+    }
+
+    var isSyncing: Bool { syncs.syncing != nil }
+
+    /// All that have not ended.
+    var members: [Exchange] {
+        let others = board.parts.keys.filter { $0 != first.ticket }.compactMap { first.thread[$0] }
+        return [first] + others
+    }
+
+    func setConnections(_ most: Int) {
+        grant.allowed = max(most, 1)
+        look()
+    }
+
+    /// The loop has noted that the file has holes from now on.
+    func open() {
+        guard case .asking = phase, first.isAtWork else { return }
+        phase = .open
+        target.isShared.store(true, ordering: .sequentiallyConsistent)
+        measure()
+        assign()
+    }
+
+    /// Now and then.
+    func look() {
+        if case .ending = phase { return }
+        measure()
+        policy.look(
+            SegmentPolicy.Look(
+                now: first.thread.now, received: first.progress.received.load(ordering: .relaxed), rest: board.rest,
+                running: members.count(where: \.isAtWork), isHeldBack: isHeldBack))
+        if policy.isBestAlone, !partsWays, sharesConnection {
+            // A stream more is no more of a connection that is what is limited.
+            partsWays = true
+            policy = SegmentPolicy(chosen: nil, now: first.thread.now)
+        }
+        ask()
+        switch phase {
+        case .alone where policy.target > 1 && grant.allowed > 1: phase = .preparing
+        case .alone, .preparing, .asking, .open, .ending: break
+        }
+        if case .preparing = phase { sync() }
+        guard case .open = phase else { return }
+        assign()
+        if first.thread.now - syncs.begunAt >= Self.checkpointInterval { sync() }
+    }
+
+    /// Whether the first one's connection can carry others as well.
+    private var sharesConnection: Bool {
+        guard case .transferring(let easy) = first.stage, first.url.scheme == "https" else { return false }
+        return easy.long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
+    }
+
+    private func ask() {
+        guard policy.target != grant.asked else { return }
+        grant.asked = policy.target
+        first.thread.emit(first.ticket, .connectionsWanted(policy.target))
+    }
+
+    /// Whether a limit of ours, and not the network, says how fast it goes.
+    private var isHeldBack: Bool {
+        if first.hasReportedAllowance { return true }
+        guard let limit = first.pace?.rate else { return false }
+        return board.parts.values.reduce(0) { $0 + ($1.rate ?? 0) } >= limit / 5 * 4
+    }
+}
+
+// Who fetches what.
+extension SegmentCrew {
+    /// From inside libcurl's callback: a helper's head is accepted. It may have been given less to do meanwhile, and its answer may
+    /// be shorter than what was asked for.
+    func accept(_ helper: Exchange, _ file: PartialFile) {
+        guard let part = board.parts[helper.ticket], let missing = file.missing else { return }
+        let end = file.start + missing
+        if part.end > end {
+            board.shorten(helper.ticket, to: end)
+            notes.shortAnswers.insert(helper.ticket)
+        } else if part.end < end, !notes.successors.values.contains(helper.ticket) {
+            file.stop(at: part.end)
+        }
+    }
+
+    /// It brings no more than that; it is written and closed next.
+    func settled(_ member: Exchange, at position: Int64) {
+        board.advance(member.ticket, to: position)
+        board.shorten(member.ticket, to: position)
+    }
+
+    private func measure() {
+        let now = first.thread.now
+        for ticket in board.parts.keys {
+            guard let file = first.thread[ticket]?.file else { continue }
+            board.advance(ticket, to: file.position)
+            let clock = clocks[ticket] ?? (now, file.position)
+            if clocks[ticket] == nil { clocks[ticket] = clock }
+            let span = now - clock.since
+            guard span >= Self.rateSpan else { continue }
+            board.note(ticket, rate: (file.position - clock.position) * 1_000 / max(span / 1_000_000, 1))
+            clocks[ticket] = (now, file.position)
+        }
+    }
+
+    private func assign() {
+        guard case .open = phase else { return }
+        if board.isComplete {
+            return conclude(
+                ExchangeOutcome(
+                    ending: .responded, head: version.head,
+                    disposition: .written(length: board.total, isComplete: true)))
+        }
+        for (ticket, end) in board.extend() { first.thread[ticket]?.goOn(to: end) }
+        let most = min(policy.target, grant.allowed)
+        var running = members.count(where: \.isAtWork)
+        while running < most, let work = board.work() {
+            begin(work)
+            running += 1
+        }
+        guard running > most else { return }
+        // Those that began last have the least to lose.
+        let others = members.filter { $0.isHelper && $0.isAtWork }.sorted { $0.ticket.number > $1.ticket.number }
+        for helper in others.prefix(running - most) { helper.cancelAlone() }
+    }
+
+    private func begin(_ work: SegmentBoard.Work) {
+        let range = work.range
+        var point = ResumePoint(length: range.lowerBound, overlap: 0, validators: version.validators)
+        point.end = range.upperBound
+        point.map = syncs.synced
+        let conditions = ["range", "if-range", "if-match", "if-unmodified-since"]
+        let headers =
+            first.headers.filter { !conditions.contains($0.name.lowercased()) } + ResumeLadder.headers(for: point)
+        let plan = ExchangePlan(
+            method: "GET", url: first.url.text, headers: headers, body: nil,
+            sink: .partial(PartialPlan(path: path, resume: point, digests: [], checkpointInterval: .max)),
+            network: first.plan.network, followsOnlyRepeatingRedirects: first.plan.followsOnlyRepeatingRedirects,
+            allowsReusedConnection: !partsWays)
+        let helper = first.thread.makeHelper(plan, to: first.url, for: first)
+        helper.crew = self
+        board.begin(helper.ticket, range)
+        notes.successors[helper.ticket] = work.shortened
+        helper.begin()
+    }
+}
+
+// What becomes of them.
+extension SegmentCrew {
+    func hear(_ event: EngineEvent, from member: Exchange) {
+        switch event {
+        case .exchangeEnded(let outcome): ended(member, outcome)
+        case .receiving(let other):
+            if version.contradicts(other) { return end(.changed) }
+            guard let other = notes.successors.removeValue(forKey: member.ticket), let part = board.parts[member.ticket]
+            else { return }
+            first.thread[other]?.stop(at: part.start)
+        case .head(let other):
+            // The whole came instead of a part.
+            if version.isThat(of: other) {
+                notes.wholes[member.ticket] = other
+                member.cancelAlone()
+            } else {
+                end(.changed)
+            }
+        case .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts, .connectionsWanted,
+            .sourcesInspected, .partialMeasured, .placed, .discarded:
+            break
+        }
+    }
+
+    /// Why all end.
+    enum End {
+        case cancelled
+        /// There is another version: nothing of this one is worth anything.
+        case changed
+        case outcome(ExchangeOutcome)
+    }
+
+    func end(_ reason: End) {
+        if case .ending = phase { return }
+        switch reason {
+        case .cancelled: conclude(ExchangeOutcome(ending: .cancelled, head: version.head))
+        case .changed:
+            conclude(ExchangeOutcome(ending: .responded, head: version.head, disposition: .refused(.changed)))
+        case .outcome(let outcome): conclude(outcome)
+        }
+    }
+
+    private func ended(_ member: Exchange, _ outcome: ExchangeOutcome) {
+        var written: Int64?
+        if case .written(let length, _) = outcome.disposition { written = length }
+        let start = board.parts[member.ticket]?.start ?? 0
+        if let written { dropSuccessors(of: member, written: written) }
+        board.end(member.ticket, written: written ?? start)
+        let won = (written ?? start) - start
+        clocks[member.ticket] = nil
+        notes.successors[member.ticket] = nil
+        notes.leaving.remove(member.ticket)
+        let wasShort = notes.shortAnswers.remove(member.ticket) != nil
+        if member === first { member.stage = .parked }
+        if case .ending = phase { return concludeIfAllEnded() }
+        if let head = notes.wholes.removeValue(forKey: member.ticket) {
+            let refusal = DownloadVerdict.Refusal.rangeUnusable("It sent the whole file, and a part was asked for.")
+            return giveUp(
+                on: member, ExchangeOutcome(ending: .responded, head: head, disposition: .refused(refusal)))
+        }
+        switch outcome.disposition {
+        case .refused(.changed), .overlapDiffers: return end(.changed)
+        case .refused: return giveUp(on: member, outcome)
+        case .none, .written, .held: break
+        }
+        var hasEndedEarly = wasShort
+        if case .broke(let failure) = outcome.ending {
+            if failure.isOfTheFile { return end(.outcome(outcome.asEndOfWhole)) }
+            hasEndedEarly = true
+        }
+        if hasEndedEarly, won < Self.leastWon { return giveUp(on: member, outcome) }
+        measure()
+        assign()
+    }
+
+    /// It has gone on beyond its end, since nobody else got anything there: then that is won as well.
+    private func dropSuccessors(of member: Exchange, written: Int64) {
+        guard let part = board.parts[member.ticket], written > part.end else { return }
+        for (helper, other) in notes.successors where other == member.ticket {
+            board.end(helper, written: 0)
+            notes.leaving.insert(helper)
+            first.thread[helper]?.cancelAlone()
+        }
+        board.lengthen(member.ticket, to: written)
+    }
+
+    /// A request was not answered as it should be: the others do without it, if there are any.
+    private func giveUp(on member: Exchange, _ outcome: ExchangeOutcome) {
+        refuse(besides: member)
+        measure()
+        guard members.contains(where: \.isAtWork) || !board.parts.isEmpty else {
+            return end(.outcome(outcome.asEndOfWhole))
+        }
+        assign()
+    }
+
+    private func refuse(besides member: Exchange) {
+        policy.refuse(running: members.count { $0.isAtWork && $0 !== member })
+        ask()
+    }
+
+    private func conclude(_ outcome: ExchangeOutcome) {
+        phase = .ending(outcome)
+        for member in members where member.isAtWork { member.cancelAlone() }
+        concludeIfAllEnded()
+    }
+
+    func concludeIfAllEnded() {
+        guard case .ending(let outcome) = phase, board.parts.isEmpty, notes.leaving.isEmpty, !isSyncing,
+            !first.isSyncing
+        else { return }
+        switch outcome.disposition {
+        case .written, .refused(.changed): break
+        case .none, .held, .overlapDiffers, .refused:
+            // What a crash would lose is told with the end.
+            if !syncs.synced.contains(board.won), !outcome.isOfTheFile { return sync() }
+        }
+        first.thread.endForGood(first, outcome)
+    }
+}
+
+// What is on stable storage.
+extension SegmentCrew {
+    private func sync() {
+        guard !isSyncing, !first.isSyncing else { return }
+        var written: [Ticket: Int64] = [:]
+        for ticket in board.parts.keys { written[ticket] = first.thread[ticket]?.file?.length }
+        let map = board.map(written: written)
+        if case .open = phase, syncs.synced.contains(map) { return }
+        syncs.begin(map, at: first.thread.now)
+        first.thread.sync(target, length: 0, of: first)
+    }
+
+    func synced(_ result: Result<Int64, TransferFailure>) {
+        syncs.end(isGood: (try? result.get()) != nil)
+        switch result {
+        case .failure(let failure):
+            // What was written since the last good sync may be lost, and no later sync says so again.
+            if case .ending = phase { return first.thread.endForGood(first, brokenBy(failure)) }
+            if isOpen { end(.outcome(brokenBy(failure))) } else { first.syncFailed(failure) }
+        case .success:
+            if case .preparing = phase { phase = .asking }
+            if isOpen || first.isAtWork { first.thread.emit(first.ticket, .parts(syncs.synced)) }
+            concludeIfAllEnded()
+        }
+    }
+
+    private func brokenBy(_ failure: TransferFailure) -> ExchangeOutcome {
+        ExchangeOutcome(ending: .broke(failure), head: version.head)
+    }
+}

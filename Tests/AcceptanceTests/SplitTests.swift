@@ -1,0 +1,46 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// Downloads over several connections, as people run them.
+@Suite(.onEachTransport) struct SplitTests {
+    private static let content = Content(seed: 401, length: (9 << 20) + 5)
+
+    /// The first connection stands still after a megabyte: the others fetch all the rest.
+    private func server() throws -> NastyServer {
+        let gate = Gate()
+        return try NastyServer(routes: [
+            "/f.bin": .decided { request, visit in
+                let reply = Reply.file(
+                    Self.content, etag: "\"v1\"")
+                return visit == 0 ? reply.stalled(after: 1 << 20, by: gate) : reply
+            }
+        ])
+    }
+
+    @Test func aFileIsFetchedOverAsManyConnectionsAsWereAskedFor() async throws {
+        let product = try Product()
+        let server = try server()
+        try await product.succeed("download", "--split", "4", "-o", "f.bin", server.url("/f.bin"))
+        #expect(try product.home.read("work/f.bin") == Self.content.bytes())
+        #expect(server.requests.count >= 4 && server.requests.dropFirst().allSatisfy { $0.range != nil })
+        server.dropConnections()
+    }
+
+    @Test func anotherVersionInTheMiddleGivesOneVersionWhole() async throws {
+        let product = try Product()
+        let other = Content(seed: 402, length: Self.content.length)
+        let gate = Gate()
+        let server = try NastyServer(routes: [
+            "/f.bin": .decided { request, visit in
+                guard visit > 0 else {
+                    return .file(Self.content, etag: "\"v1\"").stalled(after: 1 << 20, by: gate)
+                }
+                return .file(other, etag: "\"v2\"")
+            }
+        ])
+        try await product.succeed("download", "--split", "4", "-o", "f.bin", server.url("/f.bin"))
+        #expect(try product.home.read("work/f.bin") == other.bytes())
+        gate.open()
+    }
+}

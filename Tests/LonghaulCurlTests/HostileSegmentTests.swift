@@ -1,0 +1,148 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// Servers that treat a further connection in some other way than the first.
+@Suite(.onEachTransport) struct HostileSegmentTests {
+    private static let content = Content(seed: 311, length: (10 << 20) + 13)
+    private static let other = Content(seed: 312, length: (10 << 20) + 13)
+
+    /// Fetches over up to four connections where each request for a part gets `reply`; the first one goes on when such a request has
+    /// come.
+    private func fetch(_ reply: @escaping @Sendable (Int) -> Reply) throws -> (World, ExchangeOutcome) {
+        let gate = Gate()
+        let world = try World([
+            "/f": .standing(Self.content, at: gate) { _, visit in
+                gate.open()
+                return reply(visit)
+            }
+        ])
+        return (world, try world.fetch(world.segmented("/f")))
+    }
+
+    private func isWhole(_ world: World, _ outcome: ExchangeOutcome) throws {
+        #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true), "\(outcome.ending)")
+        #expect(try world.contentOfPartial() == Self.content.bytes())
+    }
+
+    /// Full servers, URLs that can be used once, servers that take back what they said of ranges.
+    @Test(arguments: [401, 403, 404, 410, 416, 429, 500, 503])
+    func whoIsRefusedIsDoneWithout(status: Int) throws {
+        let (world, outcome) = try fetch { _ in .status(status) }
+        try isWhole(world, outcome)
+        #expect(world.server.requests.count <= 8)
+    }
+
+    @Test func aServerThatSendsTheWholeToASecondOneIsAskedForItOnce() throws {
+        let (world, outcome) = try fetch { _ in
+            var manners = RangeManners()
+            manners.honoursRange = false
+            return .file(Self.content, etag: "\"v1\"", ranges: manners)
+        }
+        try isWhole(world, outcome)
+        #expect(world.server.requests.count <= 8)
+    }
+
+    @Test(arguments: [
+        ContentRangeForm.absent, .shifted(by: 64 << 10), .shifted(by: -1), .text("bytes 0-10/*"), .text("nonsense"),
+    ])
+    func whoLiesAboutTheRangeIsDoneWithout(form: ContentRangeForm) throws {
+        let (world, outcome) = try fetch { _ in
+            var manners = RangeManners()
+            manners.contentRange = form
+            return .file(Self.content, etag: "\"v1\"", ranges: manners)
+        }
+        try isWhole(world, outcome)
+    }
+
+    /// By a 206 of it, by a 200, by a refusal, and by another length.
+    @Test(arguments: 0..<4) func anotherVersionIsNeverMixedIn(how: Int) throws {
+        let (world, outcome) = try fetch { _ in
+            var manners = RangeManners()
+            switch how {
+            case 0:
+                manners.honoursIfRange = false
+                manners.honoursPreconditions = false
+            case 1: manners.honoursPreconditions = false
+            case 2: break
+            default:
+                manners.contentRange = .totalShifted(by: 1)
+                return .file(Self.content, etag: "\"v1\"", ranges: manners)
+            }
+            return .file(Self.other, etag: "\"v2\"", ranges: manners)
+        }
+        // The whole begins anew, from one version: the loop asks for that.
+        #expect(outcome.disposition == .refused(.changed))
+        #expect(outcome.ending == .responded)
+        withExtendedLifetime(world) {}
+    }
+
+    @Test func anotherDigestIsAnotherVersion() throws {
+        let digests = [Self.content, Self.other].map {
+            HeaderField("Repr-Digest", "sha-256=:\($0.sha256Base64):")
+        }
+        let gate = Gate()
+        let world = try World([
+            "/f": .decided { _, visit in
+                let reply = Reply.file(
+                    Self.content, etag: "\"v1\"",
+                    headers: [digests[min(visit, 1)]])
+                return visit == 0 ? reply.stalled(after: 1 << 20, by: gate) : reply
+            }
+        ])
+        #expect(try world.fetch(world.segmented("/f")).disposition == .refused(.changed))
+        gate.open()
+    }
+
+    /// The first one too: what each has brought stays, and others ask for the rest.
+    @Test func aServerThatCutsEachConnectionIsAskedAgainForTheRest() throws {
+        let gate = Gate()
+        let world = try World([
+            "/f": .decided { _, visit in
+                let reply = Reply.file(
+                    Self.content, etag: "\"v1\""
+                ).cut(after: 1_500_000)
+                guard visit > 0 else { return reply.stalled(after: 1 << 20, by: gate) }
+                gate.open()
+                return reply
+            }
+        ])
+        try isWhole(world, try world.fetch(world.segmented("/f")))
+    }
+
+    @Test func shortAnswersAreAskedForTheRest() throws {
+        let (world, outcome) = try fetch { _ in
+            var manners = RangeManners()
+            manners.longestRange = 700_000
+            return .file(Self.content, etag: "\"v1\"", ranges: manners)
+        }
+        try isWhole(world, outcome)
+    }
+
+    @Test(arguments: [Reply.Ending.closesUnanswered, .resetsUnanswered])
+    func whoIsNotAnsweredIsDoneWithout(ending: Reply.Ending) throws {
+        let (world, outcome) = try fetch { _ in Reply(status: 200).ending(ending) }
+        // On HTTP/2 the connection of the first is another one.
+        try isWhole(world, outcome)
+    }
+
+    /// Where nobody is left, the attempt breaks with what the last one was told, and the map says what there is.
+    @Test func whenAllAreRefusedTheMapIsKept() throws {
+        let gate = Gate()
+        let world = try World([
+            "/f": .standing(Self.content, at: gate) { _, visit in
+                guard visit == 0 else { return .busy(503, retryAfter: "7") }
+                return .file(Self.content, etag: "\"v1\"").cut(after: 2 << 20)
+            }
+        ])
+        let ticket = world.start(.exchange(world.segmented("/f", 2)))
+        try world.spread(ticket, over: 2)
+        try world.server.waitForRequests(3)
+        world.server.dropConnections()
+        let outcome = try world.outcome(of: ticket)
+        #expect(outcome.disposition == .refused(.status) && outcome.head?.status == 503)
+        let map = try #require(world.map(of: ticket))
+        #expect(map.count >= 1 << 20)
+        gate.open()
+    }
+}
