@@ -9,7 +9,8 @@ extension Exchange {
         // Who is not checked may announce what it likes.
         let isBelieved = use != .announced || !plan.network.allowsUntrustedServer
         triesHTTP3 =
-            isBelieved && !avoidsHTTP2 && !plan.yields && thread.alternatives.isHTTP3ToBeTried(at: url, as: use, now: thread.now)
+            isBelieved && !avoidsHTTP2 && !plan.yields
+            && thread.alternatives.isHTTP3ToBeTried(at: url, as: use, now: thread.now)
     }
 
     /// HTTP/3 is tried beside the others: libcurl takes whichever connects first, and gives HTTP/3 a little time alone.

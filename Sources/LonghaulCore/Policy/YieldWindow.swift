@@ -24,6 +24,8 @@ package struct YieldWindow: Equatable, Sendable {
     /// The shortest delay since the window was changed last, in microseconds; `nil` when none was seen.
     private var delay: Int64?
     private var period: Period?
+    /// The delay of the last period.
+    private var roundTrip: Int64?
     /// Bytes in a second, as of the best of the last periods.
     private var rate: Int64 = 0
     /// Whether the end of the link has not been found yet.
@@ -78,6 +80,7 @@ package struct YieldWindow: Equatable, Sendable {
         let (product, overflow) = gained.multipliedReportingOverflow(by: 1_000_000_000)
         rate = max(overflow ? .max : product / elapsed, rate - rate / 8)
         if othersAreBusy { heldUntil = now + 1_000_000_000 }
+        roundTrip = delay
         adapt(to: delay, othersAreBusy: othersAreBusy, at: now)
         begin(moved, at: now)
         return true
@@ -89,7 +92,7 @@ package struct YieldWindow: Equatable, Sendable {
     /// Bytes in a second that keep the window full, for connections whose window cannot be set.
     package var pace: Int64 {
         let (product, overflow) = size.multipliedReportingOverflow(by: 1_000_000)
-        return (overflow ? .max : product) / max(base.value + Self.target, 1_000)
+        return (overflow ? .max : product) / max(roundTrip ?? base.value, 1_000)
     }
 
     private mutating func begin(_ moved: Int64, at now: Int64) {

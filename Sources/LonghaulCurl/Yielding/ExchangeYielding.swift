@@ -27,6 +27,8 @@ struct YieldSight {
 // How an exchange makes room for the traffic of others. It has a connection of its own, over HTTP/1.1: what is held back is all that the
 // connection carries.
 extension Exchange {
+    /// What the kernel keeps unread of a connection that is paced: enough for a usual line, and little to come after the pace was lowered.
+    static let pacedRoom = 256 << 10
     /// Microseconds.
     private static let unknownRoundTrip: Int64 = 60_000_000
 
@@ -36,7 +38,7 @@ extension Exchange {
     var connection: LentDescriptor? { (taken?.descriptor ?? socket).map { LentDescriptor($0) } }
 
     /// Whether it is slowed by reading less, where a window that was bounded might never open again.
-    var isPaced: Bool { yielding != nil && yieldDirection == .receiving && !thread.boundsWindows }
+    var isPaced: Bool { plan.yields && yieldDirection == .receiving && !thread.boundsWindows }
 
     func beginYielding() {
         guard plan.yields else { return }

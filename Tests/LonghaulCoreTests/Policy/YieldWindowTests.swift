@@ -83,8 +83,9 @@ import Testing
     /// On loopback a packet holds 64 KiB: a smaller window would let none pass.
     @Test func itHoldsTwoPacketsWhateverTheyCarry() {
         var (window, link) = (YieldWindow(), Link(rate: 2_500_000))
-        link.foreign = 400_000
         window.learn(segment: 65_483)
+        run(&window, &link, seconds: 2)
+        link.foreign = 400_000
         run(&window, &link, seconds: 5)
         #expect(window.size == 2 * 65_483)
         window.learn(segment: .max)
