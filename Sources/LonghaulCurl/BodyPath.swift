@@ -44,6 +44,8 @@ package struct BodyPathRule: Equatable, Sendable {
     package var sendsFiles = true
     /// Whether long bodies that stay with libcurl are handed to a thread.
     package var handsOver = true
+    /// Whether a background download makes room for others by its connection's window; by its pace if not.
+    package var boundsWindows = true
     /// How much libcurl reads at once, at most; `nil` lets the engine choose.
     package var receiveBuffer: Int?
 
@@ -54,6 +56,7 @@ package struct BodyPathRule: Equatable, Sendable {
         var rule = self
         rule.takesOver = takesOver && paths.receives
         rule.sendsFiles = sendsFiles && paths.sends
+        rule.boundsWindows = boundsWindows && paths.boundsWindows
         return rule
     }
 

@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulSystem
 
 // The functions that libcurl calls. Each finds the object it was given and hands over.
 
@@ -47,7 +48,7 @@ func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -
 }
 
 func hasAddress(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype) -> Int32 {
-    exchange(context).wayIsKnown()
+    exchange(context).hasSocket(LentDescriptor(socket))
     return CURL_SOCKOPT_OK
 }
 

@@ -92,6 +92,10 @@ package final class CurlEngine: Engine {
         mailbox.post(.setAllowance(bytes, ticket))
     }
 
+    package func setYields(_ yields: Bool, of ticket: Ticket) {
+        mailbox.post(.setYields(yields, ticket))
+    }
+
     package func setConnections(_ most: Int, of ticket: Ticket) {
         mailbox.post(.setConnections(most, ticket))
     }

@@ -9,7 +9,7 @@ final class Exchange {
     typealias Stop = ExchangeStop
 
     let ticket: Ticket
-    let plan: ExchangePlan
+    var plan: ExchangePlan
     let progress: ProgressCell
     unowned let thread: NetworkThread
 
@@ -27,6 +27,8 @@ final class Exchange {
     var hasReportedAllowance = false
     /// The limit. libcurl's own comes in bursts, counts what was moved before a change of it, and may then rest for long.
     var pace: Pace?
+    /// What is known of the connection of one that makes room for others.
+    var yielding: Yielding?
     /// Until when the pace rests.
     var restsUntil: Int64?
 
@@ -132,6 +134,7 @@ final class Exchange {
     }
 
     func setRateLimit(_ limit: Int64?) {
+        plan.rateLimit = limit
         pace = limit.map { Pace(rate: $0, at: thread.now) }
         for exchange in crew?.members ?? [self] { exchange.noteLimit() }
     }

@@ -5,6 +5,8 @@ import Synchronization
 
 extension Exchange {
     private static let largeBuffer = 512 << 10
+    /// What is read in one go where the pace makes room for others.
+    private static let pacedBuffer = 64 << 10
     /// Bodies longer than this ask first (RFC 9110, section 10.1.1).
     private static let expectThreshold: Int64 = 64 << 10
     /// How long an answer may take, in nanoseconds, before it is reported that the body is out.
@@ -38,6 +40,7 @@ extension Exchange {
             stage = .heldBack
             return fail(systemFailure(.outOfMemory))
         }
+        beginYielding()
         if sendsWhole { noteAllGiven() }
     }
 
@@ -87,8 +90,11 @@ extension Exchange {
             rest()
             return Int(CURL_READFUNC_PAUSE)
         }
+        let room = roomToSend
+        if room == 0 { return waitForWindow() }
         do throws(TransferFailure) {
-            let count = try body.read(into: slowed(buffer), upTo: min(limit, sendingAllowance))
+            let end = min(limit, sendingAllowance, body.position + (room ?? .max))
+            let count = try body.read(into: slowed(buffer), upTo: end)
             pace?.use(count)
             if body.position == body.length { noteAllGiven() }
             return count
@@ -140,6 +146,7 @@ extension Exchange {
         if let rateLimit = owner.pace?.rate { return .limited(Int(clamping: rateLimit)) }
         // What is read beyond an allowance cannot be given back either.
         if owner.allowance != nil { return .usual }
+        if isPaced { return .limited(Self.pacedBuffer) }
         if let size = thread.bodyPaths.receiveBuffer { return .limited(size) }
         return switch plan.sink {
         case .partial: thread.isCrowded ? .usual : .large
@@ -229,7 +236,8 @@ extension Exchange {
         }
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
         // libcurl 7.88 asks with HTTP/2 all the same on a connection that speaks it.
-        if !plan.allowsReusedConnection || avoidsHTTP2 { easy.set(CURLOPT_FRESH_CONNECT, 1) }
+        let mayMeetHTTP2 = avoidsHTTP2 || plan.yields && url.scheme == "https"
+        if !plan.allowsReusedConnection || mayMeetHTTP2 { easy.set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
     /// `nil` when a field would break out of its line.

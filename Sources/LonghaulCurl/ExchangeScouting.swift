@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulSystem
 
 /// How an exchange learns of the connections of its host, for itself and for others.
 extension Exchange {
@@ -18,13 +19,21 @@ extension Exchange {
     }
 
     func setUpScouting(_ easy: EasyHandle, context: UnsafeMutableRawPointer) {
-        guard thread.scouts.isScout(ticket) else { return }
-        easy.setBeforeRequest(isConnected)
-        easy.set(CURLOPT_PREREQDATA, context)
-        // Without TLS there is nothing to learn from a connection but the address.
-        guard url.scheme == "http" else { return }
+        let isScout = thread.scouts.isScout(ticket)
+        if isScout {
+            easy.setBeforeRequest(isConnected)
+            easy.set(CURLOPT_PREREQDATA, context)
+        }
+        guard isPaced || isScout && url.scheme == "http" else { return }
         easy.setSocketOption(hasAddress)
         easy.set(CURLOPT_SOCKOPTDATA, context)
+    }
+
+    /// There is a socket, and a connection is tried with it.
+    func hasSocket(_ socket: LentDescriptor) {
+        if isPaced { socket.boundReceiveBuffer(Self.pacedRoom) }
+        // Without TLS there is nothing to learn from a connection but the address.
+        if url.scheme == "http" { wayIsKnown() }
     }
 
     func wayIsKnown() { thread.scouts.opened(by: ticket, at: thread.now) }
@@ -33,6 +42,8 @@ extension Exchange {
     /// also when that one sent the exchange on: the limits are those of whom it asks. Returns whether it can.
     func noteSharing(_ easy: EasyHandle) -> Bool {
         let isShared = easy.long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
+        // One that has asked for a connection of its own says nothing about the others.
+        if plan.yields { return isShared }
         thread.emit(ticket, .sharesConnections(isShared))
         return isShared
     }

@@ -43,7 +43,8 @@ extension Exchange {
 
     func canSendDirectly(_ body: RequestBody) -> Bool {
         // libcurl sends the first bytes, and so the head before them, and the last ones, which are checked and may be held.
-        guard !mustUseLibcurl, !isLimited, head == nil, body.position > 0, let stretch = body.stretch else {
+        guard !mustUseLibcurl, !isLimited, yielding == nil, head == nil, body.position > 0, let stretch = body.stretch
+        else {
             return false
         }
         return thread.bodyPaths.mayBeSentDirectly(stretch.count - Self.heldLength, isPlain: isPlain)

@@ -9,6 +9,7 @@ enum NetworkCommand: Sendable {
     case release(Ticket, ReleaseDecision)
     case setRateLimit(Int64?, Ticket)
     case setAllowance(Int64?, Ticket)
+    case setYields(Bool, Ticket)
     case setConnections(Int, Ticket)
     /// A checkpoint's sync has returned: everything up to this length is on stable storage.
     case synced(Ticket, Result<Int64, TransferFailure>)

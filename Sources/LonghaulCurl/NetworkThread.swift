@@ -34,6 +34,7 @@ final class NetworkThread: @unchecked Sendable {
     /// Exchanges that rest, and until when.
     private var resting: [(exchange: Exchange, until: Int64)] = []
     var lastWords = LastWords()
+    var yielding = YieldingConnections()
     private var takenSockets: [Int32: Exchange] = [:]
     /// How many connections libcurl keeps.
     private var connectionRoom = 0
@@ -95,6 +96,7 @@ final class NetworkThread: @unchecked Sendable {
             }
             if let timer, timer <= now { timeIsUp() }
             takeOver()
+            for (exchange, room) in yielding.look(at: now) { exchange.makeRoom(room) }
             endRests()
             collectFinished()
             followScouts()
@@ -132,6 +134,7 @@ final class NetworkThread: @unchecked Sendable {
         var until = timer ?? .max
         if !exchanges.isEmpty { until = min(until, nextLook) }
         for rest in resting { until = min(until, rest.until) }
+        until = min(until, yielding.nextLook ?? .max)
         guard until != .max else { return -1 }
         // Rounded up, so that a deadline is never met too early and asked for again.
         return Int32(clamping: max(until - SystemClock.monotonic() + 999_999, 0) / 1_000_000)
@@ -155,6 +158,7 @@ extension NetworkThread {
             case .release(let ticket, let decision): exchanges[ticket]?.release(decision)
             case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
             case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)
+            case .setYields(let yields, let ticket): exchanges[ticket]?.setYields(yields)
             case .setConnections(let most, let ticket): exchanges[ticket]?.crew?.setConnections(most)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
@@ -200,6 +204,9 @@ extension NetworkThread {
 
     /// Whether so many exchanges are under way that what each of them holds counts more than its speed.
     var isCrowded: Bool { exchanges.count > Self.crowd }
+
+    /// Whether the windows of connections are bounded to make room for others.
+    var boundsWindows: Bool { bodyPaths.boundsWindows && Machine.windowsReopen }
 
     var pieceSize: Int { isCrowded ? BodyPath.smallPieceSize : BodyPath.pieceSize }
 }

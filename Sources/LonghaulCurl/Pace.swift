@@ -4,7 +4,7 @@ import LonghaulCore
 /// shared rate is every second, and may then rest for minutes.
 struct Pace {
     /// Bytes for each second.
-    let rate: Int64
+    var rate: Int64
     /// Bytes that may be taken now; below 0 after a chunk that could not be divided.
     private var allowance: Int64 = 0
     private var last: Int64

@@ -62,7 +62,8 @@ final class SegmentCrew {
         guard let missing = file.missing, first.method == "GET", first.body == nil else { return nil }
         let version = SegmentVersion(head, resume: plan.resume)
         guard let total = version.validators.total, file.start + missing <= total else { return nil }
-        let most = version.canBeSplit ? plan.segments : 1
+        // What makes room for others is content with one.
+        let most = version.canBeSplit && !first.plan.yields ? plan.segments : 1
         guard file.isShared || most != 1 && missing >= Self.leastRest else { return nil }
         self.first = first
         self.version = version

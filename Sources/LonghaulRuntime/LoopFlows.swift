@@ -12,6 +12,7 @@ extension SessionLoop {
         traffic.begin(ticket, of: id, limit: record.rateLimit, taken: plan.allowance, at: environment.now())
         shareRates(startsWith: ticket)
         plan.rateLimit = traffic.flows[ticket]?.rate
+        plan.yields = session.conditions.yields(record)
         planReview(of: record)
         return .exchange(plan)
     }
@@ -51,7 +52,8 @@ extension SessionLoop {
         }
     }
 
-    /// The conditions have changed: after the commit exchanges come under the budget, or leave it.
+    /// The conditions have changed: after the commit exchanges come under the budget, or leave it, and make room for others, or no
+    /// longer do.
     func reviewAllowances() {
         if !traffic.flows.isEmpty { answer { [weak self] in self?.renewAllowances() } }
     }
@@ -59,6 +61,7 @@ extension SessionLoop {
     private func renewAllowances() {
         for ticket in traffic.tickets {
             guard let flow = traffic.flows[ticket], let record = turns.live[flow.id]?.record else { continue }
+            engine?.setYields(session.conditions.yields(record), of: ticket)
             let moved = moved(by: ticket) ?? flow.seen
             switch (isBudgeted(record), flow.taken) {
             case (true, nil):

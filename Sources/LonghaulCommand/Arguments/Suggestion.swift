@@ -36,7 +36,6 @@ enum Suggestion {
     /// What an option of curl, wget or aria2 is called here.
     private static func option(for name: Substring) -> String? {
         switch name {
-        case "background": "detach"
         case "ca-certificate": "cacert"
         case "dir", "directory-prefix", "output-dir": "directory"
         case "form-data": "form"

@@ -8,13 +8,15 @@ extension Option {
     fileprivate static let needsPower = Option("on-power", value: "yes|no", "Whether external power is required")
     fileprivate static let discretionary = Option(
         "when-convenient", value: "yes|no", "Whether to wait for an unmetered network and for power or charge")
+    fileprivate static let givesWay = Option(
+        "background", value: "yes|no", "Whether to make room for all other traffic")
     fileprivate static let hours = Option("between", value: "HH:MM-HH:MM|none", "Only in these hours, local time")
 }
 
 extension Command {
     static let rules = Command(
         "rules", "[options]", "Show or set under which conditions a session's transfers run",
-        options: [.metered, .constrained, .roaming, .needsPower, .discretionary, .hours, .session, .json],
+        options: [.metered, .constrained, .roaming, .needsPower, .discretionary, .givesWay, .hours, .session, .json],
         notes: [
             "A transfer's own rules, given when it is submitted, hold as well. Running transfers heed a change at once."
         ],
@@ -48,6 +50,7 @@ extension Command {
         let flags: [(Option, WritableKeyPath<ConditionRules, Bool>)] = [
             (.metered, \.allowsExpensiveNetworkAccess), (.constrained, \.allowsConstrainedNetworkAccess),
             (.roaming, \.allowsRoaming), (.needsPower, \.requiresExternalPower), (.discretionary, \.isDiscretionary),
+            (.givesWay, \.yieldsToOtherTraffic),
         ]
         var changes = false
         for (option, place) in flags {
@@ -73,6 +76,7 @@ enum ConditionRulesText {
             ("roaming", rules.allowsRoaming ? "yes" : "no"),
             ("only on external power", rules.requiresExternalPower ? "yes" : "no"),
             ("only when convenient", rules.isDiscretionary ? "yes" : "no"),
+            ("makes room for others", rules.yieldsToOtherTraffic || rules.isDiscretionary ? "yes" : "no"),
             ("hours", rules.hours.map(RulesText.text) ?? "any"),
         ]
         return rows.map { DisplayText.fit($0.0, 24) + $0.1 }
@@ -86,6 +90,7 @@ enum ConditionRulesText {
         if !rules.allowsRoaming { parts.append("no roaming") }
         if rules.requiresExternalPower { parts.append("only on external power") }
         if rules.isDiscretionary { parts.append("only when convenient") }
+        if rules.yieldsToOtherTraffic { parts.append("makes room for other traffic") }
         if let hours = rules.hours { parts.append("only " + RulesText.text(hours)) }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
@@ -98,6 +103,7 @@ extension JSONWriter {
         member("allowsRoaming", rules.allowsRoaming)
         member("requiresExternalPower", rules.requiresExternalPower)
         member("isDiscretionary", rules.isDiscretionary)
+        member("yieldsToOtherTraffic", rules.yieldsToOtherTraffic)
         member("hours", rules.hours.map(RulesText.text))
     }
 }

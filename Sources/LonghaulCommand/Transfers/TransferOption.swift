@@ -37,6 +37,8 @@ extension Option {
     static let noConstrained = Option("no-constrained", nil, "Wait while the connection is in data-saver mode")
     static let noRoaming = Option("no-roaming", nil, "Never while roaming")
     static let onPower = Option("on-power", nil, "Only while the machine is on external power")
+    static let background = Option(
+        "background", nil, "Make room for all other traffic: take what nobody else wants of the network")
     static let whenConvenient = Option(
         "when-convenient", nil, "Wait for an unmetered network and for power or charge, and let others go first")
     static let between = Option(
@@ -75,7 +77,8 @@ extension Option {
             header, user, netrc, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy,
             caFile,
             insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifKeyExists, notBefore, noMetered,
-            noConstrained, noRoaming, onPower, whenConvenient, between, idempotencyKey, session, detach, notify, json,
+            noConstrained, noRoaming, onPower, whenConvenient, background, between, idempotencyKey, session, detach,
+            notify, json,
             quiet,
         ] + identity
 }

@@ -121,7 +121,8 @@ struct TransferTemplate: Equatable, Sendable {
             allowsExpensiveNetworkAccess: !arguments.has(.noMetered),
             allowsConstrainedNetworkAccess: !arguments.has(.noConstrained),
             allowsRoaming: !arguments.has(.noRoaming), requiresExternalPower: arguments.has(.onPower),
-            isDiscretionary: arguments.has(.whenConvenient), hours: try arguments.value(.between).map(hours))
+            isDiscretionary: arguments.has(.whenConvenient),
+            yieldsToOtherTraffic: arguments.has(.background), hours: try arguments.value(.between).map(hours))
     }
 
     /// Reads `22:00-06:00`.

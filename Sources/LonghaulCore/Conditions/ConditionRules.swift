@@ -13,6 +13,9 @@ public struct ConditionRules: Equatable, Sendable {
     /// Can wait for a good moment (Apple: `isDiscretionary`): an unmetered network that is not constrained, and
     /// external power or a battery that is not low. In the queue it comes after all that are not discretionary.
     public var isDiscretionary: Bool
+    /// Makes room for all other traffic of the machine and of its link (Apple: the network service type `background`): it takes what
+    /// nobody else wants. What is discretionary does so too. Its connections speak HTTP/1.1.
+    public var yieldsToOtherTraffic: Bool
     /// Only in these hours; `nil` at any time.
     public var hours: DayHours?
 
@@ -20,13 +23,14 @@ public struct ConditionRules: Equatable, Sendable {
     public init(
         allowsExpensiveNetworkAccess: Bool = true, allowsConstrainedNetworkAccess: Bool = true,
         allowsRoaming: Bool = true, requiresExternalPower: Bool = false, isDiscretionary: Bool = false,
-        hours: DayHours? = nil
+        yieldsToOtherTraffic: Bool = false, hours: DayHours? = nil
     ) {
         self.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
         self.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
         self.allowsRoaming = allowsRoaming
         self.requiresExternalPower = requiresExternalPower
         self.isDiscretionary = isDiscretionary
+        self.yieldsToOtherTraffic = yieldsToOtherTraffic
         self.hours = hours
     }
 

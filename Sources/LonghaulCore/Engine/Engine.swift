@@ -16,6 +16,8 @@ package protocol Engine: AnyObject, Sendable {
     /// Lets a running exchange move this many bytes of bodies in all, from its start; `nil` as many as there are. One that
     /// has moved them stands still and says `.allowanceUsed`, once for each allowance. It may be one buffer more.
     func setAllowance(_ bytes: Int64?, of ticket: Ticket)
+    /// Whether a running exchange makes room for the traffic of others; see `ExchangePlan.yields`.
+    func setYields(_ yields: Bool, of ticket: Ticket)
     /// How many connections a running download may use; 1 until this is called. It answers `.connectionsWanted`.
     func setConnections(_ most: Int, of ticket: Ticket)
     /// What the job's last event led to is on the disk: what was kept for the case that the process dies before is not needed
@@ -33,9 +35,11 @@ package protocol Engine: AnyObject, Sendable {
     var traits: EngineTraits { get }
 }
 
-/// An engine whose exchanges die with its process has nothing to say to these, nor one that uses one connection for each of them.
+/// An engine whose exchanges die with its process has nothing to say to these, nor one that uses one
+/// connection for each of them, or leaves the traffic to somebody else.
 extension Engine {
     package func setConnections(_ most: Int, of ticket: Ticket) {}
+    package func setYields(_ yields: Bool, of ticket: Ticket) {}
     package func noteSettled(_ ticket: Ticket) {}
     package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply([]) }
     package func adopt(_ exchange: ExchangeID, as ticket: Ticket) {

@@ -10,6 +10,8 @@ package struct ExchangePlan: Equatable, Sendable {
     package var rateLimit: Int64?
     /// How many bytes of bodies it may move before it asks for more; see `Engine.setAllowance`.
     package var allowance: Int64?
+    /// Whether it makes room for the traffic of others.
+    package var yields: Bool
     /// Uploads follow only 307 and 308; downloads and requests without a body follow all (protocol rule 0.13).
     package var followsOnlyRepeatingRedirects: Bool
     /// Whether a connection that was used before may carry it.
@@ -30,6 +32,7 @@ package struct ExchangePlan: Equatable, Sendable {
         self.network = network
         self.rateLimit = rateLimit
         allowance = nil
+        yields = false
         self.followsOnlyRepeatingRedirects = followsOnlyRepeatingRedirects
         self.allowsReusedConnection = allowsReusedConnection
         self.credential = credential

@@ -43,6 +43,12 @@ package struct ConditionMachine: Equatable, Sendable {
         surroundings.conditions.isExpensive == .yes && !record.facts.ignoresConditions
     }
 
+    /// Whether a transfer makes room for the traffic of others. What goes on whatever the conditions are does not.
+    package func yields(_ record: TransferRecord) -> Bool {
+        let rules = [rules.conditions, record.spec.options.conditions]
+        return !record.facts.ignoresConditions && rules.contains { $0.yieldsToOtherTraffic || $0.isDiscretionary }
+    }
+
     /// The rate for all exchanges of the session together; `nil` without limit.
     package func rate(at now: WallTime, in zone: TimeZoneRules) -> Int64? {
         let limits = [rules.traffic, surroundings.traffic].map { $0.rate(at: now, in: zone) }

@@ -9,6 +9,7 @@ extension ConditionRules: WireRecord {
         try wire.flag(&requiresExternalPower, 4)
         try wire.flag(&isDiscretionary, 5)
         try wire.message(&hours, 6)
+        try wire.flag(&yieldsToOtherTraffic, 7)
     }
 }
 

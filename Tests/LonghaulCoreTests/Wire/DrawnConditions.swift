@@ -11,6 +11,7 @@ extension ConditionRules: Drawable {
         ConditionRules(
             allowsExpensiveNetworkAccess: chance.flag(), allowsConstrainedNetworkAccess: chance.flag(),
             allowsRoaming: chance.flag(), requiresExternalPower: chance.flag(), isDiscretionary: chance.flag(),
+            yieldsToOtherTraffic: chance.flag(),
             hours: chance.optional { .draw(&$0) })
     }
 }

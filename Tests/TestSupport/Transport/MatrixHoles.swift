@@ -72,6 +72,10 @@ enum MatrixHoles {
             [.http1, .secureHTTP1], "it is about servers that speak HTTP/2", ["HTTP2PeerTests.allArrive"]
         ),
         (
+            [.http2], "what makes room for others asks for HTTP/1.1, which this server does not speak beside HTTP/2",
+            ["YieldingTests"]
+        ),
+        (
             [.http2], "libcurl gives nothing of a body whose length its frames contradict",
             ["EarlySuccessTests.anAnswerThatIsCutComesWithItsHead", "AnswerTests.aStatusCountsAlsoWhenItsBodyIsCut"]
         ),
