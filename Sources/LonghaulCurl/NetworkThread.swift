@@ -237,9 +237,9 @@ extension NetworkThread {
         emit(exchange.ticket, .exchangeEnded(outcome))
     }
 
-    /// One that was used before, where that may be; a jar of cookies has handles of its own.
     func takeHandle(buffer: EasyHandle.Buffer, mayBeUsed: Bool, cookies: CookieJar?) -> EasyHandle? {
-        mayBeUsed && cookies == nil ? pool.take(buffer: buffer) : EasyHandle(buffer: buffer, share: cookies?.share ?? share)
+        if mayBeUsed, cookies == nil { return pool.take(buffer: buffer) }
+        return EasyHandle(buffer: buffer, share: cookies?.share ?? share)
     }
 
     func add(_ easy: EasyHandle) -> Bool {

@@ -216,7 +216,8 @@ extension SegmentCrew {
         point.map = syncs.synced
         let conditions = ["range", "if-range", "if-match", "if-unmodified-since"]
         let headers =
-            first.identity.headers.filter { !conditions.contains($0.name.lowercased()) } + ResumeLadder.headers(for: point)
+            first.identity.headers.filter { !conditions.contains($0.name.lowercased()) }
+            + ResumeLadder.headers(for: point)
         let plan = ExchangePlan(
             method: "GET", url: first.url.text, headers: headers, body: nil,
             sink: .partial(PartialPlan(path: path, resume: point, digests: [], checkpointInterval: .max)),
