@@ -1,6 +1,5 @@
 import CCurl
 import LonghaulCore
-import LonghaulSystem
 
 // The functions that libcurl calls. Each finds the object it was given and hands over.
 
@@ -48,7 +47,9 @@ func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -
 }
 
 func hasAddress(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype) -> Int32 {
-    exchange(context).hasSocket(LentDescriptor(socket))
+    let asking = exchange(context)
+    YieldingMember.prepare(socket, of: asking)
+    if asking.url.scheme == "http" { asking.wayIsKnown() }
     return CURL_SOCKOPT_OK
 }
 

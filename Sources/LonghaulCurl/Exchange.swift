@@ -27,8 +27,6 @@ final class Exchange {
     var hasReportedAllowance = false
     /// The limit. libcurl's own comes in bursts, counts what was moved before a change of it, and may then rest for long.
     var pace: Pace?
-    /// What is known of the connection of one that makes room for others.
-    var yielding: Yielding?
     /// Until when the pace rests.
     var restsUntil: Int64?
 

@@ -19,7 +19,7 @@ extension Exchange {
     }
 
     /// Whether libcurl has to move the body, since it is slowed down or counted.
-    var isLimited: Bool { owner.pace != nil || owner.allowance != nil || isPaced }
+    var isLimited: Bool { owner.pace != nil || owner.allowance != nil || YieldingMember.isPaced(self) }
 
     /// Whether it has moved all it may; says so once.
     var hasUsedAllowance: Bool {

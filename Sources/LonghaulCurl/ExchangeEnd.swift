@@ -21,7 +21,7 @@ extension Exchange {
     func conclude(code: CURLcode) {
         guard case .transferring(let easy) = stage else { return }
         dropTaken()
-        endYielding()
+        thread.yielding.remove(self)
         var facts = ConnectionFacts(easy)
         facts.bytesSent += sentDirectly
         if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, body != nil, head == nil, stop == nil,

@@ -5,10 +5,6 @@ import Synchronization
 
 extension Exchange {
     private static let largeBuffer = 512 << 10
-    /// What is read in one go where the pace makes room for others.
-    private static let pacedBuffer = 64 << 10
-    /// Bodies longer than this ask first (RFC 9110, section 10.1.1).
-    private static let expectThreshold: Int64 = 64 << 10
     /// How long an answer may take, in nanoseconds, before it is reported that the body is out.
     static let answerTime: Int64 = 250_000_000
     /// How much of the body is held back at its end.
@@ -18,7 +14,7 @@ extension Exchange {
     func transfer() {
         chooseVersion()
         guard mayConnect() else { return }
-        guard let lines = headerLines() else {
+        guard let lines = RequestLines.make(for: self, sendsWhole: sendsWhole) else {
             return fail(TransferFailure(.invalidArgument, "A header field contains a line break. Remove it."))
         }
         let easy: EasyHandle
@@ -40,7 +36,7 @@ extension Exchange {
             stage = .heldBack
             return fail(systemFailure(.outOfMemory))
         }
-        beginYielding()
+        thread.yielding.add(self, at: thread.now)
         if sendsWhole { noteAllGiven() }
     }
 
@@ -90,10 +86,11 @@ extension Exchange {
             rest()
             return Int(CURL_READFUNC_PAUSE)
         }
-        let room = roomToSend
-        if room == 0 { return waitForWindow() }
+        let yielding = thread.yielding[self]
+        let room = yielding?.room ?? .max
+        if room == 0, let yielding { return yielding.wait() }
         do throws(TransferFailure) {
-            let end = min(limit, sendingAllowance, body.position + (room ?? .max))
+            let end = min(limit, sendingAllowance, body.position + room)
             let count = try body.read(into: slowed(buffer), upTo: end)
             pace?.use(count)
             if body.position == body.length { noteAllGiven() }
@@ -146,7 +143,7 @@ extension Exchange {
         if let rateLimit = owner.pace?.rate { return .limited(Int(clamping: rateLimit)) }
         // What is read beyond an allowance cannot be given back either.
         if owner.allowance != nil { return .usual }
-        if isPaced { return .limited(Self.pacedBuffer) }
+        if YieldingMember.isPaced(self) { return .limited(YieldingMember.pacedBuffer) }
         if let size = thread.bodyPaths.receiveBuffer { return .limited(size) }
         return switch plan.sink {
         case .partial: thread.isCrowded ? .usual : .large
@@ -238,30 +235,5 @@ extension Exchange {
         // libcurl 7.88 asks with HTTP/2 all the same on a connection that speaks it.
         let mayMeetHTTP2 = avoidsHTTP2 || plan.yields && url.scheme == "https"
         if !plan.allowsReusedConnection || mayMeetHTTP2 { easy.set(CURLOPT_FRESH_CONNECT, 1) }
-    }
-
-    /// `nil` when a field would break out of its line.
-    private func headerLines() -> [String]? {
-        var lines: [String] = []
-        let headers = identity.fields(method: method, url: url)
-        for field in headers {
-            guard (field.name + field.value).utf8.allSatisfy({ $0 != 13 && $0 != 10 && $0 != 0 }) else { return nil }
-            lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
-        }
-        // libcurl would call it a form.
-        if sendsWhole, headers.all("Content-Type").isEmpty { lines.append("Content-Type:") }
-        if let body {
-            // A body whose length it does not know libcurl would send in chunks.
-            if mayWithholdBytes { lines += ["Content-Length: \(body.length)", "Transfer-Encoding:"] }
-            // Left to itself, libcurl 7 adds the field to every body on HTTP/1.1, and libcurl 8 to those above a megabyte.
-            if body.length <= Self.expectThreshold || expectation == .refused {
-                lines.append("Expect:")
-            } else {
-                expectation = .sent
-                // HTTP/2 has no use for it, and what https will speak is not known yet.
-                if url.scheme == "http" { lines.append("Expect: 100-continue") }
-            }
-        }
-        return lines
     }
 }

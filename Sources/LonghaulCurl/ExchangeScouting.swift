@@ -1,6 +1,5 @@
 import CCurl
 import LonghaulCore
-import LonghaulSystem
 
 /// How an exchange learns of the connections of its host, for itself and for others.
 extension Exchange {
@@ -24,16 +23,10 @@ extension Exchange {
             easy.setBeforeRequest(isConnected)
             easy.set(CURLOPT_PREREQDATA, context)
         }
-        guard isPaced || isScout && url.scheme == "http" else { return }
+        // Without TLS there is nothing to learn from a connection but the address.
+        guard YieldingMember.isPaced(self) || isScout && url.scheme == "http" else { return }
         easy.setSocketOption(hasAddress)
         easy.set(CURLOPT_SOCKOPTDATA, context)
-    }
-
-    /// There is a socket, and a connection is tried with it.
-    func hasSocket(_ socket: LentDescriptor) {
-        if isPaced { socket.boundReceiveBuffer(Self.pacedRoom) }
-        // Without TLS there is nothing to learn from a connection but the address.
-        if url.scheme == "http" { wayIsKnown() }
     }
 
     func wayIsKnown() { thread.scouts.opened(by: ticket, at: thread.now) }

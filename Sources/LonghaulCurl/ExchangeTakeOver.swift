@@ -43,7 +43,7 @@ extension Exchange {
 
     func canSendDirectly(_ body: RequestBody) -> Bool {
         // libcurl sends the first bytes, and so the head before them, and the last ones, which are checked and may be held.
-        guard !mustUseLibcurl, !isLimited, yielding == nil, head == nil, body.position > 0, let stretch = body.stretch
+        guard !mustUseLibcurl, !isLimited, !plan.yields, head == nil, body.position > 0, let stretch = body.stretch
         else {
             return false
         }

@@ -61,7 +61,7 @@ extension Exchange {
         if case .writing(let open) = reception { file = open }
         if case .settling(_, let open) = stage { file = open }
         dropTaken()
-        endYielding()
+        thread.yielding.remove(self)
         if case .transferring(let easy) = stage { thread.remove(easy, canBeReused: false) }
         if let writer {
             if file != nil { writer.end() }

@@ -9,8 +9,8 @@ import Synchronization
 final class NetworkThread: @unchecked Sendable {
     typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
-    private let multi: UnsafeMutableRawPointer
-    private let poller: Poller
+    let multi: UnsafeMutableRawPointer
+    let poller: Poller
     /// A socket on which nothing ever comes.
     private let silence: Descriptor
     private let mailbox: Mailbox
@@ -38,7 +38,7 @@ final class NetworkThread: @unchecked Sendable {
     private var takenSockets: [Int32: Exchange] = [:]
     /// How many connections libcurl keeps.
     private var connectionRoom = 0
-    private var timer: Int64?
+    var timer: Int64?
     var nextLook: Int64 = 0
     private var isStopping = false
     /// Monotonic nanoseconds, as of this turn of the loop.
@@ -96,7 +96,7 @@ final class NetworkThread: @unchecked Sendable {
             }
             if let timer, timer <= now { timeIsUp() }
             takeOver()
-            for (exchange, room) in yielding.look(at: now) { exchange.makeRoom(room) }
+            for (member, room) in yielding.look(at: now) { member.take(room) }
             endRests()
             collectFinished()
             followScouts()
@@ -158,7 +158,8 @@ extension NetworkThread {
             case .release(let ticket, let decision): exchanges[ticket]?.release(decision)
             case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
             case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)
-            case .setYields(let yields, let ticket): exchanges[ticket]?.setYields(yields)
+            case .setYields(let yields, let ticket):
+                if let exchange = exchanges[ticket] { YieldingMember.setYields(yields, of: exchange) }
             case .setConnections(let most, let ticket): exchanges[ticket]?.crew?.setConnections(most)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
@@ -374,32 +375,6 @@ extension NetworkThread {
         afterwards = Afterwards()
         resting = []
         pool.empty()
-    }
-}
-
-// What libcurl tells its thread.
-extension NetworkThread {
-    func watch(_ socket: curl_socket_t, for what: Int32, isKnown: Bool) -> Int32 {
-        var interest: Readiness = []
-        if what == CURL_POLL_IN || what == CURL_POLL_INOUT { interest.insert(.readable) }
-        if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { interest.insert(.writable) }
-        if interest.isEmpty {
-            poller.remove(socket)
-            return 0
-        }
-        let key = UInt64(socket)
-        guard poller.watch(socket, key: key, interest: interest, isKnown: isKnown) else { return -1 }
-        if !isKnown { curl_multi_assign(multi, socket, Unmanaged.passUnretained(self).toOpaque()) }
-        return 0
-    }
-
-    func closeSocket(_ socket: curl_socket_t) -> Int32 {
-        lastWords.collect(from: socket)
-        return (try? LentDescriptor(socket).close()) == nil ? -1 : 0
-    }
-
-    func setTimer(milliseconds: Int) {
-        timer = milliseconds < 0 ? nil : SystemClock.monotonic() + Int64(milliseconds) * 1_000_000
     }
 }
 

@@ -25,7 +25,7 @@ struct YieldingConnections {
         var isNew: Bool
     }
 
-    private struct Way: Hashable {
+    struct Way: Hashable {
         var host: String
         var direction: Direction
     }
@@ -33,43 +33,49 @@ struct YieldingConnections {
     private struct Group {
         var window = YieldWindow()
         var others = OthersTraffic()
-        var members: [Exchange] = []
+        var members: [YieldingMember] = []
         /// What connections of this group have moved.
         var moved: Int64 = 0
     }
 
     private var groups: [Way: Group] = [:]
+    private var members: [Ticket: YieldingMember] = [:]
     /// When they are looked at next; `nil` while there are none.
     private(set) var nextLook: Int64?
 
+    subscript(exchange: Exchange) -> YieldingMember? { members.isEmpty ? nil : members[exchange.ticket] }
+
+    /// An exchange begins to move bytes. One that makes no room is let alone.
     mutating func add(_ exchange: Exchange, at now: Int64) {
+        guard exchange.plan.yields else { return }
         remove(exchange)
-        groups[way(of: exchange), default: Group()].members.append(exchange)
+        let member = YieldingMember(exchange)
+        members[exchange.ticket] = member
+        groups[member.way, default: Group()].members.append(member)
         nextLook = min(nextLook ?? .max, now + Self.tick)
     }
 
     mutating func remove(_ exchange: Exchange) {
-        for (way, group) in groups where group.members.contains(where: { $0 === exchange }) {
-            groups[way]?.members.removeAll { $0 === exchange }
-            // What was learnt of a way is kept for the next transfer while another one uses it.
-            if groups[way]?.members.isEmpty == true { groups[way] = nil }
-        }
-        if groups.isEmpty { nextLook = nil }
+        guard !members.isEmpty, let member = members.removeValue(forKey: exchange.ticket) else { return }
+        member.end()
+        groups[member.way]?.members.removeAll { $0 === member }
+        if groups[member.way]?.members.isEmpty == true { groups[member.way] = nil }
+        if members.isEmpty { nextLook = nil }
     }
 
     /// Looks at all connections. Answers what each may take.
-    mutating func look(at now: Int64) -> [(Exchange, Room)] {
+    mutating func look(at now: Int64) -> [(YieldingMember, Room)] {
         guard let due = nextLook, due <= now else { return [] }
         nextLook = now + Self.tick
         return Array(groups.keys).flatMap { look(at: $0, now) }
     }
 
-    private mutating func look(at way: Way, _ now: Int64) -> [(Exchange, Room)] {
+    private mutating func look(at way: Way, _ now: Int64) -> [(YieldingMember, Room)] {
         guard var group = groups.removeValue(forKey: way) else { return [] }
         defer { groups[way] = group }
         var counted = 0
-        for exchange in group.members {
-            guard let sight = exchange.lookAtConnection(way.direction) else { continue }
+        for member in group.members {
+            guard let sight = member.look() else { continue }
             counted += 1
             group.moved += sight.gained
             Self.moved.add(sight.gained, way.direction)
@@ -87,16 +93,12 @@ struct YieldingConnections {
 
     private func lookAtInterface(_ group: inout Group, _ direction: Direction, _ now: Int64) {
         guard group.others.isDue(at: now) else { return }
-        for exchange in group.members {
-            guard let bytes = exchange.connection?.interfaceBytes else { continue }
+        for member in group.members {
+            guard let bytes = member.connection?.interfaceBytes else { continue }
             let counter = direction == .receiving ? bytes.received : bytes.sent
             group.others.note(counter: counter, own: Self.moved.count(direction), at: now)
             return
         }
-    }
-
-    private func way(of exchange: Exchange) -> Way {
-        Way(host: exchange.host, direction: exchange.yieldDirection)
     }
 }
 
