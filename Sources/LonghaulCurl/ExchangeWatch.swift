@@ -8,7 +8,8 @@ extension Exchange {
     /// How often this exchange wants to be looked at, in nanoseconds.
     var lookInterval: Int64 {
         if case .keepingRefusal = reception { return 250_000_000 }
-        if crew != nil, !isHelper { return SegmentCrew.lookInterval }
+        // Among very many that would be work for a processor of its own.
+        if crew != nil, !isHelper, !thread.isCrowded { return SegmentCrew.lookInterval }
         return silenceLimit / 4
     }
 

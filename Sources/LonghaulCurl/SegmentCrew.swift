@@ -53,6 +53,8 @@ final class SegmentCrew {
             return
         }
         guard case .partial(let plan) = exchange.plan.sink else { return }
+        // Where so many run, more connections for one take from the others. What was asked for is given all the same.
+        if exchange.thread.isCrowded, plan.segments == nil, !file.isShared { return }
         exchange.crew = SegmentCrew(exchange, plan, file, head)
         if exchange.crew != nil { exchange.thread.lookSoon(plan.segments == nil ? lookInterval : 0) }
     }

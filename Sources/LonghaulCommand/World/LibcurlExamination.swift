@@ -45,7 +45,8 @@ struct LibcurlExamination {
             let text = "long bodies of plain HTTP are \(directions.joined(separator: " and ")) past libcurl \(version)"
             return Finding("paths", .ok, text + ", which was tested so")
         }
-        if DirectPaths.tested(with: version) == .none {
+        let tested = DirectPaths.tested(with: version)
+        if !tested.receives, !tested.sends {
             return Finding("paths", .note, "all bodies go through libcurl \(version), which was not tested otherwise")
         }
         return Finding(
