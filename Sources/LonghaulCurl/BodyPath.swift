@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 
 /// The way a body takes, decided once: for a response when its head is in, for a request when its first bytes are out.
 enum BodyPath: Equatable {
@@ -44,8 +45,9 @@ package struct BodyPathRule: Equatable, Sendable {
     package var sendsFiles = true
     /// Whether long bodies that stay with libcurl are handed to a thread.
     package var handsOver = true
-    /// Whether a background download makes room for others by its connection's window; by its pace if not.
-    package var boundsWindows = true
+    /// Whether a background download makes room for others by its connection's window; by its pace if not, as the person chooses who
+    /// wants all bodies to go through libcurl.
+    package var boundsWindows = ThisProcess.variable(DirectPaths.variable) != "plain"
     /// How much libcurl reads at once, at most; `nil` lets the engine choose.
     package var receiveBuffer: Int?
 
@@ -56,7 +58,6 @@ package struct BodyPathRule: Equatable, Sendable {
         var rule = self
         rule.takesOver = takesOver && paths.receives
         rule.sendsFiles = sendsFiles && paths.sends
-        rule.boundsWindows = boundsWindows && paths.boundsWindows
         return rule
     }
 

@@ -14,26 +14,37 @@ func inspectSource(_ path: String) -> Result<SourcePin, TransferFailure> {
 }
 
 /// Asks how long a partial file is, after making sure that its directory will take the finished one.
-func measurePartialFile(path: String, directory: String) -> Result<Int64?, TransferFailure> {
-    Result { () throws(TransferFailure) in
-        try receiving(directory) { () throws(SystemError) in
-            guard try FileStatus(of: directory).kind == .directory else { throw .notDirectory }
-            try Files.check([.write, .execute], directory)
+func measurePartialFile(path: String, directory: String) -> [EngineEvent] {
+    do throws(TransferFailure) {
+        guard let status = try partialStatus(path: path, directory: directory) else {
+            return [.partialMeasured(.success(nil))]
         }
-        let status: FileStatus
-        do throws(SystemError) {
-            status = try FileStatus(of: path, followsLinks: false)
-        } catch .missing {
-            return nil
-        } catch {
-            throw destinationFailure(error, path: path)
-        }
-        guard status.kind == .regular, status.owner == ThisProcess.effectiveUser else {
-            throw TransferFailure(
-                .destinationUnwritable, "\(path) is in the way: it is not a regular file of this user. Remove it.")
-        }
-        return status.size
+        let measured = EngineEvent.partialMeasured(.success(status.size))
+        // A file is synced before it gets a second name.
+        return status.linkCount > 1 ? [.checkpoint(status.size), measured] : [measured]
+    } catch {
+        return [.partialMeasured(.failure(error))]
     }
+}
+
+private func partialStatus(path: String, directory: String) throws(TransferFailure) -> FileStatus? {
+    try receiving(directory) { () throws(SystemError) in
+        guard try FileStatus(of: directory).kind == .directory else { throw .notDirectory }
+        try Files.check([.write, .execute], directory)
+    }
+    let status: FileStatus
+    do throws(SystemError) {
+        status = try FileStatus(of: path, followsLinks: false)
+    } catch .missing {
+        return nil
+    } catch {
+        throw destinationFailure(error, path: path)
+    }
+    guard status.kind == .regular, status.owner == ThisProcess.effectiveUser else {
+        throw TransferFailure(
+            .destinationUnwritable, "\(path) is in the way: it is not a regular file of this user. Remove it.")
+    }
+    return status
 }
 
 /// Deletes files; those that are not there are fine. Every one is tried; the first failure is the answer.

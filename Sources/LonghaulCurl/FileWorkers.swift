@@ -130,7 +130,7 @@ final class FileWorkers: Sendable {
             case .inspectSources(let ticket, let paths):
                 events.append((ticket, .sourcesInspected(paths.map(inspectSource))))
             case .measurePartial(let ticket, let path, let directory):
-                events.append((ticket, .partialMeasured(measurePartialFile(path: path, directory: directory))))
+                events += measurePartialFile(path: path, directory: directory).map { (ticket, $0) }
             case .discard(let ticket, let paths):
                 for path in paths {
                     memory.forget(path: path)

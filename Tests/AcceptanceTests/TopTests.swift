@@ -49,7 +49,7 @@ import Testing
         gate.open()
         try await product.wait(for: id, state: "succeeded")
         top.type("i")
-        try await top.waitForOutput(containing: "has been done")
+        try await top.waitForOutput(containing: "it is over")
         top.signal(15)
         #expect(try await top.waitForEnd() == .exited(143))
         #expect(top.output.hasSuffix(ending))

@@ -19,6 +19,8 @@ extension World {
         var partial = PartialPlan(path: partial, resume: resume, digests: digests)
         partial.segments = segments
         plan.sink = .partial(partial)
+        // One that waits for another is no broken one, also on a busy machine.
+        plan.network.timeoutIntervalForRequest = .seconds(600)
         return plan
     }
 

@@ -84,7 +84,11 @@ final class SimulatedEngine: SteppedEngine {
             }
         case .inspectSources(let paths):
             return .sourcesInspected(paths.map { _ in .success(CrashScenario.pin) })
-        case .measurePartial(let path, _): return .partialMeasured(.success(world.now.partials[path]?.length))
+        case .measurePartial(let path, _):
+            guard let partial = world.now.partials[path] else { return .partialMeasured(.success(nil)) }
+            let isPlaced = world.now.finals.values.contains { $0.identity == partial.identity }
+            return isPlaced && work.stage == 0
+                ? .checkpoint(partial.length) : .partialMeasured(.success(partial.length))
         case .place(let plan): return .placed(.success(place(plan)))
         case .discard(let paths):
             world.update { state in
@@ -200,6 +204,7 @@ final class SimulatedEngine: SteppedEngine {
             guard let partial = state.partials[plan.partialPath] else {
                 return PlacedFile(path: path, leavesPartialFile: true)
             }
+            state.partials[plan.partialPath]?.sync()
             // Nothing is replaced: what is there and is not this file keeps its name.
             let isTaken = state.finals[path].map { $0.identity != partial.identity } ?? false
             state.finals[isTaken ? path + " (1)" : path] = partial

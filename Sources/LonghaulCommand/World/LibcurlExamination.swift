@@ -45,8 +45,7 @@ struct LibcurlExamination {
             let text = "long bodies of plain HTTP are \(directions.joined(separator: " and ")) past libcurl \(version)"
             return Finding("paths", .ok, text + ", which was tested so")
         }
-        let tested = DirectPaths.tested(with: version)
-        if !tested.receives, !tested.sends {
+        if DirectPaths.tested(with: version) == .none {
             return Finding("paths", .note, "all bodies go through libcurl \(version), which was not tested otherwise")
         }
         return Finding(

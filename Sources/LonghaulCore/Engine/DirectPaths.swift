@@ -8,22 +8,14 @@ package struct DirectPaths: Equatable, Sendable {
     /// Whether long files are sent on libcurl's connection by `sendfile`.
     package var sends: Bool
 
-    /// Whether the windows of libcurl's connections are bounded, to make room for others: what the kernel does with a window is the
-    /// same under any libcurl.
-    package var boundsWindows = true
-
-    /// Takes the values that depend on libcurl.
+    /// Takes every value.
     package init(receives: Bool, sends: Bool) {
         self.receives = receives
         self.sends = sends
     }
 
     /// All bodies go through libcurl.
-    package static let none = {
-        var paths = DirectPaths(receives: false, sends: false)
-        paths.boundsWindows = false
-        return paths
-    }()
+    package static let none = DirectPaths(receives: false, sends: false)
 
     /// The paths for a version of libcurl.
     ///
@@ -38,7 +30,7 @@ package struct DirectPaths: Equatable, Sendable {
     package static func tested(with version: String) -> DirectPaths {
         switch version {
         case "7.88.1", "8.14.1": DirectPaths(receives: true, sends: true)
-        default: DirectPaths(receives: false, sends: false)
+        default: .none
         }
     }
 

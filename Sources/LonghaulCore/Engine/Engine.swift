@@ -82,7 +82,8 @@ package enum EngineWork: Equatable, Sendable {
     case exchange(ExchangePlan)
     /// Looks at the source files. Ends with `.sourcesInspected`.
     case inspectSources([String])
-    /// Asks how many bytes a partial file holds. Ends with `.partialMeasured`.
+    /// Asks how many bytes a partial file holds. Ends with `.partialMeasured`; `.checkpoint` comes before where the file has got its name
+    /// already, and so is on stable storage.
     case measurePartial(path: String, directory: String)
     /// Verifies a complete partial file and gives it its name. Ends with `.placed`.
     case place(PlacePlan)

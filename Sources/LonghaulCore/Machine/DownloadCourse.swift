@@ -31,7 +31,7 @@ extension TransferMachine {
         case (.measuring, .partialMeasured(let result)): return measured(result, at: moment)
         case (.downloading(let resume), .receiving(let head)): return receiving(head, resume, at: moment)
         case (.downloading, .head(let head)): return begunAgain(head)
-        case (.downloading, .checkpoint(let length)):
+        case (.measuring, .checkpoint(let length)), (.downloading, .checkpoint(let length)):
             record.facts.download.syncedLength = length
             noteProgress(length, at: moment)
             return []
