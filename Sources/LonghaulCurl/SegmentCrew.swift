@@ -311,7 +311,8 @@ extension SegmentCrew {
     /// It has gone on beyond its end, since nobody else got anything there: then that is won as well.
     private func dropSuccessors(of member: Exchange, written: Int64) {
         guard let part = board.parts[member.ticket], written > part.end else { return }
-        for (helper, other) in notes.successors where other == member.ticket {
+        // Its successor may have one of its own by now.
+        for (helper, other) in board.parts where (part.end..<written).contains(other.start) && helper != member.ticket {
             board.end(helper, written: 0)
             notes.leaving.insert(helper)
             first.thread[helper]?.cancelAlone()
