@@ -74,7 +74,7 @@ final class SystemWorld: @unchecked Sendable {
                 let alive: SystemEngine.Sink = { if life.isAlive.withLock({ $0 }) { sink($0) } }
                 let made = try SystemEngine(
                     BackgroundSessionOptions(identifier: Self.identifier), directory: layout.directory + "/exchanges",
-                    sessions: SystemSessions(), files: try CurlEngine(sink: alive), settling: 0.05, sink: alive)
+                    sessions: SystemSessions(), files: try CurlEngine(sink: alive), settling: 2, sink: alive)
                 made.setLane(lane)
                 engine = made
                 return made
