@@ -24,7 +24,7 @@ installing() {
 using() {
     touch /check/hurry
     new_user ada
-    login ada "cd && longhaul http://127.0.0.1:8080/film.bin" >/dev/null 2>&1
+    login ada "cd && longhaul --split 1 http://127.0.0.1:8080/film.bin" >/dev/null 2>&1
     whole /home/ada/film.bin || fail "the film is not whole"
     rm /check/hurry /home/ada/film.bin
     login ada "longhaul service status | grep -q 'by systemd'" || fail "a command does not start the service by systemd"
@@ -79,7 +79,7 @@ rebooted() {
 
 removing() {
     rm /check/hurry
-    login ada "cd /tmp && longhaul -b http://127.0.0.1:8080/film.bin" >/dev/null 2>&1
+    login ada "cd /tmp && longhaul --split 1 -b http://127.0.0.1:8080/film.bin" >/dev/null 2>&1
     moves ada
     apt remove longhaul
     until_true "[ -z \"\$(service_of ada)\" ]"
@@ -103,7 +103,7 @@ from_the_archive() {
     new_user eve
     login eve "tar -xzf /check/archive.tar.gz && cd longhaul-* && ./install && ./install" >/check/install 2>&1 ||
         { cat /check/install; fail "the archive cannot be installed"; }
-    login eve "cd && PATH=\$HOME/.local/bin:\$PATH && longhaul http://127.0.0.1:8080/film.bin >/dev/null && longhaul setup --yes" 2>/check/setup ||
+    login eve "cd && PATH=\$HOME/.local/bin:\$PATH && longhaul --split 1 http://127.0.0.1:8080/film.bin >/dev/null && longhaul setup --yes" 2>/check/setup ||
         { cat /check/setup; fail "the archive cannot be used"; }
     whole /home/eve/film.bin || fail "the film is not whole"
     grep -q "transfers go on after logout, and at boot" /check/setup || { cat /check/setup; fail "longhaul setup"; }

@@ -28,7 +28,7 @@ service_of() { pgrep -u "$1" -x longhauld || true; }
 answering() { cron "$1" "longhaul service status --json" | sed 's/.*"processID":\([0-9]*\).*/\1/'; }
 bytes_of() { cron "$1" "longhaul list --json" | tail -n 1 | sed 's/.*"bytesDone":\([0-9]*\).*/\1/'; }
 new_user() { useradd -m -s /bin/sh "$1"; }
-begin() { login "$1" "cd && longhaul download --detach http://127.0.0.1:8080/film.bin >/dev/null 2>&1"; }
+begin() { login "$1" "cd && longhaul download --split 1 --detach http://127.0.0.1:8080/film.bin >/dev/null 2>&1"; }
 moves() {
     local before
     before=$(bytes_of "$1")

@@ -102,7 +102,7 @@ no_units() {
 # The same, where the command ran in what the user's systemd had started: as terminals of desktops do.
 in_a_desktop() {
     new_user gina
-    login gina "systemd-run --user --scope -q longhaul download --detach http://127.0.0.1:8080/film.bin >/dev/null 2>&1"
+    login gina "systemd-run --user --scope -q longhaul download --split 1 --detach http://127.0.0.1:8080/film.bin >/dev/null 2>&1"
     [ -n "$(service_of gina)" ] || fail "no service runs"
     until_true "has_left gina"
     [ -z "$(service_of gina)" ] || fail "the service outlives the user manager"
@@ -117,7 +117,7 @@ from_cron() {
     runtime=/run/user/$(id -u frank)
     login frank "touch /home/frank/is-in; until [ -e /home/frank/may-go ]; do sleep 0.1; done" &
     until_true "[ -e /home/frank/is-in ]"
-    cron frank "cd && longhaul download --detach http://127.0.0.1:8080/film.bin >/dev/null 2>&1"
+    cron frank "cd && longhaul download --split 1 --detach http://127.0.0.1:8080/film.bin >/dev/null 2>&1"
     service=$(service_of frank)
     tr '\0' '\n' < "/proc/$service/environ" | grep -qx "XDG_RUNTIME_DIR=$runtime" ||
         fail "the service does not know the runtime directory"
