@@ -43,7 +43,7 @@ package struct ExitStatus: Equatable, Sendable {
             self = .refused
         case .serverBusy, .serverFailed, .protocolViolation: self = .serverTrouble
         case .credentialsRequired: self = .credentials
-        case .contentChanged, .lengthMismatch, .digestMismatch: self = .content
+        case .contentChanged, .lengthMismatch, .digestMismatch, .signatureInvalid: self = .content
         case .outcomeUnknown: self = .unknownOutcome
         case .resourceTimeExceeded, .noProgress: self = .timeLimit
         case .storeDamaged, .storeFailed, .sessionInUse, .serviceUnavailable, .messageTooLarge, .protocolMismatch,

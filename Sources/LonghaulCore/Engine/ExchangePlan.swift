@@ -77,6 +77,8 @@ package struct PartialPlan: Equatable, Sendable {
     package var checkpointInterval: Int64
     /// Whether a small body may stay in memory until it is placed (`ExchangeOutcome.Disposition.held`).
     package var mayBeHeld: Bool
+    /// The part of the remote file that is the whole for everybody else.
+    package var range: ByteRange?
 
     package init(
         path: String, resume: ResumePoint?, digests: Set<Digest.Algorithm>, checkpointInterval: Int64 = 64 << 20,

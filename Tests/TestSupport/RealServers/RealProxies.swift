@@ -118,8 +118,8 @@ package final class Dante: Sendable {
         process = try ServerProcess.start(isReady: Self.listens) { port in
             try directory.write(Self.configuration(directory.path, port).utf8, to: "danted.conf")
             // Its helpers outlive it for a moment, and must not keep whoever reads its output waiting.
-            let words = "exec \(Self.program) -f \(directory.path("danted.conf")) -p \(directory.path("pid")) >/dev/null 2>&1"
-            return ProgramCall("/bin/sh", ["-c", words])
+            let words = "exec \(Self.program) -f danted.conf -p pid >/dev/null 2>&1"
+            return ProgramCall("/bin/sh", ["-c", "cd \(directory.path); \(words)"])
         }
     }
 
