@@ -7,6 +7,13 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// An Apple system has the real modules, and must never see the doubles.
+#if os(Linux)
+    let systemSessions: [Target.Dependency] = ["LonghaulCore", "LonghaulSystem", "FoundationDouble"]
+#else
+    let systemSessions: [Target.Dependency] = ["LonghaulCore", "LonghaulSystem"]
+#endif
+
 let package = Package(
     name: "longhaul",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -59,6 +66,8 @@ let package = Package(
                 "LonghaulConditions",
             ],
             swiftSettings: strict),
+        // No product of Linux depends on it.
+        .target(name: "LonghaulURLSession", dependencies: systemSessions, swiftSettings: strict),
         .target(name: "LonghaulFoundation", dependencies: ["Longhaul", "LonghaulCore"], swiftSettings: strict),
         .executableTarget(
             name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC", "LonghaulSystem"], swiftSettings: strict
@@ -179,3 +188,16 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if os(Linux)
+    package.targets += [
+        .target(name: "FoundationDouble", path: "Tests/AppleDoubles/FoundationDouble", swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulURLSessionTests",
+            dependencies: [
+                "LonghaulURLSession", "LonghaulRuntime", "LonghaulCurl", "LonghaulSystem", "LonghaulCore",
+                "FoundationDouble", "TestSupport",
+            ],
+            swiftSettings: strict),
+    ]
+#endif

@@ -139,6 +139,19 @@ struct LiveTransfer: Equatable {
         lastProgress = nil
     }
 
+    /// Says what the machine cannot know: whether another process can have worked on the transfer, of which `inherited` is the newest.
+    func informed(_ work: EngineWork, inherited: Int64) -> EngineWork {
+        guard case .place(var plan) = work, record.sequence > inherited else { return work }
+        plan.isOwn = true
+        return .place(plan)
+    }
+
+    /// What the exchange of a step is called.
+    func exchangeName(of work: EngineWork) -> ExchangeID? {
+        guard case .exchange = work else { return nil }
+        return ExchangeID(transfer: record.id, attempt: record.facts.attempts)
+    }
+
     mutating func see(_ bytes: Int64, at now: WallTime) {
         guard bytes > seenBytes else { return }
         seenBytes = bytes

@@ -110,6 +110,7 @@ extension SessionLoop {
         runs = done.runs
         for (ticket, moved) in done.endedJobs {
             jobs[ticket] = nil
+            engine?.noteSettled(ticket)
             endFlow(ticket, moved: moved)
         }
         for reply in done.replies { reply() }

@@ -53,6 +53,7 @@ extension SessionLoop {
                 handoffCandidates(), now: now, grace: grace, hasService: hasService)
             answer { reply(plan) }
         case .holdTurns(let isHeld): holdsTurns = isHeld
+        case .relocate(let ids): for id in ids { try feed(id, .relocated) }
         // The thread asks first whether the loop may end; one that comes this far found it ending.
         case .release(_, let reply): answer { reply(nil) }
         // What was read along is another file if the store has lost its name; this loop's own file is whole.
@@ -114,26 +115,22 @@ extension SessionLoop {
         return transfer.starvesAt.map { $0 <= now } ?? false
     }
 
-    /// Says what the machine cannot know.
-    private func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
-        guard case .place(var plan) = work, let record = turns.live[id]?.record, record.sequence > inheritedSequence
-        else {
-            return work
-        }
-        plan.isOwn = true
-        return .place(plan)
-    }
-
     /// Performs one action, after the commit.
     func perform(_ action: TransferAction, for id: TransferID) {
         let note = TrapNote(id, .handling)
         defer { note.end() }
         switch action {
         case .start(let wanted):
-            guard let work = supplied(informed(wanted, of: id), for: id) else { return }
+            guard let work = supplied(turns.live[id]?.informed(wanted, inherited: inheritedSequence) ?? wanted, for: id)
+            else { return }
             let ticket = makeTicket(for: .step(id))
             turns.live[id]?.beginStep(ticket, at: now)
-            engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work)))
+            let name = turns.live[id]?.exchangeName(of: work)
+            engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work), exchange: name))
+        case .adopt(let exchange):
+            let ticket = makeTicket(for: .step(id))
+            turns.live[id]?.beginStep(ticket, at: now)
+            engine?.adopt(exchange, as: ticket)
         case .stop:
             if let ticket = turns.live[id]?.ticket { engine?.cancel(ticket) }
         case .release(let decision):

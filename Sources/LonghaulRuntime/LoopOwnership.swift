@@ -32,15 +32,22 @@ extension SessionLoop {
     func takeOver(_ found: FoundAtOpening) throws(TransferFailure) {
         try setAside(found.culprits)
         let settled = try noteOwner(found.interrupted)
-        for id in found.interrupted where !settled.contains(id) { try recover(id) }
+        for exchange in found.survivors where exchange.isLost { try feed(exchange.id.transfer, .vanished) }
+        let others = settled.union(found.survivors.filter { !$0.isLost }.map(\.id.transfer))
+        for id in found.interrupted where !others.contains(id) { try recover(id) }
         try reviewAll()
+        // The system has its own conditions for what it carries; ours are asked again when something changes.
+        try rejoin(found.survivors, interrupted: Set(found.interrupted).subtracting(settled))
         try resumeAsking(found.asking)
     }
 
     /// Answers the transfers that need no recovery any more.
     private func noteOwner(_ interrupted: [TransferID]) throws(TransferFailure) -> Set<TransferID> {
         let former = try store.owner()
-        let loss = OwnerLossRule.judge(former, policy: try store.ownerLossPolicy(), bootID: environment.bootID)
+        // Where exchanges outlive the app, that it ended without a word is no loss and no news.
+        let loss =
+            engine?.traits.outlivesProcess ?? false
+            ? nil : OwnerLossRule.judge(former, policy: try store.ownerLossPolicy(), bootID: environment.bootID)
         try beginWriting()
         try feed(.tookOver(from: former?.kind, loss?.reason))
         var settled: Set<TransferID> = []

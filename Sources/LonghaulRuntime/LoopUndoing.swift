@@ -53,7 +53,7 @@ extension SessionLoop {
             // It is found again when it is met.
             case .damaged: break
             // These have happened, and are taken in when that can be kept.
-            case .attach, .addRunner, .wakeEnded, .notification, .engine, .networkReturned, .clockChanged,
+            case .attach, .addRunner, .wakeEnded, .notification, .engine, .relocate, .networkReturned, .clockChanged,
                 .surroundings, .whenSettled, .credentialMissing, .budgetUsed, .credentialAnswered, .provider, .stop:
                 backlog.append(input)
             }

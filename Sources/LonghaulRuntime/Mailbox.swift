@@ -40,6 +40,8 @@ enum LoopInput: Sendable {
     case planHandoff(grace: Duration, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
     /// Whether transfers that wait for their turn are held back: what is begun now would be moved in a moment.
     case holdTurns(Bool)
+    /// The engine carries these by other means from now on.
+    case relocate([TransferID])
     /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.
     case release(ReleaseMode, reply: @Sendable (TransferFailure?) -> Void)
     /// The store was found to be damaged by somebody who read along.

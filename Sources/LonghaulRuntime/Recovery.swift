@@ -10,6 +10,8 @@ struct FoundAtOpening {
     var asking: [TransferID] = []
     /// Transfers that the process ended over, twice.
     var culprits: [TrapEntry] = []
+    /// Exchanges of owners that are gone.
+    var survivors: [SurvivingExchange] = []
 }
 
 /// What happens when a session is opened: the same machines, fed from the store instead of the world.
@@ -29,39 +31,41 @@ extension SessionLoop {
             }
         }
         found.interrupted += try store.pendingCleanup().filter { !setAside.contains($0) }
+        behind.traits = engine?.traits ?? .ofProcess
+        found.survivors = try Survivors.ask(engine, except: setAside)
         opening = found
         turn([])
         // What could not be committed is not tidied either.
         if isTakingOver { return }
-        sweepStaged()
-        sweepUnreadable()
+        sweepStaged(directory, store)
+        sweepUnreadable(directory, store)
     }
+}
 
-    /// Staged bodies that no record names are litter of a client that died before it submitted.
-    private func sweepStaged() {
-        var litter = Set(directory.stagedBodies().map(Self.baseName))
-        // Litter that cannot be told apart now can wait for the next opening; what belongs to transfers that a damaged store lost
-        // stays as long as that store.
-        guard !litter.isEmpty, !SessionDirectory.hasDamagedStore(in: directory.layout),
-            let ids = try? store.ids(.all, ended: nil)
-        else { return }
-        for id in ids {
-            guard let record = try? store.record(id) else { return }
-            for source in record.spec.sources where source.isStaged { litter.remove(Self.baseName(source.path)) }
-        }
-        for name in litter { SessionDirectory.discardStagedBody("\(directory.layout.staged)/\(name)") }
+/// Staged bodies that no record names are litter of a client that died before it submitted.
+private func sweepStaged(_ directory: SessionDirectory, _ store: Store) {
+    var litter = Set(directory.stagedBodies().map(baseName))
+    // Litter that cannot be told apart now can wait for the next opening; what belongs to transfers that a damaged store lost
+    // stays as long as that store.
+    guard !litter.isEmpty, !SessionDirectory.hasDamagedStore(in: directory.layout),
+        let ids = try? store.ids(.all, ended: nil)
+    else { return }
+    for id in ids {
+        guard let record = try? store.record(id) else { return }
+        for source in record.spec.sources where source.isStaged { litter.remove(baseName(source.path)) }
     }
+    for name in litter { SessionDirectory.discardStagedBody("\(directory.layout.staged)/\(name)") }
+}
 
-    /// Records that were kept because they cannot be read, of transfers that were removed.
-    private func sweepUnreadable() {
-        let beginning = Self.baseName(directory.layout.unreadable(TransferID(high: 0, low: 0))).dropLast(36)
-        for name in Directory.names(in: directory.layout.directory) where name.hasPrefix(beginning) {
-            guard let id = TransferID(name.dropFirst(beginning.count)), (try? store.has(id)) == false else { continue }
-            Files.discard(directory.layout.unreadable(id))
-        }
+/// Records that were kept because they cannot be read, of transfers that were removed.
+private func sweepUnreadable(_ directory: SessionDirectory, _ store: Store) {
+    let beginning = baseName(directory.layout.unreadable(TransferID(high: 0, low: 0))).dropLast(36)
+    for name in Directory.names(in: directory.layout.directory) where name.hasPrefix(beginning) {
+        guard let id = TransferID(name.dropFirst(beginning.count)), (try? store.has(id)) == false else { continue }
+        Files.discard(directory.layout.unreadable(id))
     }
+}
 
-    private static func baseName(_ path: String) -> Substring {
-        path.split(separator: "/").last ?? ""
-    }
+private func baseName(_ path: String) -> Substring {
+    path.split(separator: "/").last ?? ""
 }

@@ -176,6 +176,12 @@ package final class SessionRuntime: Sendable {
         if !mailbox.put([.release(mode, reply: reply)]) { reply(nil) }
     }
 
+    /// Lets these be carried by other means; the engine was told which before. What has been moved so far and cannot be gone on
+    /// from is moved again; a body that is out stays where it is.
+    package func relocate(_ ids: [TransferID]) {
+        mailbox.put([.relocate(ids)])
+    }
+
     private func makeToken() -> WatchToken {
         state.withLock { state in
             defer { state.nextWatch += 1 }

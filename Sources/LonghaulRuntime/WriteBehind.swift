@@ -33,6 +33,8 @@ struct WriteBehind {
     /// How many may: what lags is in memory.
     private static let room = 1_000
 
+    /// What the engine can do decides what may lag.
+    var traits = EngineTraits.ofProcess
     private var entries: [TransferID: Entry] = [:]
     private var oldest: WallTime?
     /// What lagged before this turn, of the transfers whose lag it has changed.
@@ -62,7 +64,7 @@ struct WriteBehind {
                     at: now, event: line.event, detail: line.detail, bytesDone: record.facts.bytesDone))
         }
         let entry = Entry(stored: lag?.stored ?? before, record: record, lines: lines)
-        guard record.mayLag(behind: entry.stored) else { return entry }
+        guard record.mayLag(behind: entry.stored, traits: traits) else { return entry }
         set(record.id, entry, at: now)
         return nil
     }

@@ -112,7 +112,7 @@ struct Life {
 
     private mutating func event() -> TransferEvent {
         let verbs: [ControlVerb] = [.pause, .resume, .cancel, .retry, .remove]
-        switch dice.below(20) {
+        switch dice.below(22) {
         case 0: return restart()
         case 1: return .command(dice.one(of: verbs))
         case 2: return .deadlinePassed
@@ -123,6 +123,8 @@ struct Life {
         case 7: return .adjusted(TransferAdjustment(rateLimit: dice.number()))
         case 8: return .replaced(Replacement(url: "http://example.org/film.mp4?new"))
         case 9: return .due
+        case 10: return .relocated
+        case 11: return rejoin()
         default: return likelyEvent()
         }
     }
@@ -130,6 +132,18 @@ struct Life {
     private mutating func restart() -> TransferEvent {
         machine = TransferMachine(machine.record)
         return .recovered
+    }
+
+    /// The exchange goes on in the place of a machine that is gone.
+    private mutating func rejoin() -> TransferEvent {
+        let record = machine.record
+        machine = TransferMachine(record)
+        let id = ExchangeID(transfer: record.id, attempt: record.facts.attempts)
+        guard record.state != .running(.verifying), !record.state.isEnded else { return .recovered }
+        if case .upload(.tus) = record.spec.work { return .recovered }
+        return .survived(
+            SurvivingExchange(
+                id: id, condition: .carried(isBodySent: dice.below(2) == 0), bodyLength: abs(dice.number() / 2)))
     }
 
     /// What comes next when nothing comes between.

@@ -12,6 +12,7 @@ extension CrashScenario {
         if keys.contains("download") { checkFiles(what) }
         #expect(world.now.staged.isEmpty || !keys.contains("staged"), what)
         try checkUploads(what)
+        if plan.script.isCarried { try checkCarried(what) }
         try checkEvents(what)
         if plan.script.notifies { try checkScreen(what) }
         if plan.script.hasTask { try checkTask(what) }
@@ -53,6 +54,16 @@ extension CrashScenario {
             case .waiting, .running, .awaitingResponse, .paused, .failed: Issue.record(what)
             }
         default: Issue.record("nothing is known of \(key)")
+        }
+    }
+
+    /// A system that forgets nothing is asked once for everything, whatever dies, and nothing is left with it.
+    private func checkCarried(_ what: Comment) throws {
+        #expect(world.now.carried.isEmpty, what)
+        guard plan.script == .carried else { return }
+        for key in plan.script.keys where key != "download" && key != "tus" {
+            #expect(deliveries("http://up.test/\(key)") == 1, what)
+            #expect(try record(key).state == .succeeded, what)
         }
     }
 

@@ -160,6 +160,9 @@ final class CrashScenario: @unchecked Sendable {
 
     private func die() {
         if plan.cutsPower { world.cutPower() }
+        // The dead process is not started again at once.
+        if plan.script == .carried, deathCount % 2 == 1 { for _ in 0..<5 { world.update { $0.carryAll() } } }
+        if plan.script == .forgotten { world.update { $0.loseCarried() } }
         app.loseService(andPower: plan.cutsPower)
         owner = .service
     }
@@ -181,13 +184,14 @@ final class CrashScenario: @unchecked Sendable {
 
     struct Life {
         var loop: SessionLoop
-        var engine: SimulatedEngine
+        var engine: any SteppedEngine
         var helper: SimulatedHelper
     }
 
     private func open() throws -> Life {
         lives += 1
-        let engine = SimulatedEngine(world)
+        let engine: any SteppedEngine =
+            plan.script.isCarried ? SimulatedCarrier(world) : SimulatedEngine(world)
         let bootID = plan.cutsPower ? "boot-\(deathCount)" : "boot"
         var environment = RuntimeEnvironment(
             now: { [self] in clock.withLock { $0 } }, random: { [self] in chance.withLock { $0.next() } },

@@ -9,6 +9,8 @@ enum CrashScript: Int, CaseIterable {
     case task
     /// An app runs the session, gives it to the service, takes it back, and so on.
     case handover
+    /// The system carries the exchanges, whatever becomes of the process; or it forgets them each time that the process dies.
+    case carried, forgotten
 
     /// The keys of its transfers.
     var keys: [String] {
@@ -23,11 +25,13 @@ enum CrashScript: Int, CaseIterable {
         case .form: ["form", "staged"]
         case .task: []
         case .handover: ["download", "put", "post", "tus"]
+        case .carried, .forgotten: ["download", "put", "post", "staged", "tus", "bye", "form"]
         }
     }
 
     var notifies: Bool { self == .busyHour }
     var hasTask: Bool { self == .task }
+    var isCarried: Bool { self == .carried || self == .forgotten }
     var handsOver: Bool { self == .handover }
 
     /// How much time passes between two turns: longer than any wait for another try, shorter than a task may run.

@@ -2,7 +2,7 @@ import LonghaulCore
 import Synchronization
 
 /// An engine over the simulated world. Jobs advance by one visible step each time the test calls `advance`.
-final class SimulatedEngine: Engine {
+final class SimulatedEngine: SteppedEngine {
     private struct Work {
         var job: EngineJob
         var stage = 0
@@ -36,7 +36,6 @@ final class SimulatedEngine: Engine {
     func setAllowance(_ bytes: Int64?, of ticket: Ticket) {}
     func shutDown() { works.withLock { $0 = [] } }
 
-    /// Every job takes one step; its events, in order.
     func advance() -> [(Ticket, EngineEvent)] {
         var events: [(Ticket, EngineEvent)] = []
         for work in works.withLock({ $0 }) {

@@ -34,6 +34,8 @@ final class SimulatedWorld: Sendable {
         var tusBytesReceived: Int64 = 0
         var terminated: Set<String> = []
         var nextIdentity = 1
+        /// What the system carries, if it does.
+        var carried: [ExchangeID: CarriedExchange] = [:]
         /// Which transfers' marks finished files carry.
         var marks: [String: TransferID] = [:]
 

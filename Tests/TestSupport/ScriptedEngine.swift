@@ -19,6 +19,10 @@ package final class ScriptedEngine: Engine {
         var rateLimits: [RateLimit] = []
         var allowances: [Allowance] = []
         var isShutDown = false
+        var traits = EngineTraits.ofProcess
+        var survivors: [SurvivingExchange] = []
+        var dropped: [ExchangeID] = []
+        var settled: [Ticket] = []
     }
 
     package struct Allowance: Equatable, Sendable {
@@ -157,6 +161,29 @@ package final class ScriptedEngine: Engine {
             state.running = [:]
         }
     }
+
+    /// Makes it one whose exchanges outlive the process, and of which these have.
+    package func setSurvivors(_ survivors: [SurvivingExchange]) {
+        state.update { state in
+            state.traits = EngineTraits(holdsLastBytes: false, outlivesProcess: true)
+            state.survivors = survivors
+        }
+    }
+
+    package var dropped: [ExchangeID] { state.value.dropped }
+    package var settled: [Ticket] { state.value.settled }
+    package var traits: EngineTraits { state.value.traits }
+
+    package func noteSettled(_ ticket: Ticket) { state.update { $0.settled.append(ticket) } }
+
+    package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply(state.value.survivors) }
+
+    /// The job runs from now on; its work is not known here.
+    package func adopt(_ exchange: ExchangeID, as ticket: Ticket) {
+        start(EngineJob(ticket: ticket, work: .discard([]), exchange: exchange))
+    }
+
+    package func drop(_ exchange: ExchangeID) { state.update { $0.dropped.append(exchange) } }
 
     private static func cancelledEnding(of work: EngineWork) -> EngineEvent {
         let failure = TransferFailure(.interrupted, "cancelled")

@@ -16,8 +16,30 @@ package protocol Engine: AnyObject, Sendable {
     /// Lets a running exchange move this many bytes of bodies in all, from its start; `nil` as many as there are. One that
     /// has moved them stands still and says `.allowanceUsed`, once for each allowance. It may be one buffer more.
     func setAllowance(_ bytes: Int64?, of ticket: Ticket)
-    /// Ends everything and frees what is held; no event is sent after it returns.
+    /// What the job's last event led to is on the disk: what was kept for the case that the process dies before is not needed
+    /// any more.
+    func noteSettled(_ ticket: Ticket)
+    /// Ends everything and frees what is held, but for exchanges that outlive the process; no event is sent after it returns.
     func shutDown()
+    /// The exchanges of processes that are gone. Asked once, before anything is started; each of them is then adopted or
+    /// dropped.
+    func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void)
+    /// Takes a survivor over as the job of this ticket: its events follow, those included that came before.
+    func adopt(_ exchange: ExchangeID, as ticket: Ticket)
+    /// Ends a survivor that no record wants; nothing is told of it.
+    func drop(_ exchange: ExchangeID)
+    var traits: EngineTraits { get }
+}
+
+/// An engine whose exchanges die with its process has nothing to say to these.
+extension Engine {
+    package func noteSettled(_ ticket: Ticket) {}
+    package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply([]) }
+    package func adopt(_ exchange: ExchangeID, as ticket: Ticket) {
+        preconditionFailure("no exchange of this engine survives its process")
+    }
+    package func drop(_ exchange: ExchangeID) {}
+    package var traits: EngineTraits { .ofProcess }
 }
 
 /// Names one job; never used twice within a process.
@@ -38,10 +60,13 @@ package struct Ticket: Hashable, Sendable {
 package struct EngineJob: Equatable, Sendable {
     package var ticket: Ticket
     package var work: EngineWork
+    /// The exchange's name; `nil` for a job that nobody looks for after the death of the process.
+    package var exchange: ExchangeID?
 
-    package init(ticket: Ticket, work: EngineWork) {
+    package init(ticket: Ticket, work: EngineWork, exchange: ExchangeID? = nil) {
         self.ticket = ticket
         self.work = work
+        self.exchange = exchange
     }
 }
 

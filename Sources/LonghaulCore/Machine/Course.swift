@@ -40,6 +40,11 @@ extension TransferMachine {
         _ event: EngineEvent, _ stopped: TransferStep, at moment: Moment
     ) -> [TransferAction] {
         if event.isEnding { step = nil }
+        if stopped == .sending, !record.state.isEnded, !isSafeToSendAgain,
+            SurvivorRule.leavesOutcomeUnknown(event, bodyLength: record.facts.bytesTotal)
+        {
+            return fail(Self.outcomeUnknown, at: moment)
+        }
         switch event {
         case .placed(.success):
             // The file got its name before the word reached the engine: success is the truth.
@@ -105,7 +110,9 @@ extension TransferMachine {
             return fail(failure, at: moment)
         case .later(let countsAttempt):
             if countsAttempt { record.facts.failuresInARow += 1 }
-            if record.facts.failuresInARow > retryLimit(after: failure, at: moment) { return fail(failure, at: moment) }
+            if record.facts.failuresInARow > record.retryLimit(after: failure, at: moment) {
+                return fail(failure, at: moment)
+            }
             let asked = RetryAfter.delay(in: headers, now: moment.now)
             let delay = Backoff.delay(
                 failuresInARow: max(1, record.facts.failuresInARow), retryAfter: asked, random: moment.random)
@@ -113,22 +120,11 @@ extension TransferMachine {
         case .whenNetworkReturns:
             // A network that comes back releases it; the date is for machines that cannot tell.
             if options.retryLimit == 0 { return fail(failure, at: moment) }
-            return wait(.network, for: Self.pollingDelay(moment.random), failure, at: moment)
+            return wait(.network, for: Backoff.pollingDelay(moment.random), failure, at: moment)
         case .whenSpaceIsFree:
             if options.retryLimit == 0 { return fail(failure, at: moment) }
-            return wait(.diskSpace, for: Self.pollingDelay(moment.random), failure, at: moment)
+            return wait(.diskSpace, for: Backoff.pollingDelay(moment.random), failure, at: moment)
         }
-    }
-
-    /// A name that nobody knows and that was asked for a moment ago is most likely misspelt: whoever typed it is still there. One
-    /// that was known before, or has been waiting for long, is tried as often as everything else, since resolvers fail as well.
-    private func retryLimit(after failure: TransferFailure, at moment: Moment) -> Int {
-        let options = record.spec.options
-        let begin = max(record.facts.createdAt, options.earliestBeginDate ?? record.facts.createdAt)
-        guard failure.code == .hostNotFound, record.facts.progressMark == 0, record.facts.download.validators == nil,
-            record.facts.upload.uploadURL == nil, moment.now - begin < .seconds(60)
-        else { return options.retryLimit }
-        return min(options.retryLimit, 3)
     }
 
     private mutating func wait(
@@ -142,7 +138,7 @@ extension TransferMachine {
     mutating func waitForTurn(at moment: Moment) -> [TransferAction] {
         forgiveWait(at: moment)
         record.state = .waiting(
-            beginsBy(moment.now)
+            record.beginsBy(moment.now)
                 ? Waiting(.turn, since: moment.now)
                 : Waiting(.notBefore, since: moment.now, until: record.spec.options.earliestBeginDate))
         return []
@@ -199,9 +195,18 @@ extension TransferMachine {
         head.map { (200..<300).contains($0.status) } ?? false
     }
 
-    /// 15 s to 30 s: rare enough to cost nothing, soon enough to be noticed.
-    private static func pollingDelay(_ random: UInt64) -> Duration {
-        .milliseconds(15_000 + Int64(random % 15_000))
+}
+
+extension TransferRecord {
+    /// A name that nobody knows and that was asked for a moment ago is most likely misspelt: whoever typed it is still there. One
+    /// that was known before, or has been waiting for long, is tried as often as everything else, since resolvers fail as well.
+    fileprivate func retryLimit(after failure: TransferFailure, at moment: Moment) -> Int {
+        let options = spec.options
+        let begin = max(facts.createdAt, options.earliestBeginDate ?? facts.createdAt)
+        guard failure.code == .hostNotFound, facts.progressMark == 0, facts.download.validators == nil,
+            facts.upload.uploadURL == nil, moment.now - begin < .seconds(60)
+        else { return options.retryLimit }
+        return min(options.retryLimit, 3)
     }
 }
 
@@ -220,5 +225,12 @@ extension TransferSpec {
                 }
             }
         }
+    }
+}
+
+extension Backoff {
+    /// 15 s to 30 s: rare enough to cost nothing, soon enough to be noticed.
+    fileprivate static func pollingDelay(_ random: UInt64) -> Duration {
+        .milliseconds(15_000 + Int64(random % 15_000))
     }
 }

@@ -152,7 +152,9 @@ extension TransferMachine {
     ) -> [TransferAction] {
         switch outcome.disposition {
         case .written(let length, let isComplete):
-            if resume == nil, record.state == .running(.preparing), let head = outcome.head {
+            if resume == nil, let head = outcome.head,
+                record.state == .running(.preparing) || isComplete && record.facts.download.isOfAnother(head)
+            {
                 accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
                 record.facts.download.bootID = moment.bootID
             }
@@ -276,4 +278,11 @@ extension TransferMachine {
 
     private static let changed = TransferFailure(
         .contentChanged, "The file on the server changed while it was being downloaded.")
+}
+
+extension DownloadFacts {
+    /// A system that repeats a request by itself may end with another version than it began with; the file is of the last one.
+    fileprivate func isOfAnother(_ head: ResponseHead) -> Bool {
+        validators?.isOfSameVersion(as: ValidatorReading.validators(from: head)) == false
+    }
 }

@@ -8,8 +8,12 @@ extension TransferRecord {
     /// - A body that is out, where the request may be sent again: both are sent again.
     /// - A small body that is complete in memory, and perhaps placed already: it is asked for again, and found to be there.
     /// - Something that was tidied up: it is tidied up again.
-    package func mayLag(behind stored: TransferRecord) -> Bool {
+    ///
+    /// A request that must not be repeated never lags where its last bytes cannot be held back: once it is handed out, nobody can
+    /// say that they have not left.
+    package func mayLag(behind stored: TransferRecord, traits: EngineTraits = .ofProcess) -> Bool {
         guard asksTheSame(as: stored) else { return false }
+        if !traits.holdsLastBytes, !state.isEnded, !TransferMachine(self).isSafeToSendAgain { return false }
         switch (stored.state, state) {
         case (.waiting(let waiting), .running(let phase)):
             guard waiting.reason == .turn else { return false }

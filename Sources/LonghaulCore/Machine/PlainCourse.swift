@@ -81,14 +81,17 @@ extension TransferMachine {
             return settled(by: head, outcome, at: moment)
         case .broke(let failure) where failure.code == .redirectRefused:
             // An answer, and all that there will be: where it leads is kept for whoever decides.
-            if let head = outcome.head { keep(head, body: [], isTruncated: false) }
+            if let head = outcome.head { record.keep(head, body: [], isTruncated: false) }
             return interrupted(failure, head: outcome.head, at: moment)
         case .broke(let failure) where failure.code == .sourceChanged && outcome.head != nil:
             // The server took what it got, which nobody submitted.
-            if let head = outcome.head { keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated) }
+            if let head = outcome.head { record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated) }
             return fail(failure, at: moment)
         case .broke(let failure):
-            if let head = outcome.head, Self.isSuccess(head), failure.isLossOfConnection, !isForItsAnswer {
+            if let head = outcome.head, Self.isSuccess(head), failure.isLossOfConnection,
+                !ResendRule.isSafe(record.spec.method)
+            {
+                // The answer's body is not what the request is for.
                 return succeededAndBroke(head, outcome, failure, at: moment)
             }
             if record.state == .awaitingResponse, outcome.requestLeft, !isSafeToSendAgain {
@@ -105,7 +108,7 @@ extension TransferMachine {
     private mutating func settled(
         by head: ResponseHead, _ outcome: ExchangeOutcome, at moment: Moment
     ) -> [TransferAction] {
-        keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
+        record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
         if Self.isSuccess(head) {
             noteProgress(record.facts.bytesTotal ?? 0, at: moment)
             return succeed(at: moment)
@@ -126,14 +129,21 @@ extension TransferMachine {
     ) -> [TransferAction] {
         if outcome.bytesSent >= record.facts.bytesTotal ?? 0 { return settled(by: head, outcome, at: moment) }
         guard !isSafeToSendAgain else { return interrupted(failure, head: head, at: moment) }
-        keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
-        return fail(Self.answeredTooEarly(head.status), at: moment)
+        record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
+        return fail(.answeredTooEarly(head.status), at: moment)
     }
+}
 
-    /// Whether the answer's body is what the request is for: without all of it, it is asked for again.
-    private var isForItsAnswer: Bool { ResendRule.isSafe(record.spec.method) }
+extension TransferRecord {
+    fileprivate mutating func keep(_ head: ResponseHead, body: [UInt8], isTruncated: Bool) {
+        facts.response = ResponseSummary(
+            status: head.status, headers: head.headers.filter { $0.name.lowercased() != "set-cookie" }, body: body,
+            isTruncated: isTruncated)
+    }
+}
 
-    private static func answeredTooEarly(_ status: Int) -> TransferFailure {
+extension TransferFailure {
+    fileprivate static func answeredTooEarly(_ status: Int) -> TransferFailure {
         TransferFailure(
             .outcomeUnknown,
             "The server said that all is well (\(status)) before it had got everything, and took no more. "
@@ -141,13 +151,5 @@ extension TransferMachine {
             origin: .status(status))
     }
 
-    private mutating func keep(_ head: ResponseHead, body: [UInt8], isTruncated: Bool) {
-        record.facts.response = ResponseSummary(
-            status: head.status, headers: head.headers.filter { $0.name.lowercased() != "set-cookie" }, body: body,
-            isTruncated: isTruncated)
-    }
-}
-
-extension TransferFailure {
     fileprivate var isLossOfConnection: Bool { code == .connectionLost || code == .timedOut }
 }

@@ -30,6 +30,12 @@ package enum TransferEvent: Equatable, Sendable {
     case urlGiven(Replacement)
     /// The loop found the record at its start: the process that ran it is gone.
     case recovered
+    /// The same, and its exchange has outlived that process.
+    case survived(SurvivingExchange)
+    /// The same, and the exchange, which should have outlived that process, is nowhere to be found. `recovered` follows.
+    case vanished
+    /// The engine is about to carry it by other means: the attempt stops at a safe byte and begins again there.
+    case relocated
     /// The current step speaks.
     case engine(EngineEvent)
     /// A piece of cleaning up was tried.
@@ -70,6 +76,8 @@ package enum TransferAction: Equatable, Sendable {
     case start(EngineWork)
     /// End the current step; its ending event still comes.
     case stop
+    /// Make a survivor the transfer's current step.
+    case adopt(ExchangeID)
     /// Let the current exchange go on.
     case release(ReleaseDecision)
     /// Try to clean up; answered by `cleaned`.

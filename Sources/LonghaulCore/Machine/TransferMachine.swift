@@ -23,6 +23,9 @@ package struct TransferMachine: Equatable, Sendable {
         case .replaced(let replacement): replace(replacement, at: moment)
         case .urlGiven(let replacement): takeURL(replacement, at: moment)
         case .recovered: Reaction(recover(at: moment))
+        case .survived(let exchange): Reaction(rejoin(exchange, at: moment))
+        case .vanished: Reaction(vanish(at: moment))
+        case .relocated: Reaction(relocate(at: moment))
         case .engine(let event): Reaction(hear(event, at: moment))
         case .cleaned(let task, let isDone): Reaction(cleaned(task, isDone: isDone, at: moment))
         case .leftoverFound(let task): Reaction(tidy(task))
@@ -64,15 +67,16 @@ package struct TransferMachine: Equatable, Sendable {
         case .deadlinePassed:
             failure = TransferFailure(
                 .resourceTimeExceeded,
-                "The transfer did not end within its time limit (\(record.spec.options.timeoutIntervalForResource.seconds) s)\(lastCause). Retry it to give it as long again."
+                "The transfer did not end within its time limit (\(record.spec.options.timeoutIntervalForResource.seconds) s)\(record.lastCause). Retry it to give it as long again."
             )
         case .starved:
             failure = TransferFailure(
                 .noProgress,
                 "Not a single byte was won for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
             )
-        case .command, .turnGranted, .due, .networkReturned, .recovered, .engine, .cleaned, .leftoverFound, .withheld,
-            .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable, .credentialsGiven, .replaced, .urlGiven:
+        case .command, .turnGranted, .due, .networkReturned, .recovered, .survived, .vanished, .relocated, .engine,
+            .cleaned, .leftoverFound, .withheld, .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable,
+            .credentialsGiven, .replaced, .urlGiven:
             preconditionFailure("\(event) is not a limit of time")
         }
         switch record.state {
@@ -86,13 +90,6 @@ package struct TransferMachine: Equatable, Sendable {
         case .succeeded, .failed, .cancelled:
             return []
         }
-    }
-
-    /// What kept it waiting to the end, as the rest of a sentence.
-    private var lastCause: String {
-        guard case .waiting(let waiting) = record.state, var cause = waiting.failure?.message else { return "" }
-        while cause.utf8.last == UInt8(ascii: ".") { cause.removeLast() }
-        return "; at last: \(cause)"
     }
 
     /// The process that ran the transfer died; effects are derived from the state it left.
@@ -117,4 +114,13 @@ package struct TransferMachine: Equatable, Sendable {
         .outcomeUnknown,
         "The request was sent completely but no answer came, and it may not be sent twice. Ask the server whether it arrived; retry sends it again."
     )
+}
+
+extension TransferRecord {
+    /// What kept it waiting to the end, as the rest of a sentence.
+    fileprivate var lastCause: String {
+        guard case .waiting(let waiting) = state, var cause = waiting.failure?.message else { return "" }
+        while cause.utf8.last == UInt8(ascii: ".") { cause.removeLast() }
+        return "; at last: \(cause)"
+    }
 }

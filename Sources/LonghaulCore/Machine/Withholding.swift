@@ -35,14 +35,16 @@ extension TransferMachine {
         record.facts.ignoresConditions = ignores
         guard case .waiting(let waiting) = record.state else { return Reaction() }
         // Its date is heeded no more, or is heeded again.
-        let isDue = beginsBy(moment.now)
+        let isDue = record.beginsBy(moment.now)
         let isMoved = waiting.reason == .notBefore && isDue || waiting.reason == .turn && !isDue
         return Reaction(isMoved ? waitForTurn(at: moment) : [])
     }
+}
 
+extension TransferRecord {
     /// Whether it has no date before which it must not begin, or a person has said that this does not matter.
     func beginsBy(_ now: WallTime) -> Bool {
-        guard let date = record.spec.options.earliestBeginDate, date > now else { return true }
-        return record.facts.startsAtOnce || record.facts.ignoresConditions
+        guard let date = spec.options.earliestBeginDate, date > now else { return true }
+        return facts.startsAtOnce || facts.ignoresConditions
     }
 }

@@ -34,7 +34,7 @@ public enum OwnerLossPolicy: Int, Equatable, Sendable {
     case cancel = 2
 }
 
-/// Why an app that ran a session is gone. The first three numbers are those of `NSURLErrorCancelledReasonKey`.
+/// Why an app that ran a session is gone. The first three numbers are those of `NSURLErrorBackgroundTaskCancelledReasonKey`.
 ///
 /// An operating system seldom tells another process why a third one ended. On Linux nobody can tell a person who ends an
 /// app by force from a crash or from the kernel that was short of memory: all of them are `unknown`. The names are here for systems

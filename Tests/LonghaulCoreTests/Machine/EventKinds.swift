@@ -5,7 +5,7 @@ extension TransferEvent {
     enum Kind: CaseIterable {
         case command, turnGranted, due, deadlinePassed, starved, networkReturned, withheld, allowed, adjusted
         case credentialsMissing, credentialsUnavailable, credentialsGiven, replaced, urlGiven, recovered, engine
-        case cleaned, leftoverFound
+        case survived, vanished, relocated, cleaned, leftoverFound
     }
 
     var kind: Kind {
@@ -25,6 +25,9 @@ extension TransferEvent {
         case .replaced: .replaced
         case .urlGiven: .urlGiven
         case .recovered: .recovered
+        case .survived: .survived
+        case .vanished: .vanished
+        case .relocated: .relocated
         case .engine: .engine
         case .cleaned: .cleaned
         case .leftoverFound: .leftoverFound

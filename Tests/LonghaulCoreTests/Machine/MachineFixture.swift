@@ -64,6 +64,30 @@ struct MachineFixture {
         machine = TransferMachine(machine.record)
         return feed(.recovered)
     }
+
+    /// The process dies and its exchange goes on, or is nowhere; what comes of that is followed by `recovered` if no step is left.
+    mutating func crash(_ event: TransferEvent) -> [TransferAction] {
+        let wasUnderWay = state.isUnderWay
+        machine = TransferMachine(machine.record)
+        let actions = feed(event)
+        return machine.step == nil && wasUnderWay ? actions + feed(.recovered) : actions
+    }
+
+    /// An exchange of the present attempt that goes on without the process.
+    func survivor(isBodySent: Bool = false, resume: ResumePoint? = nil) -> SurvivingExchange {
+        SurvivingExchange(
+            id: ExchangeID(transfer: machine.record.id, attempt: facts.attempts),
+            condition: .carried(isBodySent: isBodySent), bodyLength: facts.bytesTotal, resume: resume)
+    }
+}
+
+extension TransferState {
+    fileprivate var isUnderWay: Bool {
+        switch self {
+        case .running, .awaitingResponse: true
+        case .waiting, .paused, .succeeded, .failed, .cancelled: false
+        }
+    }
 }
 
 extension ResponseHead {

@@ -62,8 +62,11 @@ import Testing
         world.now = world.now + .seconds(Int64(chance.next() % 400))
         guard let event = interruption(world, &chance) ?? likelyEvent(world, &chance) else { return [] }
         drawn.insert(event.kind)
-        if event == .recovered { return world.crash() }
-        return world.feed(event)
+        switch event {
+        case .recovered: return world.crash()
+        case .survived, .vanished: return world.crash(event)
+        default: return world.feed(event)
+        }
     }
 
     /// What may happen at any time, now and then.
@@ -92,6 +95,9 @@ import Testing
         case 18:
             let tasks: [CleanupTask] = [.partialFile, .stagedBodies]
             return .leftoverFound(tasks[Int(chance.next() % 2)])
+        case 19: return .relocated
+        case 20: return .survived(world.survivor(isBodySent: chance.next() % 2 == 0))
+        case 21: return chance.next() % 8 == 0 ? .vanished : nil
         default: return nil
         }
     }

@@ -1,0 +1,31 @@
+/// Exchanges that outlive the process, and such as move to whoever outlives it.
+extension TransferMachine {
+    /// The exchange goes on without the process that began it.
+    mutating func rejoin(_ exchange: SurvivingExchange, at moment: Moment) -> [TransferAction] {
+        switch SurvivorRule.decide(exchange, beside: record, isSafeToSendAgain: isSafeToSendAgain) {
+        case .leave: return []
+        case .hearOut:
+            step = .sending
+            return [.adopt(exchange.id)] + stop()
+        case .goOn:
+            record.note(exchange, at: moment.now)
+            if case .download = record.spec.work { step = .downloading(exchange.resume) } else { step = .sending }
+            return [.adopt(exchange.id)]
+        }
+    }
+
+    /// Its exchange was begun, its end was not heard, and it is nowhere to be found. What must not be repeated ends, also where
+    /// it was being stopped; everything else is recovered.
+    mutating func vanish(at moment: Moment) -> [TransferAction] {
+        record.state.isEnded || isSafeToSendAgain ? [] : fail(Self.outcomeUnknown, at: moment)
+    }
+
+    /// The attempt stops at a safe byte and begins again by other means. A body that is out is never sent again from here: its
+    /// answer is waited for where it is.
+    mutating func relocate(at moment: Moment) -> [TransferAction] {
+        guard case .running(let phase) = record.state, phase != .verifying else { return [] }
+        record.facts.attempts = max(0, record.facts.attempts - 1)
+        record.state = .waiting(Waiting(.turn, since: moment.now))
+        return stop()
+    }
+}

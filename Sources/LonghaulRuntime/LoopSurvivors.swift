@@ -1,0 +1,45 @@
+import LonghaulCore
+import LonghaulSystem
+
+/// Exchanges that outlived the owner which began them: they are asked for at the opening, and taken over in its first turn.
+enum Survivors {
+    /// How long the engine may take to say what it has. Nothing begins before: it might be begun a second time.
+    private static let patience = Duration.seconds(20)
+
+    /// The engine's answer, one for each transfer: the latest attempt is what its record means. The others are dropped.
+    static func ask(
+        _ engine: (any Engine)?, except culprits: Set<TransferID>
+    ) throws(TransferFailure) -> [SurvivingExchange] {
+        guard let engine, engine.traits.outlivesProcess else { return [] }
+        let answer = Monitor<[SurvivingExchange]?>(nil)
+        engine.survivors { survivors in answer.change { $0 = survivors } }
+        let all = answer.wait(until: SystemClock.wallTime() + patience, while: { $0 == nil }) { $0 }
+        guard let all else {
+            throw TransferFailure(
+                .serviceUnavailable,
+                "The system did not say which transfers it carries. Open the session again in a moment.")
+        }
+        let wanted = all.filter { !culprits.contains($0.id.transfer) }
+        let latest = Dictionary(grouping: wanted, by: \.id.transfer)
+            .compactMap { $0.value.max { $0.id.attempt < $1.id.attempt } }
+            .sorted { $0.id.transfer < $1.id.transfer }
+        for exchange in all where !latest.contains(exchange) { engine.drop(exchange.id) }
+        return latest
+    }
+}
+
+extension SessionLoop {
+    /// Feeds what goes on to the machines; what they do not take over is ended after the commit.
+    func rejoin(_ survivors: [SurvivingExchange], interrupted: Set<TransferID>) throws(TransferFailure) {
+        for exchange in survivors {
+            let id = exchange.id.transfer
+            if !exchange.isLost { try feed(id, .survived(exchange)) }
+            if let transfer = turns.live[id], transfer.machine.step != nil, !exchange.isLost {
+                planReview(of: transfer.record)
+                continue
+            }
+            if !exchange.isLost, interrupted.contains(id) { try recover(id) }
+            answer { [weak self] in self?.engine?.drop(exchange.id) }
+        }
+    }
+}

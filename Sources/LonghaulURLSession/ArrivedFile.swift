@@ -1,0 +1,112 @@
+import Foundation
+import LonghaulCore
+import LonghaulSystem
+
+/// A downloaded file that the system has handed over, and how it meets the partial file. Doing it twice does no harm.
+enum ArrivedFile {
+    enum Verdict {
+        /// It ended so. What it wrote is on the disk.
+        case ended(ExchangeOutcome)
+        /// The server sent a whole new body in the place of a part: it waits until the loop has noted that what is there counts for
+        /// nothing.
+        case waits(ResponseHead)
+    }
+
+    private static let portion = 1 << 20
+
+    /// `mayRestart`: the loop has noted that what is there counts for nothing.
+    static func judge(_ path: String, _ note: ExchangeNote, mayRestart: Bool) -> Verdict {
+        guard let head = note.head, let partialPath = note.partialPath else { return inMemory(path, note) }
+        // A process that died may have come as far as this.
+        let hasMoved = note.resume == nil && !Files.isThere(path) && Files.isThere(partialPath)
+        let length = (try? FileStatus(of: hasMoved ? partialPath : path).size) ?? 0
+        let told = asked(head, note, length)
+        var outcome = ExchangeOutcome(ending: .responded, head: told, bytesReceived: length)
+        let resume = mayRestart ? nil : note.resume
+        do {
+            switch DownloadJudge.judge(head: told, resume: resume) {
+            case .write(0, let bodyLength):
+                if !hasMoved { try Files.rename(path, to: partialPath) }
+                outcome.disposition = try written(partialPath, bodyLength == nil || bodyLength == length)
+            case .write(let offset, let bodyLength):
+                try append(path, from: 0, to: partialPath, at: offset)
+                outcome.disposition = try written(partialPath, bodyLength == nil || bodyLength == length)
+            case .compareThenWrite(let first, let overlap, let bodyLength):
+                guard try agrees(path, partialPath, at: first, count: overlap) else {
+                    outcome.disposition = .overlapDiffers
+                    break
+                }
+                try append(path, from: overlap, to: partialPath, at: first + overlap)
+                outcome.disposition = try written(partialPath, bodyLength == nil || bodyLength == length)
+            case .holdForRestart: return .waits(told)
+            case .refuse(let refusal):
+                outcome.disposition = .refused(refusal)
+                (outcome.body, outcome.isBodyTruncated) = beginning(path, limit: note.responseLimit)
+            }
+        } catch {
+            outcome.ending = .broke(
+                TransferFailure(.fileFailed, "\(partialPath) could not be written: \(error.localizedDescription)"))
+        }
+        return .ended(outcome)
+    }
+
+    /// A part that we did not ask for is the system's own: it has put the whole file together.
+    private static func asked(_ head: ResponseHead, _ note: ExchangeNote, _ length: Int64) -> ResponseHead {
+        guard head.status == 206, note.resume == nil, ValidatorReading.total(of: head) == length
+        else { return head }
+        var whole = head
+        whole.status = 200
+        whole.headers.removeAll { ["content-range", "content-length"].contains($0.name.lowercased()) }
+        whole.headers.append(HeaderField("Content-Length", "\(length)"))
+        return whole
+    }
+
+    /// The answer to a request without a body comes as a file, too.
+    private static func inMemory(_ path: String, _ note: ExchangeNote) -> Verdict {
+        var outcome = ExchangeOutcome(ending: .responded, head: note.head)
+        (outcome.body, outcome.isBodyTruncated) = beginning(path, limit: note.responseLimit)
+        outcome.bytesReceived = (try? FileStatus(of: path).size) ?? 0
+        return .ended(outcome)
+    }
+
+    private static func beginning(_ path: String, limit: Int) -> ([UInt8], Bool) {
+        guard let file = FileHandle(forReadingAtPath: path) else { return ([], false) }
+        defer { try? file.close() }
+        let bytes = (try? file.read(upToCount: limit + 1)) ?? Data()
+        return ([UInt8](bytes.prefix(limit)), bytes.count > limit)
+    }
+
+    private static func written(
+        _ path: String, _ isComplete: Bool
+    ) throws -> ExchangeOutcome.Disposition {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.synchronize()
+        try file.close()
+        try Directory.sync(Directory.of(path))
+        return .written(length: try FileStatus(of: path).size, isComplete: isComplete)
+    }
+
+    /// What lies beyond the end of the new bytes is cut off.
+    private static func append(_ path: String, from start: Int64, to target: String, at offset: Int64) throws {
+        let source = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: target))
+        try source.seek(toOffset: UInt64(clamping: start))
+        try file.truncate(atOffset: UInt64(clamping: offset))
+        try file.seek(toOffset: UInt64(clamping: offset))
+        while let bytes = try source.read(upToCount: portion), !bytes.isEmpty { try file.write(contentsOf: bytes) }
+        try source.close()
+        try file.close()
+    }
+
+    private static func agrees(_ path: String, _ target: String, at offset: Int64, count: Int64) throws -> Bool {
+        let source = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: target))
+        defer {
+            try? source.close()
+            try? file.close()
+        }
+        try file.seek(toOffset: UInt64(clamping: offset))
+        let count = Int(clamping: count)
+        return try source.read(upToCount: count) == file.read(upToCount: count)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import LonghaulCore
+import LonghaulSystem
+
+/// The one file that the system reads a body from.
+enum BodyFile {
+    private static let portion = 1 << 20
+
+    /// The source itself where it is sent whole; else a file of our own, put together from the segments.
+    static func make(_ body: BodyPlan, at path: String) throws(TransferFailure) -> String {
+        for case .file(let source, _, _) in body.segments { try compare(source) }
+        if body.segments.count == 1, case .file(let source, 0, body.length) = body.segments[0],
+            source.pin.size == body.length
+        {
+            return source.path
+        }
+        do {
+            try Data().write(to: URL(fileURLWithPath: path))
+            let target = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            for segment in body.segments { try write(segment, to: target) }
+            try target.close()
+        } catch let failure as TransferFailure {
+            throw failure
+        } catch {
+            throw TransferFailure(
+                .fileFailed, "The body could not be put together at \(path): \(error.localizedDescription)")
+        }
+        for case .file(let source, _, _) in body.segments { try compare(source) }
+        return path
+    }
+
+    /// Fails when the file is not the one that was submitted.
+    static func compare(_ source: SourceFile) throws(TransferFailure) {
+        let status: FileStatus
+        do throws(SystemError) {
+            status = try FileStatus(of: source.path)
+        } catch .missing {
+            throw TransferFailure(.sourceMissing, "The file \(source.path) does not exist. Put it back and retry.")
+        } catch {
+            throw TransferFailure(.sourceUnreadable, "The file \(source.path) cannot be read.", error: error)
+        }
+        guard SourcePin(status) == source.pin else {
+            throw TransferFailure(
+                .sourceChanged, "The file \(source.path) changed after it was submitted. Submit it again.")
+        }
+    }
+
+    private static func write(_ segment: BodyPlan.Segment, to target: FileHandle) throws {
+        switch segment {
+        case .bytes(let bytes): try target.write(contentsOf: bytes)
+        case .file(let source, let offset, var rest):
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: source.path))
+            try file.seek(toOffset: UInt64(clamping: offset))
+            while rest > 0 {
+                let bytes = try file.read(upToCount: Int(clamping: min(rest, Int64(portion)))) ?? Data()
+                guard !bytes.isEmpty else {
+                    throw TransferFailure(.sourceChanged, "The file \(source.path) is shorter than it was.")
+                }
+                try target.write(contentsOf: bytes)
+                rest -= Int64(bytes.count)
+            }
+            try file.close()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import LonghaulCore
+import LonghaulSystem
+
+/// The directory in which the engine writes down what it has handed to the system, and keeps the files that belong to it. Like the
+/// session's store it may hold secrets, and is as private.
+struct ExchangeNotes: Sendable {
+    let directory: String
+
+    init(_ directory: String) throws(TransferFailure) {
+        self.directory = directory
+        try PrivateDirectory.create(directory, mayTighten: true)
+    }
+
+    /// A body that was put together for the system to read.
+    func upload(_ id: ExchangeID) -> String { path(id, "upload") }
+    /// A file that the system has handed over.
+    func arrival(_ id: ExchangeID) -> String { path(id, "arrival") }
+    /// The system's own means to go on with a download that was stopped.
+    private func token(_ id: TransferID) -> String { "\(directory)/\(id).token" }
+
+    private func path(_ id: ExchangeID, _ kind: String) -> String {
+        "\(directory)/\(id.transfer).\(id.attempt).\(kind)"
+    }
+
+    /// What must not be repeated, and an end that is heard only once, are on the disk when this returns.
+    func write(_ note: ExchangeNote, of id: ExchangeID) throws(TransferFailure) {
+        if note.isOnceOnly || note.outcome != nil || note.head != nil {
+            return try AtomicFile(path(id, "note")).write(note.wireBytes)
+        }
+        do {
+            try Data(note.wireBytes).write(to: URL(fileURLWithPath: path(id, "note")), options: .atomic)
+        } catch {
+            throw TransferFailure(.fileFailed, "\(directory) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// What was noted; one that cannot be read is none.
+    func note(of id: ExchangeID) -> ExchangeNote? {
+        FileManager.default.contents(atPath: path(id, "note")).flatMap { try? ExchangeNote(wireBytes: Array($0)) }
+    }
+
+    var ids: [ExchangeID] {
+        Directory.names(in: directory).compactMap { name in
+            let parts = name.split(separator: ".")
+            guard parts.count == 3, parts[2] == "note", let id = TransferID(parts[0]), let attempt = Int(parts[1])
+            else {
+                return nil
+            }
+            return ExchangeID(transfer: id, attempt: attempt)
+        }
+    }
+
+    /// What the exchange left is not needed any more. The note goes last: it names the others.
+    func remove(_ id: ExchangeID) {
+        for kind in ["upload", "arrival", "note"] { Files.discard(path(id, kind)) }
+    }
+
+    /// Keeps resume data for the next attempt that asks the same URL for the whole file.
+    func keep(token data: Data, url: String, of id: TransferID) {
+        // Without it the download begins again from what is here.
+        try? AtomicFile(token(id)).write(Token(url: url, data: [UInt8](data)).wireBytes)
+    }
+
+    /// What belongs to partial files that are deleted goes with them.
+    func discardTokens(ofPartials paths: [String]) {
+        for path in paths {
+            let name = String(path.split(separator: "/").last ?? "")
+            if let id = PartialName.transfer(in: name) { Files.discard(token(id)) }
+        }
+    }
+
+    /// Takes it away before it is used: the system takes it once.
+    func takeToken(of id: TransferID, url: String) -> Data? {
+        guard let content = FileManager.default.contents(atPath: token(id)) else { return nil }
+        Files.discard(token(id))
+        try? Directory.sync(directory)
+        guard let kept = try? Token(wireBytes: Array(content)), kept.url == url, !kept.data.isEmpty else { return nil }
+        return Data(kept.data)
+    }
+}
+
+private struct Token: WireMessage {
+    var url = ""
+    var data: [UInt8] = []
+
+    init(url: String, data: [UInt8]) {
+        self.url = url
+        self.data = data
+    }
+
+    func encode(into writer: inout WireWriter) {
+        writer.text(url, at: 1)
+        writer.data(data, at: 2)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: url = try reader.text()
+            case 2: data = try reader.data()
+            default: try reader.skip()
+            }
+        }
+    }
+}

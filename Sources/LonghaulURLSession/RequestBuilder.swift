@@ -1,0 +1,51 @@
+import Foundation
+import LonghaulCore
+
+/// Makes the system's request of a plan.
+enum RequestBuilder {
+    /// Fields that the system sets by itself.
+    private static let reserved: Set = ["host", "connection", "content-length", "proxy-authorization", "te", "upgrade"]
+
+    static func request(_ plan: ExchangePlan, of id: TransferID?) throws(TransferFailure) -> URLRequest {
+        try refuseWhatTheSystemCannotDo(plan.network)
+        guard let url = URL(string: plan.url) else {
+            throw TransferFailure(.invalidURL, "The system does not take the URL.")
+        }
+        var request = URLRequest(
+            url: url, timeoutInterval: TimeInterval(plan.network.timeoutIntervalForRequest.microseconds) / 1_000_000)
+        request.httpMethod = plan.method
+        for field in plan.headers where !reserved.contains(field.name.lowercased()) {
+            request.addValue(field.value, forHTTPHeaderField: field.name)
+        }
+        if !plan.network.userAgent.isEmpty, request.value(forHTTPHeaderField: "User-Agent") == nil {
+            request.setValue(plan.network.userAgent, forHTTPHeaderField: "User-Agent")
+        }
+        protect(&request, plan, id)
+        return request
+    }
+
+    /// The system may repeat a request of a background session by itself, and nobody can forbid it. This key lets a server see that;
+    /// whether we repeat a request is not decided by it.
+    private static func protect(_ request: inout URLRequest, _ plan: ExchangePlan, _ id: TransferID?) {
+        guard let id, plan.body?.holdsLastBytes ?? false, request.value(forHTTPHeaderField: "Idempotency-Key") == nil,
+            ResendRule.decide(method: plan.method, hasIdempotencyKey: false, requestLeft: true) == .outcomeUnknown
+        else { return }
+        request.setValue("\"\(id)\"", forHTTPHeaderField: "Idempotency-Key")
+    }
+
+    private static func refuseWhatTheSystemCannotDo(_ network: NetworkOptions) throws(TransferFailure) {
+        let option: String? =
+            if !network.proxy.isEmpty {
+                "a proxy of its own"
+            } else if !network.caFile.isEmpty {
+                "certificates of its own"
+            } else if network.allowsUntrustedServer {
+                "a server that is not trusted"
+            } else {
+                nil
+            }
+        guard let option else { return }
+        throw TransferFailure(
+            .invalidArgument, "The system's sessions cannot use \(option) for one transfer. Leave the option out.")
+    }
+}

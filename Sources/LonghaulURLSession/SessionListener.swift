@@ -1,0 +1,41 @@
+import Foundation
+import Synchronization
+
+/// Hears what the system tells, on the session's queue, and hands it on.
+final class SessionListener: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
+    private let engine = Mutex<SystemEngine?>(nil)
+
+    func connect(_ engine: SystemEngine?) { self.engine.withLock { $0 = engine } }
+
+    private var present: SystemEngine? { engine.withLock { $0 } }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        if totalBytesSent >= totalBytesExpectedToSend { present?.hearBodySent(task) }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        present?.hear(data, of: dataTask)
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+    ) {
+        present?.hearReceiving(downloadTask)
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+    ) {
+        present?.take(location, of: downloadTask)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        present?.hearEnd(of: task, error.map { $0 as NSError })
+    }
+
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { present?.hearAllIsTold() }
+}

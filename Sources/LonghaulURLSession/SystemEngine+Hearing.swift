@@ -1,0 +1,169 @@
+import Foundation
+import LonghaulCore
+import LonghaulSystem
+import Synchronization
+
+/// What the system tells becomes what the loop is told. An end is on the disk before the loop hears of it, and stays there until the loop
+/// has what it led to there as well.
+extension SystemEngine {
+    func hearBodySent(_ task: URLSessionTask) {
+        tell(task) { running in
+            guard !running.isBodySent else { return [] }
+            running.isBodySent = true
+            return [.bodySent]
+        }
+    }
+
+    func hearReceiving(_ task: URLSessionTask) {
+        guard let head = ResponseHead(task) else { return }
+        tell(task) { running in
+            // Only a file that is begun from its first byte is known to be wanted as it comes.
+            guard !running.isReceiving, running.note.resume == nil, head.status == 200, running.note.partialPath != nil
+            else { return [] }
+            running.isReceiving = true
+            return [.receiving(head)]
+        }
+    }
+
+    func hear(_ data: Data, of task: URLSessionTask) {
+        tell(task) { running in
+            let room = max(0, running.note.responseLimit - running.body.count)
+            running.isBodyTruncated = running.isBodyTruncated || data.count > room
+            running.body += data.prefix(room)
+            return []
+        }
+    }
+
+    /// The file is the system's and gone when this returns: it is moved now, whoever is there to want it.
+    func take(_ location: URL, of task: URLSessionTask) {
+        guard let id = task.taskDescription.flatMap(ExchangeID.init), let head = ResponseHead(task) else { return }
+        var note = state.withLock { $0.exchanges[id]?.note } ?? notes.note(of: id)
+        note?.head = head
+        guard let note, (try? Files.rename(location.path, to: notes.arrival(id))) != nil else { return }
+        state.withLock { $0.exchanges[id]?.note = note }
+        // If this fails the file is asked for again after the death of the process.
+        try? notes.write(note, of: id)
+    }
+
+    func hearEnd(of task: URLSessionTask, _ error: NSError?) {
+        guard let id = task.taskDescription.flatMap(ExchangeID.init) else { return }
+        let known = state.withLock { state -> Running? in
+            if state.exchanges[id] == nil, let note = notes.note(of: id) {
+                state.exchanges[id] = Running(lane: .back, note: note, task: task)
+            }
+            return state.exchanges[id]
+        }
+        guard let known, known.events == nil else { return }
+        if error == nil, known.note.head != nil { return conclude(id, known.note, mayRestart: false) }
+        end(id, outcome(of: task, known, error))
+        state.withLock { $0.answer }?()
+    }
+
+    func hearAllIsTold() {
+        let (calls, answer) = state.withLock { state in
+            defer { state.afterEvents = [] }
+            return (state.afterEvents, state.answer)
+        }
+        answer?()
+        for call in calls { call() }
+    }
+
+    private func outcome(of task: URLSessionTask, _ known: Running, _ error: NSError?) -> ExchangeOutcome {
+        var outcome = ExchangeOutcome(
+            ending: .responded, head: ResponseHead(task), body: known.body, isBodyTruncated: known.isBodyTruncated,
+            requestLeft: error.map { !ErrorReading.neverLeft($0) } ?? true, bytesSent: task.countOfBytesSent,
+            bytesReceived: task.countOfBytesReceived)
+        if let method = task.currentRequest?.httpMethod, method != known.note.method, outcome.head != nil {
+            // The system follows redirects without a word.
+            outcome.ending = .broke(
+                TransferFailure(
+                    .redirectRefused, "The server sent the request elsewhere as a \(method), which loses its body."))
+            return outcome
+        }
+        guard let error else {
+            if outcome.head == nil { outcome.ending = .broke(TransferFailure(.connectionLost, "There was no answer.")) }
+            if known.note.partialPath != nil { outcome.ending = .broke(Self.lostFile) }
+            return outcome
+        }
+        if let data = ErrorReading.resumeData(error), known.note.resume == nil, let url = task.originalRequest?.url,
+            let id = task.taskDescription.flatMap(ExchangeID.init)
+        {
+            notes.keep(token: data, url: url.absoluteString, of: id.transfer)
+        }
+        let hasSucceeded = outcome.head.map { (200..<300).contains($0.status) } ?? false
+        if hasSucceeded, known.note.partialPath == nil, outcome.bytesSent >= known.note.bodyLength ?? 0,
+            error.code != URLError.Code.cancelled.rawValue
+        {
+            // The server has it, whatever the system could not read afterwards.
+            return outcome
+        }
+        let isOurs = known.isCancelled && ErrorReading.reason(error) == nil
+        outcome.ending = isOurs ? .cancelled : .broke(ErrorReading.failure(error))
+        return outcome
+    }
+
+    private static let lostFile = TransferFailure(
+        .fileFailed, "The system's file could not be moved to where it belongs. Free some space and retry.")
+
+    /// Makes of a file that has come what it is.
+    func conclude(_ id: ExchangeID, _ note: ExchangeNote, mayRestart: Bool) {
+        switch ArrivedFile.judge(notes.arrival(id), note, mayRestart: mayRestart) {
+        case .ended(let outcome): end(id, outcome)
+        case .waits(let head): settle(id, note, [.head(head)])
+        }
+        state.withLock { $0.answer }?()
+    }
+
+    /// An end: noted, then told.
+    func end(_ id: ExchangeID, _ outcome: ExchangeOutcome) {
+        guard var note = state.withLock({ $0.exchanges[id]?.note }) else { return }
+        note.outcome = outcome
+        // Without it the death of the process before the loop's commit would cost the answer.
+        try? notes.write(note, of: id)
+        settle(id, note, Self.events(of: outcome))
+    }
+
+    static func events(of outcome: ExchangeOutcome) -> [EngineEvent] {
+        guard case .written(let length, _) = outcome.disposition, let head = outcome.head else {
+            return [.exchangeEnded(outcome)]
+        }
+        return [.receiving(head), .checkpoint(length), .exchangeEnded(outcome)]
+    }
+
+    private func settle(_ id: ExchangeID, _ note: ExchangeNote, _ events: [EngineEvent]) {
+        let ticket = state.withLock { state -> Ticket? in
+            state.exchanges[id]?.note = note
+            state.exchanges[id]?.events = events
+            state.exchanges[id]?.task = nil
+            return state.exchanges[id]?.ticket
+        }
+        if let ticket { tell(ticket, events) }
+    }
+
+    private func tell(_ task: URLSessionTask, _ change: (inout Running) -> [EngineEvent]) {
+        guard let id = task.taskDescription.flatMap(ExchangeID.init) else { return }
+        let told = state.withLock { state -> (Ticket, [EngineEvent])? in
+            if state.exchanges[id] == nil, let note = notes.note(of: id) {
+                state.exchanges[id] = Running(lane: .back, note: note, task: task)
+            }
+            guard var running = state.exchanges[id], running.events == nil else { return nil }
+            let events = change(&running)
+            state.exchanges[id] = running
+            return running.ticket.map { ($0, events) }
+        }
+        if let (ticket, events) = told { tell(ticket, events) }
+    }
+}
+
+extension ResponseHead {
+    /// `nil` before there is an answer.
+    init?(_ task: URLSessionTask) {
+        guard let response = task.response as? HTTPURLResponse else { return nil }
+        let headers = response.allHeaderFields.compactMap { name, value in
+            (name as? String).map { HeaderField($0, "\(value)") }
+        }
+        self.init(
+            status: response.statusCode, headers: headers.sorted { $0.name < $1.name },
+            effectiveURL: response.url?.absoluteString ?? "")
+    }
+}

@@ -1,0 +1,142 @@
+/// What the system keeps of one task; it outlives the app's process.
+struct CarriedTask: @unchecked Sendable {
+    enum Kind: Sendable { case upload(URL), download }
+
+    /// What a step has to tell the app.
+    enum News: Sendable {
+        case sent(Int64, total: Int64, expected: Int64)
+        case wrote(Int64, total: Int64, expected: Int64)
+        /// Finals: they are kept until a process has heard them.
+        case data(Data), file(Data), complete(NSError?)
+
+        var isFinal: Bool {
+            switch self {
+            case .sent, .wrote: false
+            case .data, .file, .complete: true
+            }
+        }
+    }
+
+    var number: Int
+    var kind: Kind
+    var request: URLRequest
+    var state = URLSessionTask.State.suspended
+    var description: String?
+    /// The rate limiter's date, on the device's clock.
+    var notBefore: TimeInterval = 0
+    var begunAt: TimeInterval?
+    var sent: Int64 = 0
+    var received: Int64 = 0
+    var expectedToSend = NSURLSessionTransferSizeUnknown
+    var response: HTTPURLResponse?
+    var body = Data()
+
+    /// Resume data takes a GET that was answered with a validator.
+    var canProduceResumeData: Bool {
+        guard case .download = kind, received > 0, let response, (200..<300).contains(response.statusCode) else {
+            return false
+        }
+        return response.allHeaderFields["ETag"] != nil
+    }
+
+    /// Moves one portion of an upload. `nil` when nothing moved.
+    mutating func send(_ portion: Int64, _ network: inout SimulatedNetwork) -> [News]? {
+        guard case .upload(let file) = kind else { return nil }
+        guard let content = try? Data(contentsOf: file) else {
+            return finish(with: NSError(domain: NSURLErrorDomain, code: URLError.Code.fileDoesNotExist.rawValue))
+        }
+        let length = Int64(content.count)
+        var news: [News] = []
+        if sent < length || expectedToSend < 0 {
+            expectedToSend = length
+            let count = min(portion, length - sent)
+            sent += count
+            network.bytesSent += count
+            if count > 0 { news.append(.sent(count, total: sent, expected: length)) }
+            if sent < length { return news }
+            network.note(request, content)
+        }
+        guard let answer = network.server(request, content) else { return news.isEmpty ? nil : news }
+        take(answer)
+        if !answer.body.isEmpty { news.append(.data(answer.body)) }
+        return news + finish(with: nil)
+    }
+
+    /// Moves one portion of a download. `nil` when nothing moved.
+    mutating func fetch(_ portion: Int64, _ network: inout SimulatedNetwork) -> [News]? {
+        if response == nil {
+            network.note(request, Data())
+            guard let answer = network.server(request, Data()) else { return nil }
+            take(answer)
+            body = answer.body
+        }
+        let length = Int64(body.count)
+        let count = min(portion, length - received)
+        received += count
+        network.bytesReceived += count
+        let news = [News.wrote(count, total: received, expected: length)]
+        return received < length ? news : news + [.file(body)] + finish(with: nil)
+    }
+
+    /// The system asks for the rest by itself, and what it then hands over is the whole file.
+    mutating func answerWithTheRest() {
+        guard let url = response?.url, var headers = response?.allHeaderFields as? [String: String] else { return }
+        headers["Content-Range"] = "bytes \(received)-\(body.count - 1)/\(body.count)"
+        headers["Content-Length"] = "\(Int64(body.count) - received)"
+        response = HTTPURLResponse(url: url, statusCode: 206, httpVersion: "HTTP/1.1", headerFields: headers)
+    }
+
+    private mutating func take(_ answer: SimulatedNetwork.Answer) {
+        var headers = answer.headers
+        if headers["Content-Length"] == nil { headers["Content-Length"] = "\(answer.body.count)" }
+        guard let url = request.url else { return }
+        if let method = answer.redirectedAs { request.httpMethod = method }
+        response = HTTPURLResponse(
+            url: url, statusCode: answer.status, httpVersion: "HTTP/1.1", headerFields: headers)
+    }
+
+    private mutating func finish(with error: NSError?) -> [News] {
+        state = .completed
+        return [.complete(error)]
+    }
+}
+
+/// The way to the servers, and what they were asked.
+public struct SimulatedNetwork: Sendable {
+    /// What a server answers.
+    public struct Answer: Sendable {
+        /// The status.
+        public var status: Int
+        /// The fields.
+        public var headers: [String: String]
+        /// The body.
+        public var body: Data
+        /// The method after a redirect that the system followed by itself.
+        public var redirectedAs: String?
+
+        /// Makes an answer.
+        public init(_ status: Int, _ headers: [String: String] = [:], _ body: Data = Data()) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+    }
+
+    /// `nil`: it does not answer yet.
+    public typealias Server = @Sendable (URLRequest, Data) -> Answer?
+
+    /// Whether there is a network.
+    public var isOnline = true
+    /// How many bytes of a task one step moves.
+    public var portion: Int64 = 64 << 10
+    /// The server.
+    public var server: Server = { _, _ in Answer(404) }
+    /// Requests that arrived whole, with their bodies.
+    public private(set) var requests: [(request: URLRequest, body: Data)] = []
+    /// Bytes of bodies that left the device, those included that left in vain.
+    public internal(set) var bytesSent: Int64 = 0
+    /// Bytes of answers that arrived.
+    public internal(set) var bytesReceived: Int64 = 0
+
+    mutating func note(_ request: URLRequest, _ body: Data) { requests.append((request, body)) }
+}

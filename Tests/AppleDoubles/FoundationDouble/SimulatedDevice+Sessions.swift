@@ -1,0 +1,158 @@
+import Synchronization
+
+/// What URLSession and its tasks ask of the device, and how they hear of it.
+extension SimulatedDevice {
+    private func key(_ session: URLSession) -> String {
+        session.configuration.identifier ?? "#\(ObjectIdentifier(session).hashValue)"
+    }
+
+    func connect(_ session: URLSession) {
+        let key = key(session)
+        let isAwake = state.withLock { state in
+            if let other = state.links[key], other !== session {
+                state.violations.append("there are two session objects for \(key)")
+            }
+            state.links[key] = session
+            state.configurations[key] = session.configuration
+            state.tasks[key] = state.tasks[key] ?? [:]
+            return state.isAwake
+        }
+        if isAwake { tell(key) }
+    }
+
+    func create(_ session: URLSession, _ request: URLRequest, _ kind: CarriedTask.Kind) -> Int {
+        let key = key(session)
+        return state.withLock { state in
+            state.lastNumber += 1
+            var task = CarriedTask(number: state.lastNumber, kind: kind, request: request)
+            if state.app != .foreground { task.notBefore = state.now + state.launchDelay }
+            if case .upload(let file) = kind, !FileManager.default.fileExists(atPath: file.path) {
+                state.violations.append("an upload task was made of a file that is not there: \(file.path)")
+            }
+            state.tasks[key, default: [:]][task.number] = task
+            return task.number
+        }
+    }
+
+    /// Resume data can be used once; a second use begins with nothing and fails.
+    func create(_ session: URLSession, resuming data: Data) -> (Int, URLRequest) {
+        let key = key(session)
+        return state.withLock { state in
+            state.lastNumber += 1
+            let nowhere = URLRequest(url: URL(fileURLWithPath: "/"))
+            let old = state.resumeTokens.removeValue(forKey: data)
+            if old == nil { state.violations.append("resume data was used twice") }
+            var task = old ?? CarriedTask(number: 0, kind: .download, request: nowhere)
+            task.number = state.lastNumber
+            task.state = .suspended
+            task.description = nil
+            task.answerWithTheRest()
+            state.tasks[key, default: [:]][task.number] = task
+            return (task.number, task.request)
+        }
+    }
+
+    func task(_ number: Int, of session: URLSession) -> CarriedTask? {
+        let key = key(session)
+        return state.withLock { $0.tasks[key]?[number] }
+    }
+
+    /// An object of a process that is gone changes nothing.
+    func change(_ task: URLSessionTask, _ body: (inout CarriedTask) -> Void) {
+        let key = key(task.session)
+        state.withLock { state in
+            guard task.session.process == state.process, var carried = state.tasks[key]?[task.taskIdentifier] else {
+                return
+            }
+            body(&carried)
+            state.tasks[key]?[task.taskIdentifier] = carried
+        }
+    }
+
+    @discardableResult
+    func cancel(_ task: URLSessionTask, producesResumeData: Bool) -> Data? {
+        let key = key(task.session)
+        let token = state.withLock { state -> Data? in
+            guard task.session.process == state.process else { return nil }
+            return state.cancel(key, task.taskIdentifier, reason: nil, producesResumeData: producesResumeData)
+        }
+        if state.withLock(\.isAwake) { tell(key) }
+        return token
+    }
+
+    func allTasks(of session: URLSession, _ reply: @escaping @Sendable ([URLSessionTask]) -> Void) {
+        let key = key(session)
+        let numbers = state.withLock { state in
+            (state.tasks[key] ?? [:]).values.filter { $0.state != .completed }.map(\.number).sorted()
+        }
+        let tasks = numbers.compactMap { object($0, session) }
+        session.delegateQueue.addOperation { reply(tasks) }
+    }
+
+    func invalidate(_ session: URLSession) {
+        let key = key(session)
+        state.withLock { state in
+            for number in (state.tasks[key] ?? [:]).keys {
+                state.cancel(key, number, reason: nil, producesResumeData: false)
+            }
+            state.links[key] = nil
+            if key.hasPrefix("#") { state.tasks[key] = nil }
+        }
+    }
+
+    private func object(_ number: Int, _ session: URLSession) -> URLSessionTask? {
+        guard let task = task(number, of: session) else { return nil }
+        return switch task.kind {
+        case .upload: URLSessionUploadTask(number, task.request, session)
+        case .download: URLSessionDownloadTask(number, task.request, session)
+        }
+    }
+
+    /// Tells the process, on the session's queue, what nobody has heard yet. What it does not come to hear before its death is kept.
+    func tell(_ key: String, andFinish: Bool = false) {
+        let (found, count) = state.withLock { ($0.links[key], $0.kept[key]?.count ?? 0) }
+        guard let session = found else { return }
+        for _ in 0..<count { session.delegateQueue.addOperation { [self] in sayNext(key, to: session) } }
+        guard andFinish else { return }
+        session.delegateQueue.addOperation { [self] in
+            guard session.process == process else { return }
+            session.delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: session)
+        }
+    }
+
+    private func sayNext(_ key: String, to session: URLSession) {
+        let next = state.withLock { state -> (Int, CarriedTask.News)? in
+            guard session.process == state.process, state.isAwake, state.kept[key]?.isEmpty == false else { return nil }
+            return state.kept[key]?.removeFirst()
+        }
+        guard let (number, word) = next else { return }
+        say(word, of: number, to: session)
+        if case .complete = word { state.withLock { $0.tasks[key]?[number] = nil } }
+    }
+
+    private func say(_ word: CarriedTask.News, of number: Int, to session: URLSession) {
+        guard let task = object(number, session) else { return }
+        switch (word, task) {
+        case (.sent(let count, let total, let expected), _):
+            (session.delegate as? any URLSessionTaskDelegate)?.urlSession(
+                session, task: task, didSendBodyData: count, totalBytesSent: total, totalBytesExpectedToSend: expected)
+        case (.wrote(let count, let total, let expected), let task as URLSessionDownloadTask):
+            (session.delegate as? any URLSessionDownloadDelegate)?.urlSession(
+                session, downloadTask: task, didWriteData: count, totalBytesWritten: total,
+                totalBytesExpectedToWrite: expected)
+        case (.data(let data), let task as URLSessionDataTask):
+            (session.delegate as? any URLSessionDataDelegate)?.urlSession(session, dataTask: task, didReceive: data)
+        case (.file(let data), let task as URLSessionDownloadTask):
+            let place = FileManager.default.temporaryDirectory.appendingPathComponent("CFNetwork-\(UUID()).tmp")
+            do { try data.write(to: place) } catch { preconditionFailure("no temporary file: \(error)") }
+            (session.delegate as? any URLSessionDownloadDelegate)?.urlSession(
+                session, downloadTask: task, didFinishDownloadingTo: place)
+            // It is the system's; what the app has not moved is gone.
+            _ = try? FileManager.default.removeItem(at: place)
+        case (.complete(let error), _):
+            (session.delegate as? any URLSessionTaskDelegate)?.urlSession(
+                session, task: task, didCompleteWithError: error)
+        case (.wrote, _), (.data, _), (.file, _): break
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import Synchronization
+
+/// A device with one app on it: the daemon that carries background sessions, the app's processes, a network and a clock. A test drives
+/// it step by step; it has no time and no threads of its own. Each rule has its source in `Tests/AppleDoubles/sources.md`.
+public final class SimulatedDevice: Sendable {
+    /// How the app stands.
+    public enum App: Sendable { case foreground, background, suspended, dead }
+
+    struct State: @unchecked Sendable {
+        var app = App.foreground
+        /// Counts the app's processes.
+        var process = 1
+        var wasForceQuit = false
+        var now: TimeInterval = 0
+        var network = SimulatedNetwork()
+        /// By session: the identifier of a background one, a name of the double's own for others.
+        var tasks: [String: [Int: CarriedTask]] = [:]
+        var configurations: [String: URLSessionConfiguration] = [:]
+        /// The sessions of the present process: the system keeps them until they are invalidated or it dies.
+        var links: [String: URLSession] = [:]
+        /// What no process has heard yet.
+        var kept: [String: [(Int, CarriedTask.News)]] = [:]
+        var lastNumber = 0
+        var resumeTokens: [Data: CarriedTask] = [:]
+        var launchDelay: TimeInterval = 0
+        var launches: [String] = []
+        var openHandlers = 0
+        var violations: [String] = []
+        var onLaunch: @Sendable () -> Void = {}
+        var onEvents: @Sendable (String, @escaping @Sendable () -> Void) -> Void = { _, done in done() }
+
+        /// Whether a process is there that runs.
+        var isAwake: Bool { app == .foreground || app == .background }
+    }
+
+    let state = Mutex(State())
+    private static let present = Mutex<SimulatedDevice>(SimulatedDevice())
+
+    /// The device on which sessions are made.
+    public static var current: SimulatedDevice {
+        get { present.withLock { $0 } }
+        set { present.withLock { $0 = newValue } }
+    }
+
+    private static let mainQueue = DispatchSpecificKey<Bool>()
+    private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueue) ?? false }
+
+    /// A device that was just opened, with the app in front.
+    public init() { DispatchQueue.main.setSpecific(key: Self.mainQueue, value: true) }
+
+    /// The number of the app's present process.
+    public var process: Int { state.withLock(\.process) }
+    /// For which sessions the app was started or woken.
+    public var launches: [String] { state.withLock(\.launches) }
+    /// How long the system waits before it begins what the app asks for in the background.
+    public var launchDelay: TimeInterval { state.withLock(\.launchDelay) }
+    /// Completion handlers of launches that were not called yet.
+    public var openHandlers: Int { state.withLock(\.openHandlers) }
+    /// Rules of the system that the app has broken.
+    public var violations: [String] { state.withLock(\.violations) }
+    /// The network, and what went over it.
+    public var network: SimulatedNetwork { state.withLock(\.network) }
+    /// Changes the network.
+    public func changeNetwork(_ change: (inout SimulatedNetwork) -> Void) { state.withLock { change(&$0.network) } }
+    /// Lets time pass.
+    public func pass(_ seconds: TimeInterval) { state.withLock { $0.now += seconds } }
+
+    /// Tasks that have not ended; those of background sessions alone.
+    public func unfinished(inBackground: Bool = false) -> Int {
+        state.withLock { state in
+            state.tasks.filter { !inBackground || !$0.key.hasPrefix("#") }.values
+                .reduce(0) { $0 + $1.values.count { $0.state != .completed } }
+        }
+    }
+
+    /// What the app's main function does when it is started for events, and what its delegate then does with an identifier and a
+    /// completion handler.
+    public func whenLaunched(
+        _ launch: @escaping @Sendable () -> Void,
+        events: @escaping @Sendable (String, @escaping @Sendable () -> Void) -> Void
+    ) {
+        state.withLock { ($0.onLaunch, $0.onEvents) = (launch, events) }
+    }
+
+    /// The app comes to the front, leaves it, stands still or dies.
+    public func enter(_ app: App) {
+        let sessions = state.withLock { state -> [String] in
+            state.app = app
+            if !state.isAwake { for key in state.kept.keys { state.forgetProgress(key) } }
+            switch app {
+            case .foreground:
+                state.wasForceQuit = false
+                state.launchDelay = 0
+            case .dead:
+                state.process += 1
+                state.links = [:]
+                // Sessions that are no background ones live in the process.
+                for key in state.tasks.keys where key.hasPrefix("#") { state.tasks[key] = nil }
+            case .background, .suspended: break
+            }
+            return state.isAwake ? state.links.keys.sorted() : []
+        }
+        for key in sessions { tell(key) }
+    }
+
+    /// A person swipes the app away in the switcher.
+    public func forceQuit() {
+        enter(.dead)
+        state.withLock { state in
+            state.wasForceQuit = true
+            for (key, tasks) in state.tasks {
+                for (number, task) in tasks where task.state != .completed {
+                    state.cancel(key, number, reason: 0, producesResumeData: true)
+                }
+            }
+        }
+    }
+
+    /// Tasks disappear without a word, as some developers have seen.
+    public func loseTasks() {
+        state.withLock { state in
+            for key in state.tasks.keys { state.tasks[key] = [:] }
+            state.kept = [:]
+        }
+    }
+
+    /// The connections break. The daemon tries again by itself: a download goes on, an upload begins anew.
+    public func breakConnections() {
+        state.withLock { state in
+            for (key, tasks) in state.tasks {
+                for (number, task) in tasks where task.state == .running && task.response == nil {
+                    state.tasks[key]?[number]?.sent = 0
+                    state.tasks[key]?[number]?.expectedToSend = NSURLSessionTransferSizeUnknown
+                }
+            }
+        }
+    }
+
+    /// Moves one portion of each task that may move, then wakes the app if that is due. Answers whether anything moved.
+    @discardableResult
+    public func step() -> Bool {
+        let tasks = state.withLock { state in
+            state.tasks.keys.sorted().flatMap { key in (state.tasks[key] ?? [:]).keys.sorted().map { (key, $0) } }
+        }
+        var hasMoved = false
+        for (key, number) in tasks {
+            hasMoved = state.withLock { $0.advance(key, number) } || hasMoved
+            if state.withLock(\.isAwake) { tell(key) } else { state.withLock { $0.forgetProgress(key) } }
+        }
+        for key in state.withLock({ state in state.tasks.keys.filter { state.isWakeDue($0) }.sorted() }) { wake(key) }
+        return hasMoved
+    }
+
+    private func wake(_ key: String) {
+        let (launch, events) = state.withLock { state in
+            state.launches.append(key)
+            state.launchDelay = state.launchDelay == 0 ? 60 : state.launchDelay * 2
+            let launch: (@Sendable () -> Void)? = state.app == .dead ? state.onLaunch : nil
+            state.app = .background
+            state.openHandlers += 1
+            return (launch, state.onEvents)
+        }
+        launch?()
+        let wasCalled = Mutex(false)
+        events(key) { [self] in
+            let isFirst = wasCalled.withLock { wasCalled in
+                defer { wasCalled = true }
+                return !wasCalled
+            }
+            state.withLock { state in
+                if isFirst { state.openHandlers -= 1 } else { state.violations.append("a handler was called twice") }
+                if !Self.isOnMainQueue { state.violations.append("a handler was called off the main thread") }
+            }
+        }
+        tell(key, andFinish: true)
+    }
+}
+
+extension SimulatedDevice.State {
+    /// The app is woken when all tasks of a session have ended.
+    func isWakeDue(_ key: String) -> Bool {
+        guard !isAwake, !wasForceQuit, configurations[key]?.sessionSendsLaunchEvents == true,
+            kept[key]?.isEmpty == false
+        else { return false }
+        return tasks[key]?.values.allSatisfy { $0.state == .completed } ?? false
+    }
+
+    mutating func advance(_ key: String, _ number: Int) -> Bool {
+        guard var task = tasks[key]?[number], task.state == .running, network.isOnline, now >= task.notBefore else {
+            return false
+        }
+        // A process that stands still moves nothing.
+        if key.hasPrefix("#"), !isAwake { return false }
+        task.begunAt = task.begunAt ?? now
+        let limit = configurations[key]?.timeoutIntervalForResource ?? 604_800
+        if now - (task.begunAt ?? now) > limit {
+            end(key, number, NSError(domain: NSURLErrorDomain, code: URLError.Code.timedOut.rawValue))
+            return true
+        }
+        let news =
+            switch task.kind {
+            case .upload: task.send(network.portion, &network)
+            case .download: task.fetch(network.portion, &network)
+            }
+        tasks[key]?[number] = task
+        guard let news else { return false }
+        kept[key, default: []] += news.map { (number, $0) }
+        return true
+    }
+
+    /// Nobody hears of progress later.
+    mutating func forgetProgress(_ key: String) { kept[key]?.removeAll { !$0.1.isFinal } }
+
+    @discardableResult
+    mutating func cancel(_ key: String, _ number: Int, reason: Int?, producesResumeData: Bool) -> Data? {
+        guard let task = tasks[key]?[number], task.state != .completed else { return nil }
+        var information: [String: Any] = [:]
+        if let reason { information[NSURLErrorBackgroundTaskCancelledReasonKey] = NSNumber(value: reason) }
+        var token: Data?
+        if producesResumeData, task.canProduceResumeData {
+            let data = Data("resume \(resumeTokens.count + lastNumber * 1_000)".utf8)
+            resumeTokens[data] = task
+            information[NSURLSessionDownloadTaskResumeData] = data
+            token = data
+        }
+        end(
+            key, number,
+            NSError(domain: NSURLErrorDomain, code: URLError.Code.cancelled.rawValue, userInfo: information))
+        return token
+    }
+
+    private mutating func end(_ key: String, _ number: Int, _ error: NSError) {
+        tasks[key]?[number]?.state = .completed
+        kept[key, default: []].append((number, .complete(error)))
+    }
+}

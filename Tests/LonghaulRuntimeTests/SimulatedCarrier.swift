@@ -1,0 +1,151 @@
+import LonghaulCore
+import Synchronization
+
+/// An engine of which tests take one step at a time.
+protocol SteppedEngine: Engine {
+    /// Every job takes one step; its events, in order.
+    func advance() -> [(Ticket, EngineEvent)]
+}
+
+/// What a system carries of an exchange, whatever becomes of the processes.
+struct CarriedExchange: Sendable {
+    var plan: ExchangePlan
+    var stage = 0
+    /// Whether its body has left.
+    var isBodySent = false
+    var end: ExchangeOutcome?
+    /// The system has forgotten it; that it was begun is noted for what must not be repeated.
+    var isLost = false
+}
+
+/// An engine whose plain uploads and whole downloads are carried by the simulated world and outlive it. All else dies with it. An end
+/// is kept until the loop has said that what it led to is on the disk.
+final class SimulatedCarrier: SteppedEngine {
+    private let world: SimulatedWorld
+    private let own: SimulatedEngine
+    private let tickets = Mutex<[Ticket: ExchangeID]>([:])
+    /// Ends that were told, by exchange.
+    private let told = Mutex<Set<ExchangeID>>([])
+
+    init(_ world: SimulatedWorld) {
+        self.world = world
+        own = SimulatedEngine(world)
+    }
+
+    var traits: EngineTraits { EngineTraits(holdsLastBytes: false, outlivesProcess: true) }
+
+    func start(_ job: EngineJob) {
+        guard case .exchange(let plan) = job.work, let exchange = job.exchange, SimulatedEngine.isPlain(plan) else {
+            return own.start(job)
+        }
+        tickets.withLock { $0[job.ticket] = exchange }
+        _ = told.withLock { $0.remove(exchange) }
+        world.update { $0.carried[exchange] = CarriedExchange(plan: plan) }
+    }
+
+    func cancel(_ ticket: Ticket) {
+        guard let exchange = tickets.withLock({ $0[ticket] }) else { return own.cancel(ticket) }
+        world.update { $0.cancelCarried(exchange) }
+    }
+
+    func release(_ ticket: Ticket, _ decision: ReleaseDecision) { own.release(ticket, decision) }
+    func progress(of ticket: Ticket) -> ExchangeProgress? { nil }
+    func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {}
+    func setAllowance(_ bytes: Int64?, of ticket: Ticket) {}
+    func shutDown() { own.shutDown() }
+
+    func noteSettled(_ ticket: Ticket) {
+        guard let exchange = tickets.withLock({ $0.removeValue(forKey: ticket) }) else { return }
+        world.update { $0.carried[exchange] = nil }
+    }
+
+    func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) {
+        reply(
+            world.now.carried.map { id, exchange in
+                SurvivingExchange(
+                    id: id, condition: exchange.isLost ? .lost : .carried(isBodySent: exchange.isBodySent),
+                    bodyLength: exchange.plan.body?.length)
+            })
+    }
+
+    func adopt(_ exchange: ExchangeID, as ticket: Ticket) {
+        tickets.withLock { $0[ticket] = exchange }
+    }
+
+    func drop(_ exchange: ExchangeID) {
+        world.update { $0.carried[exchange] = nil }
+    }
+
+    func advance() -> [(Ticket, EngineEvent)] {
+        var events = own.advance()
+        for (ticket, exchange) in tickets.withLock({ $0 }).sorted(by: { $0.key.number < $1.key.number }) {
+            guard let before = world.now.carried[exchange], !before.isLost else { continue }
+            world.update { $0.carry(exchange) }
+            guard let after = world.now.carried[exchange] else { continue }
+            if let end = after.end {
+                guard told.withLock({ $0.insert(exchange).inserted }) else { continue }
+                // The file that the system gave is on the disk: a power cut does not make it another one.
+                if case .written(let length, _) = end.disposition {
+                    events += [(ticket, .receiving(.file())), (ticket, .checkpoint(length))]
+                }
+                events.append((ticket, .exchangeEnded(end)))
+            } else if after.isBodySent, !before.isBodySent {
+                events.append((ticket, .bodySent))
+            }
+        }
+        return events
+    }
+}
+
+extension SimulatedEngine {
+    /// Whether it is an upload or request of one exchange, or the download of a whole file.
+    static func isPlain(_ plan: ExchangePlan) -> Bool {
+        switch plan.sink {
+        case .partial(let partial): partial.resume == nil
+        case .memory: plan.headers.single("Tus-Resumable") == nil && plan.method != "OPTIONS"
+        }
+    }
+}
+
+extension SimulatedWorld.State {
+    /// The system goes on with what it carries.
+    mutating func carryAll() {
+        for exchange in carried.keys { carry(exchange) }
+    }
+
+    mutating func carry(_ id: ExchangeID) {
+        guard var exchange = carried[id], exchange.end == nil, !exchange.isLost else { return }
+        exchange.stage += 1
+        switch exchange.plan.sink {
+        case .partial(let partial) where exchange.stage == 3:
+            let size = SimulatedWorld.fileSize
+            partials[partial.path] = SimulatedWorld.Partial(
+                identity: nextIdentity, length: size, good: size, synced: size)
+            nextIdentity += 1
+            exchange.end = ExchangeOutcome(
+                ending: .responded, head: .file(), disposition: .written(length: size, isComplete: true))
+        case .partial: break
+        case .memory where exchange.stage == 2:
+            deliveries[exchange.plan.url, default: 0] += 1
+            exchange.isBodySent = true
+        case .memory where exchange.stage == 4:
+            exchange.end = ExchangeOutcome(
+                ending: .responded, head: .ok(200), bytesSent: exchange.plan.body?.length ?? 0)
+        case .memory: break
+        }
+        carried[id] = exchange
+    }
+
+    mutating func cancelCarried(_ id: ExchangeID) {
+        guard let exchange = carried[id], exchange.end == nil else { return }
+        let sent = exchange.isBodySent ? exchange.plan.body?.length ?? 0 : 0
+        carried[id]?.end = ExchangeOutcome(ending: .cancelled, requestLeft: exchange.isBodySent, bytesSent: sent)
+    }
+
+    /// The system forgets everything without a word. Of what must not be repeated a note is left.
+    mutating func loseCarried() {
+        for (id, exchange) in carried {
+            if exchange.plan.body?.holdsLastBytes ?? false { carried[id]?.isLost = true } else { carried[id] = nil }
+        }
+    }
+}

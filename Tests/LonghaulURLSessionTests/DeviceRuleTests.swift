@@ -1,0 +1,164 @@
+import Foundation
+import FoundationDouble
+import Synchronization
+import Testing
+
+/// What the simulated device does, one rule after the other. Where each is from is in `Tests/AppleDoubles/sources.md`; somebody with a
+/// device can refute them line by line.
+extension AppleSystems {
+    @Suite struct DeviceRuleTests {
+        private final class Ear: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
+            let heard = Mutex<[String]>([])
+
+            func note(_ word: String) { heard.withLock { $0.append(word) } }
+
+            func urlSession(
+                _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+                totalBytesExpectedToSend: Int64
+            ) { note("sent") }
+            func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { note("data") }
+            func urlSession(
+                _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+            ) { note("file") }
+            func urlSession(
+                _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+                totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+            ) { note("wrote") }
+            func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+                let code = (error as NSError?)?.code
+                note(code.map { "ended \($0)" } ?? "ended")
+            }
+            func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { note("all") }
+        }
+
+        private let device = SimulatedDevice()
+
+        init() {
+            SimulatedDevice.current = device
+            device.changeNetwork { $0.server = { _, _ in .init(200, ["ETag": "\"1\""], Data(count: 100_000)) } }
+        }
+
+        private func session(_ ear: Ear) -> URLSession {
+            URLSession(configuration: .background(withIdentifier: "org.example"), delegate: ear, delegateQueue: nil)
+        }
+
+        private func download(_ session: URLSession) throws -> URLSessionDownloadTask {
+            session.downloadTask(with: URLRequest(url: try #require(URL(string: "http://server.example/"))))
+        }
+
+        private func heard(_ ear: Ear, _ session: URLSession) -> [String] {
+            session.delegateQueue.waitUntilAllOperationsAreFinished()
+            return ear.heard.withLock { $0 }
+        }
+
+        @Test func aTaskStandsStillUntilItIsResumed() throws {
+            let ear = Ear()
+            let session = session(ear)
+            let task = try download(session)
+            #expect(task.state == .suspended && !device.step())
+            task.resume()
+            #expect(device.step() && device.step())
+            #expect(heard(ear, session) == ["wrote", "wrote", "file", "ended"])
+        }
+
+        @Test func aDeadAppIsWokenWhenAllTasksHaveEndedAndHearsTheEndsAlone() throws {
+            let (first, second) = (Ear(), Ear())
+            var present = session(first)
+            let tasks = [try download(present), try download(present)]
+            tasks[0].taskDescription = "one"
+            tasks[0].resume()
+            device.enter(.dead)
+            device.step()
+            device.step()
+            #expect(device.launches.isEmpty)
+            // An object of a process that is gone does nothing.
+            tasks[1].resume()
+            #expect(!device.step())
+
+            present = session(second)
+            let kept = Mutex<[String?]>([])
+            present.getAllTasks { tasks in kept.withLock { $0 = tasks.map(\.taskDescription) } }
+            #expect(heard(second, present).isEmpty && kept.withLock { $0 } == [nil])
+            device.enter(.foreground)
+            #expect(heard(second, present) == ["file", "ended"])
+            #expect(heard(first, present).isEmpty)
+        }
+
+        @Test func aForceQuitCancelsEverythingAndWakesNobody() throws {
+            let (first, second) = (Ear(), Ear())
+            try download(session(first)).resume()
+            device.step()
+            device.forceQuit()
+            for _ in 0..<3 { device.step() }
+            #expect(device.launches.isEmpty)
+            device.enter(.foreground)
+            let present = session(second)
+            #expect(heard(second, present) == ["ended -999"])
+        }
+
+        @Test func resumeDataIsTakenOnce() throws {
+            let ear = Ear()
+            let session = session(ear)
+            let task = try download(session)
+            task.resume()
+            device.step()
+            let kept = Mutex<Data?>(nil)
+            task.cancel { data in kept.withLock { $0 = data } }
+            _ = heard(ear, session)
+            let data = try #require(kept.withLock { $0 })
+            session.downloadTask(withResumeData: data).resume()
+            while device.step() {}
+            #expect(device.network.bytesReceived == 100_000 && device.violations.isEmpty)
+            _ = session.downloadTask(withResumeData: data)
+            #expect(device.violations == ["resume data was used twice"])
+        }
+
+        @Test func oneIdentifierHasOneObject() {
+            let ears = [Ear(), Ear()]
+            let sessions = ears.map(session)
+            #expect(device.violations == ["there are two session objects for org.example"])
+            withExtendedLifetime(sessions) {}
+        }
+
+        @Test func launchesMakeTheNextOnesLater() throws {
+            for count in 1...3 {
+                let ear = Ear()
+                device.enter(.background)
+                try download(session(ear)).resume()
+                device.enter(.dead)
+                device.step()
+                device.step()
+                #expect(device.launches.count == count - (count == 1 ? 0 : 1))
+                device.pass(device.launchDelay)
+                while device.step() {}
+                #expect(device.launches.count == count)
+            }
+            #expect(device.launchDelay == 240)
+            device.enter(.foreground)
+            #expect(device.launchDelay == 0)
+        }
+
+        @Test func theSystemGivesUpAfterTheTimeForTheResource() throws {
+            let ear = Ear()
+            let session = session(ear)
+            try download(session).resume()
+            device.step()
+            device.pass(604_801)
+            device.step()
+            #expect(heard(ear, session) == ["wrote", "ended -1001"])
+        }
+
+        @Test func anUploadTellsItsBodyThenItsAnswer() throws {
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID())")
+            try Data(count: 70_000).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let ear = Ear()
+            let session = session(ear)
+            var request = URLRequest(url: try #require(URL(string: "http://server.example/")))
+            request.httpMethod = "POST"
+            session.uploadTask(with: request, fromFile: file).resume()
+            while device.step() {}
+            #expect(heard(ear, session) == ["sent", "sent", "data", "ended"])
+        }
+    }
+}

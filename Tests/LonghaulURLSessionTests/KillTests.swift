@@ -1,0 +1,31 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import LonghaulURLSession
+import Testing
+
+/// The process is killed after each number of the device's steps, and what was asked is done all the same.
+extension AppleSystems {
+    @Suite struct KillTests {
+        /// A request that must not be repeated, and a download: killed after so many steps, then opened by a person or by the system.
+        @Test(arguments: 0..<8, [false, true]) func nothingIsDoneTwice(_ steps: Int, _ opensItself: Bool) async throws {
+            let world = try SystemWorld()
+            let post = try await world.submit(world.upload("POST", 200_000))
+            let film = try await world.submit(world.download())
+            if steps > 0 { try await world.tasks(2) }
+            for _ in 0..<steps { world.device.step() }
+            world.die()
+            if !opensItself { try world.comeBack() } else { for _ in 0..<8 { world.device.step() } }
+            // Killed before anything was handed over, nobody but a person opens it.
+            if opensItself, world.device.launches.isEmpty { try world.comeBack() }
+            try await world.go("both end") {
+                let ends = [try await world.state(post), try await world.state(film)]
+                return ends == [.succeeded, .succeeded]
+            }
+            try await world.wait("the handler") { world.device.openHandlers == 0 }
+            #expect(world.arrivals("POST") == 1 && world.arrivals("GET") == 1)
+            #expect(world.file() == SystemWorld.content)
+            world.end()
+        }
+    }
+}

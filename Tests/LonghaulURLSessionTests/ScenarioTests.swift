@@ -1,0 +1,263 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import LonghaulURLSession
+import Synchronization
+import TestSupport
+import Testing
+
+/// What an app lives through, on a device that keeps Apple's rules: the project's own loop and store, and the engine over the system's
+/// sessions.
+extension AppleSystems {
+    @Suite struct ScenarioTests {
+        @Test(arguments: [SystemEngine.Lane.front, .back]) func whatIsAskedIsDone(_ lane: SystemEngine.Lane)
+            async throws
+        {
+            let world = try SystemWorld(lane: lane)
+            let put = try await world.submit(world.upload("PUT", 200_000))
+            let film = try await world.submit(world.download())
+            try await world.go("both end") {
+                let ends = [try await world.state(put), try await world.state(film)]
+                return ends == [.succeeded, .succeeded]
+            }
+            #expect(try await world.detail(put).response.map { String(decoding: $0.body, as: UTF8.self) } == "200000")
+            #expect(world.file() == SystemWorld.content)
+            #expect(world.device.network.requests.count == 2)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: world.temporary.path("session/exchanges")) == [])
+            world.end()
+        }
+
+        @Test func aProcessThatDiesOnTheWayCostsNoSecondRequest() async throws {
+            let world = try SystemWorld()
+            let post = try await world.submit(world.upload("POST", 200_000))
+            try await world.tasks(1)
+            world.device.step()
+            world.device.step()
+            world.die()
+            world.device.step()
+            try world.comeBack()
+            #expect(try await world.state(post) == .running(.sending))
+            try await world.go("it ends") { try await world.state(post) == .succeeded }
+            #expect(world.arrivals("POST") == 1)
+            let key = world.device.network.requests.first?.request.value(forHTTPHeaderField: "Idempotency-Key")
+            #expect(key == "\"\(post)\"")
+            world.end()
+        }
+
+        @Test func theAppIsLaunchedForWhatEndedWithoutIt() async throws {
+            let world = try SystemWorld()
+            let put = try await world.submit(world.upload("PUT", 200_000))
+            let film = try await world.submit(world.download())
+            try await world.tasks(2)
+            world.device.step()
+            world.die()
+            for _ in 0..<8 { world.device.step() }
+            #expect(world.device.launches == [SystemWorld.identifier])
+            try await world.wait("the handler") { world.device.openHandlers == 0 }
+            // What the events led to was on the disk when the handler was called.
+            #expect(try await world.state(put) == .succeeded)
+            try await world.wait("the film has its name") { try await world.state(film) == .succeeded }
+            #expect(world.file() == SystemWorld.content && world.device.network.requests.count == 2)
+            world.end()
+        }
+
+        @Test func anAnswerThatCameWhileNobodyWasThereIsHeard() async throws {
+            let world = try SystemWorld()
+            let mayAnswer = Mutex(false)
+            let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
+            world.device.changeNetwork { $0.server = { _, _ in isReady() ? .init(200, [:], Data("late".utf8)) : nil } }
+            let post = try await world.submit(world.upload("POST", 100_000))
+            try await world.go("the body is out") { try await world.state(post) == .awaitingResponse }
+            world.die()
+            try world.comeBack()
+            #expect(try await world.state(post) == .awaitingResponse)
+            mayAnswer.withLock { $0 = true }
+            try await world.go("it ends") { try await world.state(post) == .succeeded }
+            #expect(world.arrivals("POST") == 1)
+            world.end()
+        }
+
+        @Test func aForceQuitIsReportedAndTheDownloadGoesOnWhereItWas() async throws {
+            let world = try SystemWorld()
+            let film = try await world.submit(world.download())
+            try await world.tasks(1)
+            world.device.step()
+            world.device.step()
+            world.die { $0.forceQuit() }
+            for _ in 0..<5 { world.device.step() }
+            #expect(world.device.launches.isEmpty)
+            try world.comeBack()
+            try await world.wait("it is told") { try await world.detail(film).lastFailure != nil }
+            #expect(try await world.detail(film).lastFailure?.message.contains("ended the app by force") ?? false)
+            world.pass(1_000)
+            try await world.ask(.control(.retry, .ids([film])))
+            try await world.go("it ends") { try await world.state(film) == .succeeded }
+            #expect(world.file() == SystemWorld.content)
+            // The system's resume data was used: no byte came twice.
+            #expect(world.device.network.bytesReceived == Int64(SystemWorld.content.count))
+            world.end()
+        }
+
+        @Test func whatTheSystemLosesBeginsAgainUnlessItMustNot() async throws {
+            let world = try SystemWorld()
+            let put = try await world.submit(world.upload("PUT", 100_000))
+            let post = try await world.submit(world.upload("POST", 100_001))
+            try await world.tasks(2)
+            world.device.step()
+            world.die()
+            world.device.loseTasks()
+            try world.comeBack()
+            guard case .failed(let failure) = try await world.state(post) else { Issue.record("it goes on"); return }
+            #expect(failure.code == .outcomeUnknown)
+            try await world.go("it ends") { try await world.state(put) == .succeeded }
+            #expect(world.arrivals("POST") == 0)
+            world.end()
+        }
+
+        @Test func whatIsCancelledAfterARelaunchEndsWithTheSystem() async throws {
+            let world = try SystemWorld()
+            let put = try await world.submit(world.upload("PUT", 100_000))
+            try await world.tasks(1)
+            world.device.changeNetwork { $0.isOnline = false }
+            world.die()
+            try world.comeBack()
+            try await world.ask(.control(.cancel, .ids([put])))
+            try await world.tasks(0)
+            #expect(try await world.state(put) == .cancelled && world.device.network.requests.isEmpty)
+            world.end()
+        }
+
+        @Test func aPausedDownloadGoesOnWithoutAByteTwice() async throws {
+            let world = try SystemWorld(lane: .front)
+            let film = try await world.submit(world.download())
+            try await world.tasks(1)
+            world.device.step()
+            world.device.step()
+            try await world.ask(.control(.pause, .ids([film])))
+            try await world.tasks(0)
+            try await world.ask(.control(.resume, .ids([film])))
+            try await world.go("it ends") { try await world.state(film) == .succeeded }
+            #expect(world.file() == SystemWorld.content)
+            #expect(world.device.network.bytesReceived == Int64(SystemWorld.content.count))
+            world.end()
+        }
+
+        @Test func aPartOfAFileIsAskedForByOurOwnRange() async throws {
+            let world = try SystemWorld()
+            // Half of the film is here, as the engine over libcurl or another app left it.
+            let film = try await world.submit(world.download())
+            try await world.tasks(1)
+            world.device.step()
+            try await world.wait("its version is known") { try await world.state(film) == .running(.receiving) }
+            world.device.loseTasks()
+            world.die()
+            let half = SystemWorld.content.prefix(150_000)
+            try half.write(to: URL(fileURLWithPath: world.temporary.path(PartialName.make(film))))
+            try world.comeBack()
+            try await world.go("it ends") { try await world.state(film) == .succeeded }
+            let asked = world.device.network.requests.last?.request
+            #expect(asked?.value(forHTTPHeaderField: "Range")?.hasPrefix("bytes=1") ?? false)
+            #expect(world.file() == SystemWorld.content)
+            world.end()
+        }
+
+        @Test func aBrokenConnectionIsTheSystemsOwnConcern() async throws {
+            let world = try SystemWorld()
+            let put = try await world.submit(world.upload("PUT", 200_000))
+            try await world.tasks(1)
+            world.device.step()
+            world.device.changeNetwork { $0.isOnline = false }
+            world.device.breakConnections()
+            for _ in 0..<5 { world.device.step() }
+            world.device.changeNetwork { $0.isOnline = true }
+            try await world.go("it ends") { try await world.state(put) == .succeeded }
+            #expect(try await world.detail(put).snapshot.attempts == 1)
+            #expect(world.device.network.bytesSent == 200_000 + 65_536)
+            world.end()
+        }
+
+        @Test func leavingGivesTheSystemWhatIsSentAndKeepsWhatIsAwaited() async throws {
+            let world = try SystemWorld(lane: .front)
+            let mayAnswer = Mutex(false)
+            let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
+            world.device.changeNetwork {
+                $0.server = { request, _ in request.url?.path == "/slow" && !isReady() ? nil : .init(201) }
+            }
+            let asked = try await world.submit(world.upload("POST", 1_000, path: "slow"))
+            try await world.go("the body is out") { try await world.state(asked) == .awaitingResponse }
+            let put = try await world.submit(world.upload("PUT", 400_000))
+            try await world.tasks(2)
+            world.device.step()
+            let plan = try await world.leave()
+            if case .awaitAnswer = plan.fates[asked] {} else { Issue.record("\(plan.fates)") }
+            if case .handOver = plan.fates[put] {} else { Issue.record("\(plan.fates)") }
+            try await world.wait("the system has it") { world.device.unfinished(inBackground: true) == 1 }
+            #expect(try await world.state(asked) == .awaitingResponse)
+            mayAnswer.withLock { $0 = true }
+            world.device.step()
+            try await world.wait("it is answered in the time that was left") {
+                try await world.state(asked) == .succeeded
+            }
+            world.die()
+            try await world.go("launched") { world.device.launches.count == 1 && world.device.openHandlers == 0 }
+            #expect(try await world.state(put) == .succeeded)
+            #expect(world.arrivals("POST") == 1)
+            // One portion of the raw upload went twice, as the plan says of what cannot resume.
+            #expect(world.device.network.bytesSent == 1_000 + 65_536 + 400_000)
+            world.end()
+        }
+
+        @Test func aFormIsPutTogetherOnceAndSentAsOneFile() async throws {
+            let world = try SystemWorld()
+            guard case .upload(.raw(let source)) = try world.upload("POST", 5_000).work else { return }
+            let parts = [
+                FormPart(name: "title", content: .text("Hour")),
+                FormPart(name: "file", content: .file(source, fileName: "a.jpg", contentType: "image/jpeg")),
+            ]
+            let form = try await world.submit(
+                TransferSpec(
+                    work: .upload(.form(boundary: "b", parts: parts)), method: "POST", url: "http://server.example/f"))
+            try await world.go("it ends") { try await world.state(form) == .succeeded }
+            let body = world.device.network.requests.first.map { String(decoding: $0.body.prefix(80), as: UTF8.self) }
+            #expect(body?.hasPrefix("--b\r\n") ?? false && world.arrivals("POST") == 1)
+            world.end()
+        }
+
+        @Test func aRedirectThatLosesTheBodyIsToldAfterwards() async throws {
+            let world = try SystemWorld()
+            world.device.changeNetwork {
+                $0.server = { _, _ in
+                    var answer = SimulatedNetwork.Answer(200)
+                    answer.redirectedAs = "GET"
+                    return answer
+                }
+            }
+            let put = try await world.submit(world.upload("PUT", 1_000))
+            try await world.go("it fails") {
+                if case .failed(let failure) = try await world.state(put) {
+                    failure.code == .redirectRefused
+                } else {
+                    false
+                }
+            }
+            world.end()
+        }
+
+        @Test func whatTheSystemCannotDoIsRefusedInWords() async throws {
+            let world = try SystemWorld()
+            var spec = world.download()
+            spec.network.allowsUntrustedServer = true
+            let film = try await world.submit(spec)
+            try await world.wait("it fails") {
+                if case .failed(let failure) = try await world.state(film) {
+                    failure.code == .invalidArgument
+                } else {
+                    false
+                }
+            }
+            #expect(world.device.network.requests.isEmpty)
+            world.end()
+        }
+    }
+}

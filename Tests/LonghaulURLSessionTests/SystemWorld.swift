@@ -1,0 +1,186 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import LonghaulCurl
+import LonghaulRuntime
+import LonghaulSystem
+import LonghaulURLSession
+import Synchronization
+import TestSupport
+import Testing
+
+/// Sessions are made on one device at a time.
+@Suite(.serialized) struct AppleSystems {}
+
+/// An app on a simulated device: its session on disk, and its processes, which die and come again.
+///
+/// `@unchecked Sendable`: the process is changed by the test and by launches, which the test brings about itself.
+final class SystemWorld: @unchecked Sendable {
+    static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+
+    let device = SimulatedDevice()
+    let temporary: TemporaryDirectory
+    private(set) var lane: SystemEngine.Lane
+    private var runtime: SessionRuntime?
+    private var engine: SystemEngine?
+    private var life = Life()
+    private let clock = Mutex(WallTime(seconds: 1_800_000_000))
+
+    private final class Life: Sendable {
+        let isAlive = Mutex(true)
+    }
+
+    init(lane: SystemEngine.Lane = .back) throws {
+        temporary = try TemporaryDirectory()
+        self.lane = lane
+        SimulatedDevice.current = device
+        device.changeNetwork { $0.server = Self.answer }
+        device.whenLaunched { [unowned self] in
+            do { try launch() } catch { preconditionFailure("the app could not be launched: \(error)") }
+        } events: { [unowned self] identifier, done in
+            precondition(identifier == Self.identifier, "not ours")
+            let desk = LaunchDesk(done)
+            let runtime = runtime
+            engine?.whenAllIsTold { runtime?.send(.info) { _ in desk.finish() } }
+        }
+        try launch()
+    }
+
+    static let identifier = "org.example.photos.longhaul"
+
+    /// A file to fetch, and a place that takes everything.
+    private static let answer: SimulatedNetwork.Server = { request, body in
+        guard request.httpMethod == "GET" else { return .init(201, ["Location": "/a"], Data("\(body.count)".utf8)) }
+        var headers = [
+            "ETag": "\"1\"", "Date": "Fri, 15 Jan 2027 08:00:00 GMT", "Last-Modified": "Thu, 14 Jan 2027 08:00:00 GMT",
+        ]
+        let first = request.value(forHTTPHeaderField: "Range").flatMap { range in
+            Int(range.dropFirst("bytes=".count).prefix { $0 != "-" })
+        }
+        guard let first else { return .init(200, headers, content) }
+        headers["Content-Range"] = "bytes \(first)-\(content.count - 1)/\(content.count)"
+        return .init(206, headers, content.dropFirst(first))
+    }
+
+    /// The app's main function.
+    func launch() throws {
+        let life = Life()
+        self.life = life
+        let place = temporary.path
+        var environment = RuntimeEnvironment(
+            now: { [self] in clock.withLock { $0 } }, random: { .random(in: 0 ... .max) }, bootID: "boot",
+            survives: { _ in life.isAlive.withLock { $0 } },
+            makeEngine: { [self] layout, sink throws(TransferFailure) in
+                let alive: SystemEngine.Sink = { if life.isAlive.withLock({ $0 }) { sink($0) } }
+                let made = try SystemEngine(
+                    BackgroundSessionOptions(identifier: Self.identifier), directory: layout.directory + "/exchanges",
+                    sessions: SystemSessions(), files: try CurlEngine(sink: alive), settling: 0.05, sink: alive)
+                made.setLane(lane)
+                engine = made
+                return made
+            })
+        environment.ownerKind = .app
+        let layout = SessionLayout(directory: place + "/session")
+        runtime = try SessionRuntime.open(layout: layout, environment: environment)
+    }
+
+    /// SIGKILL.
+    func die(_ how: (SimulatedDevice) -> Void = { $0.enter(.dead) }) {
+        life.isAlive.withLock { $0 = false }
+        how(device)
+        engine?.shutDown()
+        runtime?.stop()
+        (runtime, engine) = (nil, nil)
+    }
+
+    func comeBack() throws {
+        device.enter(.foreground)
+        if runtime == nil { try launch() }
+    }
+
+    /// What the app does when it enters the background.
+    func leave() async throws -> HandoffPolicy.Plan {
+        let runtime = try #require(runtime)
+        let plan = await withCheckedContinuation { continuation in
+            runtime.planHandoff(grace: .seconds(1), hasService: true) { continuation.resume(returning: $0) }
+        }
+        lane = .back
+        engine?.setLane(.back)
+        runtime.relocate(plan.fates.filter { if case .handOver = $0.value { true } else { false } }.map(\.key))
+        return plan
+    }
+
+    func pass(_ seconds: Int64) { clock.withLock { $0 = $0 + .seconds(seconds) } }
+
+    @discardableResult
+    func ask(_ command: SessionCommand) async throws -> SessionReply {
+        let runtime = try #require(runtime)
+        return await withCheckedContinuation { continuation in
+            runtime.send(command) { continuation.resume(returning: $0) }
+        }
+    }
+
+    func submit(_ spec: TransferSpec) async throws -> TransferID {
+        guard case .submitted(let answers) = try await ask(.submit([spec])), case .accepted(let id)? = answers.first
+        else { throw TransferFailure(.internalFault, "not accepted") }
+        return id
+    }
+
+    func detail(_ id: TransferID) async throws -> TransferDetail {
+        guard case .detail(let detail) = try await ask(.show(id)) else {
+            throw TransferFailure(.unknownTransfer, "not there")
+        }
+        return detail
+    }
+
+    func state(_ id: TransferID) async throws -> TransferState { try await detail(id).snapshot.state }
+
+    /// Waits for a fact; nothing moves meanwhile.
+    func wait(_ what: Comment, _ isTrue: () async throws -> Bool) async throws {
+        for _ in 0..<30_000 {
+            if try await isTrue() { return }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        Issue.record(what)
+        throw TransferFailure(.timedOut, "it never came to that")
+    }
+
+    /// Lets the device go on until that is so.
+    func go(_ what: Comment, until isTrue: () async throws -> Bool) async throws {
+        try await wait(what) {
+            if try await isTrue() { return true }
+            // Whatever the rate limiter has put off may begin.
+            device.pass(1)
+            device.step()
+            return false
+        }
+    }
+
+    /// Until so many tasks are there.
+    func tasks(_ count: Int) async throws { try await wait("\(count) tasks") { device.unfinished() == count } }
+
+    func upload(_ method: String, _ count: Int, path: String = "a") throws -> TransferSpec {
+        let file = temporary.path("source-\(method)-\(count)")
+        try Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: URL(fileURLWithPath: file))
+        let source = SourceFile(path: file, pin: SourcePin(try FileStatus(of: file)))
+        return TransferSpec(work: .upload(.raw(source)), method: method, url: "http://server.example/\(path)")
+    }
+
+    func download(_ name: String = "film.mp4") -> TransferSpec {
+        TransferSpec(
+            work: .download(DownloadSpec(directory: temporary.path, fileName: name)), method: "GET",
+            url: "http://server.example/film.mp4")
+    }
+
+    func file(_ name: String = "film.mp4") -> Data? { FileManager.default.contents(atPath: temporary.path(name)) }
+
+    /// How often a body or question reached the server whole.
+    func arrivals(_ method: String) -> Int { device.network.requests.count { $0.request.httpMethod == method } }
+
+    /// What holds at the end of every story.
+    func end() {
+        #expect(device.violations.isEmpty)
+        #expect(device.openHandlers == 0)
+        if runtime != nil { die() }
+    }
+}
