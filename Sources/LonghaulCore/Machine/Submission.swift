@@ -48,6 +48,7 @@ extension TransferRecord {
         }
         switch spec.work {
         case .download(let download):
+            if let failure = download.refusal { throw failure }
             guard download.directory.hasPrefix("/") else {
                 throw TransferFailure(.invalidArgument, "The directory of a download must be absolute.")
             }

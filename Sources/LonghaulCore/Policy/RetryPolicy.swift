@@ -54,7 +54,7 @@ package enum RetryPolicy {
         // The server understood and said no.
         case .notFound, .forbidden, .redirectRefused, .preconditionFailed: return .never
         // Starting over is a decision of the machine, a bounded number of times, and no retry.
-        case .protocolViolation, .contentChanged, .digestMismatch, .uploadGone: return .never
+        case .protocolViolation, .contentChanged, .digestMismatch, .signatureInvalid, .uploadGone: return .never
         // Sending it again could do it twice.
         case .outcomeUnknown: return .never
         // The limits that end retrying.

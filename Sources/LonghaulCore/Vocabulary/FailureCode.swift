@@ -100,6 +100,9 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     /// The digest of the file is not the expected one. The file was discarded: check the expected digest and the
     /// URL.
     case digestMismatch
+    /// The file does not have the signature that it must have, or the signature cannot be checked; the sentence says
+    /// which. The file has not got its name. Retry once the keyring has the right key.
+    case signatureInvalid
     /// The server no longer has the unfinished upload. Retry to upload from the beginning.
     case uploadGone
     /// The request was sent and no answer tells what became of it: the server may or may not have carried it

@@ -45,7 +45,23 @@ extension DownloadSpec: Drawable {
             expectedDigest: chance.optional { .draw(&$0) })
         spec.creationMask = chance.optional { $0.integer() }
         spec.keepsRemoteTime = chance.flag()
+        spec.unchangedSince = chance.optional { $0.time() }
+        spec.range = chance.optional { .draw(&$0) }
+        spec.signature = chance.optional { .draw(&$0) }
+        spec.isFollowed = chance.flag()
         return spec
+    }
+}
+
+extension ByteRange: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ByteRange(first: chance.number(), last: chance.optional { $0.number() })
+    }
+}
+
+extension DetachedSignature: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        DetachedSignature(bytes: chance.bytes(), keyring: chance.text())
     }
 }
 
