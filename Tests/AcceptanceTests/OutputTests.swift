@@ -1,3 +1,4 @@
+import Glibc
 import LonghaulCore
 import TestSupport
 import Testing

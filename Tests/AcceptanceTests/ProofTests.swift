@@ -45,12 +45,14 @@ struct ProofTests {
         for _ in 0..<2 { try await product.succeed("download", "-q", "-N", server.url("/f")) }
         try product.home.write("newer here".utf8, to: "work/f")
         let path = try await product.succeed("download", "-q", "-N", server.url("/f"))
-        #expect(path.hasSuffix("/work/f") && (try product.home.read("work/f")) == Array("newer here".utf8))
+        #expect(path.hasSuffix("/work/f"))
+        #expect(try product.home.read("work/f") == Array("newer here".utf8))
         var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
         utimensat(AT_FDCWD, product.home.path("work/f"), &times, 0)
         try await product.succeed("download", "-q", "-N", server.url("/f"))
         #expect(try product.home.read("work/f") == content.bytes())
-        #expect(server.log.map(\.status) == [200, 304, 304, 200])
+        // nginx has the file to be of just the same date.
+        #expect(server.log.map(\.status) == [200, 304, 200, 200])
         #expect(try await product.workNames == ["f"])
     }
 
@@ -77,12 +79,12 @@ struct ProofTests {
     @Test(.enabled(if: Signer.missing == nil, "\(Signer.missing ?? "")")) func aSignatureIsCheckedFirst() async throws {
         let signer = try Signer(in: product.home)
         try server.serve(try signer.sign(content.bytes()), as: "f.sig")
-        try server.serve(Array("small".utf8), as: "small")
-        try server.serve(try signer.sign(Array("small".utf8)), as: "small.sig")
+        try server.serve(Array("small".utf8), as: "note")
+        try server.serve(try signer.sign(Array("small".utf8)), as: "note.sig")
         let keyring = ["--keyring", product.home.path("keyring.gpg")]
         for (name, signature, expected) in [
-            ("f", "f.sig", ""), ("small", "small.sig", ""), ("small", "f.sig", "made for another content"),
-            ("f", "small", "gpgv finds none"),
+            ("f", "f.sig", ""), ("note", "note.sig", ""), ("note", "f.sig", "made for another content"),
+            ("f", "note", "gpgv finds none"),
         ] {
             let words = ["download", "-q", "--signature", server.url("/" + signature), server.url("/" + name)]
             let result = try await product.call("longhaul", words + keyring).run()
@@ -93,7 +95,7 @@ struct ProofTests {
                 #expect(result.errorOutput.contains("[signatureInvalid]"))
             }
         }
-        #expect(product.home.names("work").filter { !$0.hasPrefix(".") } == ["f", "small"])
+        #expect(product.home.names("work").filter { !$0.hasPrefix(".") } == ["f", "note"])
     }
 }
 

@@ -57,7 +57,7 @@ struct DownloadOrders: Sendable {
     /// What the operands stand for.
     let targets: [URLGlob.Match]
     private let digest: Digest?
-    private let range: ByteRange?
+    private let range: FilePart?
     private let keyring: String?
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
@@ -106,7 +106,7 @@ struct DownloadOrders: Sendable {
     }
 
     /// Reads `0-99` and `100-`.
-    private static func range(_ text: String) throws(TransferFailure) -> ByteRange {
+    private static func range(_ text: String) throws(TransferFailure) -> FilePart {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
         guard ends.count == 2, let first = ends[0], first >= 0, ends[1] ?? first >= first,
             text.hasSuffix("-") || ends[1] != nil
@@ -114,7 +114,7 @@ struct DownloadOrders: Sendable {
             throw .usage(
                 "--range takes the first and the last byte such as 0-499, or 500- for the rest, not \"\(text)\"")
         }
-        return ByteRange(first: first, last: ends[1])
+        return FilePart(first: first, last: ends[1])
     }
 
     private static func digest(_ arguments: Arguments) throws(TransferFailure) -> Digest? {
@@ -280,7 +280,7 @@ struct DownloadOrders: Sendable {
 }
 
 extension TransferSpec {
-    fileprivate mutating func prove(by signature: DetachedSignature?, _ range: ByteRange?, since date: WallTime?) {
+    fileprivate mutating func prove(by signature: DetachedSignature?, _ range: FilePart?, since date: WallTime?) {
         guard case .download(var download) = work else { return }
         download.signature = signature
         download.range = range

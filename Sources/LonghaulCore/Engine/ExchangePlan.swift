@@ -91,7 +91,9 @@ package struct PartialPlan: Equatable, Sendable {
     /// How many connections may fetch it at once; `nil` finds out how many help.
     package var segments: Int? = 1
     /// The part of the remote file that is the whole for everybody else.
-    package var range: ByteRange?
+    package var range: FilePart?
+    /// The date of the file that is there: an older one, or the same, is not wanted.
+    package var unchangedSince: WallTime?
     /// Whether somebody reads the file while it grows.
     package var isFollowed = false
 

@@ -95,6 +95,7 @@ extension TransferMachine {
         partial.segments = record.facts.restarts == 0 && !download.isFollowed ? spec.options.segments : 1
         partial.isFollowed = download.isFollowed
         partial.range = download.range
+        partial.unchangedSince = download.unchangedSince
         let plan = ExchangePlan(
             method: spec.method, url: spec.url, headers: headers, body: nil, sink: .partial(partial),
             network: spec.network, rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,

@@ -1,5 +1,5 @@
 /// A part of a remote file that is downloaded as if it were a file of its own (`--range`).
-package struct ByteRange: Equatable, Sendable {
+package struct FilePart: Equatable, Sendable {
     /// The first byte, counted from 0.
     package var first: Int64
     /// The last one; `nil` for all the rest.
@@ -36,6 +36,10 @@ package struct ByteRange: Equatable, Sendable {
             seen.headers.removeAll { $0.isNamed("Content-Range") }
             if !isResumed, from == first, whole.map({ $0 == to - first + 1 }) ?? true {
                 seen.status = 200
+                // It has just shown that.
+                if seen.headers.all("Accept-Ranges").isEmpty {
+                    seen.headers.append(HeaderField("Accept-Ranges", "bytes"))
+                }
             } else {
                 let text = whole.map { "\($0)" } ?? "*"
                 seen.headers.append(HeaderField("Content-Range", "bytes \(from - first)-\(to - first)/\(text)"))
@@ -119,6 +123,14 @@ extension PlacePlan {
 extension PartialPlan {
     /// The response as it is for this part; `nil` when there is none of it.
     package func seen(_ head: ResponseHead) -> ResponseHead? {
-        range.map { $0.seen(head, isResumed: resume != nil) } ?? head
+        // Many servers compare dates for being equal, and not for being older.
+        if resume == nil, let unchangedSince, head.status == 200,
+            let date = head.headers.single("Last-Modified").flatMap(HTTPDate.parse), date <= unchangedSince
+        {
+            var unchanged = head
+            unchanged.status = 304
+            return unchanged
+        }
+        return range.map { $0.seen(head, isResumed: resume != nil) } ?? head
     }
 }

@@ -34,11 +34,11 @@ extension DownloadSpec: WireRecord {
         try wire.time(&unchangedSince, 7)
         try wire.message(&range, 8)
         try wire.message(&signature, 9)
-        try wire.flag(&isFollowed, 14)
+        try wire.flag(&isFollowed, 10)
     }
 }
 
-extension ByteRange: WireRecord {
+extension FilePart: WireRecord {
     package static var blank: Self { Self(first: 0, last: nil) }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
