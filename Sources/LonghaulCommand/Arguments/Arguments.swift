@@ -37,6 +37,12 @@ package struct Arguments: Equatable, Sendable {
         given.last { $0.option == option }?.value
     }
 
+    /// Takes a value in the place of those that were given.
+    mutating func replace(_ option: Option, with value: String) {
+        given.removeAll { $0.option == option }
+        given.append(Given(option: option, value: value))
+    }
+
     func values(_ option: Option) -> [String] {
         given.filter { $0.option == option }.map(\.value)
     }

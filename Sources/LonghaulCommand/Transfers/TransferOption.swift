@@ -33,6 +33,10 @@ extension Option {
     static let ifKeyExists = Option(
         "if-key-exists", value: "keep|replace|append", "What happens when the key is taken (default keep)")
     static let notBefore = Option("not-before", value: "DATE|+TIME", "Begin at this date, or after this time")
+    static let after = Option(
+        "after", value: "ID", isGivenOnce: true, "Begin when this transfer has succeeded; fail if it does not")
+    static let afterAny = Option(
+        "after-any", value: "ID", isGivenOnce: true, "Begin when this transfer has ended, however it ends")
     static let noMetered = Option("no-metered", nil, "Never over a metered network; wait for another one")
     static let noConstrained = Option("no-constrained", nil, "Wait while the connection is in data-saver mode")
     static let noRoaming = Option("no-roaming", nil, "Never while roaming")
@@ -76,7 +80,8 @@ extension Option {
         [
             header, user, netrc, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy,
             caFile,
-            insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifKeyExists, notBefore, noMetered,
+            insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifKeyExists, notBefore, after,
+            afterAny, noMetered,
             noConstrained, noRoaming, onPower, whenConvenient, background, between, idempotencyKey, session, detach,
             notify, json,
             quiet,

@@ -92,6 +92,7 @@ struct TransferTemplate: Equatable, Sendable {
             }
             options.earliestBeginDate = instant
         }
+        Predecessors.read(arguments, into: &options)
         options.timeoutIntervalForResource = try arguments.span(.maxTime) ?? options.timeoutIntervalForResource
         options.progressTimeout = try arguments.span(.giveUpAfter)
         options.retryLimit = try arguments.integer(.retry, 0...1_000_000) ?? options.retryLimit

@@ -22,6 +22,7 @@ package struct TransferMachine: Equatable, Sendable {
         case .credentialsGiven: Reaction(takeCredentials(at: moment))
         case .replaced(let replacement): replace(replacement, at: moment)
         case .urlGiven(let replacement): takeURL(replacement, at: moment)
+        case .predecessorEnded(let failure): Reaction(follow(failure, at: moment))
         case .recovered: Reaction(recover(at: moment))
         case .survived(let exchange): Reaction(rejoin(exchange, at: moment))
         case .vanished: Reaction(vanish(at: moment))
@@ -76,7 +77,7 @@ package struct TransferMachine: Equatable, Sendable {
             )
         case .command, .turnGranted, .due, .networkReturned, .recovered, .survived, .vanished, .relocated, .engine,
             .cleaned, .leftoverFound, .withheld, .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable,
-            .credentialsGiven, .replaced, .urlGiven:
+            .credentialsGiven, .replaced, .urlGiven, .predecessorEnded:
             preconditionFailure("\(event) is not a limit of time")
         }
         switch record.state {
