@@ -31,10 +31,8 @@ extension SessionLoop {
     /// report, and that it is over are one commit.
     func takeOver(_ found: FoundAtOpening) throws(TransferFailure) {
         for id in found.following {
-            guard let record = try transfer(id)?.record, let predecessor = record.spec.options.predecessor else {
-                continue
-            }
-            try feed(.followerFound(record, predecessor: try transfer(predecessor)?.record))
+            guard let record = try transfer(id)?.record, let other = record.spec.options.predecessor else { continue }
+            try feed(.followerFound(record, predecessor: try transfer(other)?.record))
         }
         try setAside(found.culprits)
         let settled = try noteOwner(found.interrupted)

@@ -37,9 +37,8 @@ extension SessionLoop {
 
     private func accept(_ spec: TransferSpec) throws(TransferFailure) -> StoredTransfer {
         let id = TransferID(now: now, random: (environment.random(), environment.random()))
-        let predecessor = try spec.options.predecessor.flatMap { id throws(TransferFailure) in try transfer(id)?.record
-        }
-        let (record, host) = try TransferRecord.accept(spec.following(predecessor), id: id, at: now)
+        let chained = try spec.following { id throws(TransferFailure) in try transfer(id)?.record }
+        let (record, host) = try TransferRecord.accept(chained, id: id, at: now)
         if let source = spec.sources.first(where: { $0.isStaged && !directory.isStaged($0.path) }) {
             throw TransferFailure(
                 .invalidArgument, "\(source.path) is not in the session's directory for staged bodies.")

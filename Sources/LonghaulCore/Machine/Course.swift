@@ -43,7 +43,7 @@ extension TransferMachine {
         if stopped == .sending, !record.state.isEnded, !isSafeToSendAgain,
             SurvivorRule.leavesOutcomeUnknown(event, bodyLength: record.facts.bytesTotal)
         {
-            return fail(Self.outcomeUnknown, at: moment)
+            return fail(.outcomeUnknown, at: moment)
         }
         switch event {
         case .placed(.success):

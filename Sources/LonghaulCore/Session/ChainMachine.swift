@@ -96,9 +96,11 @@ extension TransferRecord {
 
 extension TransferSpec {
     /// Says why this cannot follow that transfer, or waits no more for one that has ended already.
-    package func following(_ predecessor: TransferRecord?) throws(TransferFailure) -> TransferSpec {
+    package func following(
+        _ find: (TransferID) throws(TransferFailure) -> TransferRecord?
+    ) throws(TransferFailure) -> TransferSpec {
         guard let id = options.predecessor else { return self }
-        guard let predecessor else {
+        guard let predecessor = try find(id) else {
             throw TransferFailure(
                 .unknownTransfer, "There is no transfer \(id) in this session, so that nothing can begin after it.")
         }
@@ -114,9 +116,7 @@ extension TransferSpec {
 extension TransferMachine {
     /// With a failure it is not to be begun.
     mutating func follow(_ failure: TransferFailure?, at moment: Moment) -> [TransferAction] {
-        // A command came first.
-        guard !record.state.isEnded, record.spec.options.predecessor != nil else { return [] }
-        record.spec.options.predecessor = nil
+        guard record.stopFollowing() else { return [] }
         if let failure { return fail(failure, at: moment) }
         guard case .waiting(let waiting) = record.state, waiting.reason == .predecessor else { return [] }
         return waitForTurn(at: moment)
@@ -124,6 +124,13 @@ extension TransferMachine {
 }
 
 extension TransferRecord {
+    /// `false` where a command came first.
+    fileprivate mutating func stopFollowing() -> Bool {
+        guard !state.isEnded, spec.options.predecessor != nil else { return false }
+        spec.options.predecessor = nil
+        return true
+    }
+
     /// What keeps it from its turn, or its turn.
     func waitBeforeTurn(at now: WallTime) -> Waiting {
         if spec.options.predecessor != nil { return Waiting(.predecessor, since: now) }
