@@ -35,7 +35,7 @@ final class SegmentCrew {
     private let version: SegmentVersion
     private let path: String
     /// The part of the remote file that is the whole here.
-    private let part: ByteRange?
+    private let part: FilePart?
     private var phase: Phase
     private var board: SegmentBoard
     private var policy: SegmentPolicy

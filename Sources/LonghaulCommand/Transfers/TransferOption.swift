@@ -26,6 +26,7 @@ extension Option {
     static let altSvc = Option(
         "alt-svc", nil, "Use HTTP/3 with servers that announced it to an earlier transfer of the session")
     static let userAgent = Option("user-agent", "A", value: "TEXT", "Send this User-Agent")
+    static let referer = Option("referer", "e", value: "URL", "Send this Referer")
     static let maxRedirects = Option("max-redirs", value: "N", "Follow at most this many redirects (default 20)")
     static let priority = Option("priority", value: "N", "Higher goes first (default 0)")
     static let group = Option("group", value: "NAME", "Belong to this group")
@@ -80,7 +81,8 @@ extension Option {
         [
             header, user, netrc, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy,
             caFile,
-            insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifKeyExists, notBefore, after,
+            insecure, http3, altSvc, userAgent, referer, maxRedirects, priority, group, key, ifKeyExists, notBefore,
+            after,
             afterAny, noMetered,
             noConstrained, noRoaming, onPower, whenConvenient, background, between, idempotencyKey, session, detach,
             notify, json,

@@ -10,6 +10,7 @@ struct TransferTemplate: Equatable, Sendable {
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         for text in arguments.values(.header) { headers.append(try Self.header(text)) }
+        if let referer = arguments.value(.referer) { headers.append(try LocalCheck.header("Referer", referer)) }
         if let user = arguments.value(.user) { headers.append(try Self.basic(user, world)) }
         if arguments.has(.netrc) {
             if arguments.has(.user) { throw .usage("choose one of --user and --netrc") }

@@ -91,7 +91,7 @@ package struct PartialPlan: Equatable, Sendable {
     /// How many connections may fetch it at once; `nil` finds out how many help.
     package var segments: Int? = 1
     /// The part of the remote file that is the whole for everybody else.
-    package var range: ByteRange?
+    package var range: FilePart?
     /// Whether somebody reads the file while it grows.
     package var isFollowed = false
 

@@ -1,5 +1,5 @@
 /// A part of a remote file that is downloaded as if it were a file of its own (`--range`).
-package struct ByteRange: Equatable, Sendable {
+package struct FilePart: Equatable, Sendable {
     /// The first byte, counted from 0.
     package var first: Int64
     /// The last one; `nil` for all the rest.

@@ -54,8 +54,8 @@ package enum ResumeLadder {
     /// one of them. A soft tag is sent, as it can only refuse more; a soft date must not be (RFC 9110, section 13.1.5).
     ///
     /// `part` is what counts as the whole file, and the point lies in it.
-    package static func headers(for point: ResumePoint, in part: ByteRange? = nil) -> [HeaderField] {
-        let range = (part ?? ByteRange(first: 0, last: nil)).field(from: point.requestedStart, to: point.end)
+    package static func headers(for point: ResumePoint, in part: FilePart? = nil) -> [HeaderField] {
+        let range = (part ?? FilePart(first: 0, last: nil)).field(from: point.requestedStart, to: point.end)
         if let tag = strongTag(point.validators) {
             return [range, HeaderField("If-Match", tag), HeaderField("If-Range", tag)]
         }

@@ -70,7 +70,7 @@ package struct DownloadSpec: Equatable, Sendable {
     /// The date of the file that is there, which stays where the server's is no newer; `nil` fetches it in any case.
     package var unchangedSince: WallTime?
     /// The part that is downloaded; `nil` for the whole.
-    package var range: ByteRange?
+    package var range: FilePart?
     /// The signature that the whole file must have.
     package var signature: DetachedSignature?
     /// Whether somebody reads the partial file while it grows: its bytes come in order, and are written as they come.

@@ -38,7 +38,7 @@ extension DownloadSpec: WireRecord {
     }
 }
 
-extension ByteRange: WireRecord {
+extension FilePart: WireRecord {
     package static var blank: Self { Self(first: 0, last: nil) }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {

@@ -53,9 +53,9 @@ extension DownloadSpec: Drawable {
     }
 }
 
-extension ByteRange: Drawable {
+extension FilePart: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        ByteRange(first: chance.number(), last: chance.optional { $0.number() })
+        FilePart(first: chance.number(), last: chance.optional { $0.number() })
     }
 }
 

@@ -1,9 +1,9 @@
 import LonghaulCore
 import Testing
 
-struct ByteRangeTests {
+struct FilePartTests {
     private func seen(
-        _ range: ByteRange, _ status: Int, _ contentRange: String?, isResumed: Bool = false
+        _ range: FilePart, _ status: Int, _ contentRange: String?, isResumed: Bool = false
     ) -> (status: Int, range: String?)? {
         let fields = contentRange.map { [HeaderField("Content-Range", $0)] } ?? []
         let head = ResponseHead(
@@ -23,12 +23,12 @@ struct ByteRangeTests {
             (100, 199, "bytes 0-99/1000", 206, "bytes 0-99/1000"),
         ] as [(Int64, Int64?, String, Int, String?)])
     func aPartIsAFileOfItsOwn(first: Int64, last: Int64?, answer: String, status: Int, range: String?) {
-        let found = seen(ByteRange(first: first, last: last), 206, answer)
+        let found = seen(FilePart(first: first, last: last), 206, answer)
         #expect(found?.status == status && found?.range == range)
     }
 
     @Test func theRestOfItIsARestThere() {
-        let range = ByteRange(first: 100, last: 199)
+        let range = FilePart(first: 100, last: 199)
         #expect(seen(range, 206, "bytes 150-199/1000", isResumed: true)?.range == "bytes 50-99/100")
         #expect(seen(range, 416, "bytes */1000", isResumed: true)?.range == "bytes */100")
         #expect(seen(range, 416, "bytes */150", isResumed: true)?.range == "bytes */50")
@@ -38,8 +38,8 @@ struct ByteRangeTests {
     }
 
     @Test func numbersAtTheEndOfTheirRangeAreNoTrap() {
-        let range = ByteRange(first: .max, last: .max)
+        let range = FilePart(first: .max, last: .max)
         #expect(seen(range, 206, "bytes 0-0/1") != nil)
-        #expect(seen(ByteRange(first: 0, last: .max), 416, "bytes */9223372036854775807") != nil)
+        #expect(seen(FilePart(first: 0, last: .max), 416, "bytes */9223372036854775807") != nil)
     }
 }
