@@ -48,6 +48,7 @@ package struct ExitStatus: Equatable, Sendable {
         case .contentChanged, .lengthMismatch, .digestMismatch, .signatureInvalid: self = .content
         case .outcomeUnknown: self = .unknownOutcome
         case .resourceTimeExceeded, .noProgress: self = .timeLimit
+        case .predecessorFailed: self = .mixed
         case .storeDamaged, .storeFailed, .sessionInUse, .serviceUnavailable, .messageTooLarge, .protocolMismatch,
             .accessDenied, .internalFault:
             self = .service

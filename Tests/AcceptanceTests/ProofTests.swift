@@ -56,6 +56,19 @@ struct ProofTests {
         #expect(try await product.workNames == ["f"])
     }
 
+    @Test func whatIsThereAndNoOlderIsSkippedInListsToo() async throws {
+        try server.serveOld(content, as: "g")
+        try product.home.write("\(server.url("/f"))\n\(server.url("/g"))\n  out=h\n".utf8, to: "work/list")
+        for said in ["done", "unchanged"] {
+            let result = try await product.longhaul("download", "-N", "-i", "list")
+            #expect(result.exitStatus == 0 && result.errorOutput.contains(" \(said) f"), "\(result.errorOutput)")
+        }
+        #expect(server.log.map(\.status).sorted() == [200, 200, 304, 304])
+        #expect(try await product.workNames == ["f", "h", "list"])
+        let there = try await product.longhaul("download", "-c", server.url("/f"))
+        #expect(there.exitStatus == 3 && there.errorOutput.contains("nothing proves"), "\(there.errorOutput)")
+    }
+
     @Test func theChecksumComesFromAList() async throws {
         try product.home.write(content, to: "f")
         var call = ProgramCall("/usr/bin/sha256sum", ["f"])

@@ -14,7 +14,12 @@ extension Option {
     static let keyring = Option(
         "keyring", value: "FILE", isGivenOnce: true, "The keys that may have signed it, as gpgv takes them")
     static let range = Option(
-        "range", value: "A-B", isGivenOnce: true, "Only the bytes from A to B, counted from 0; A- for all from A on")
+        "range", "r", value: "A-B", isGivenOnce: true,
+        "Only the bytes from A to B, counted from 0; A- for all from A on")
+    static let goOn = Option(
+        "continue", "c",
+        "Go on with what this command began before, as it does without this, and not beside what is there")
+    static let continueAt = Option("continue-at", "C", value: "-", isGivenOnce: true, "The same, as curl writes it")
     static let newer = Option(
         "timestamping", "N", "Only if the server's file is newer than the one that is there, which it replaces then")
     static let remoteTime = Option(
@@ -29,6 +34,7 @@ extension Command {
         "download", "URL… [options]", "Download files",
         options: [
             .output, .directory, .overwrite, .sha256, .checksum, .checksumFile, .signature, .keyring, .range, .newer,
+            .goOn, .continueAt,
             .remoteTime, .globOff, .split, .input, .again,
         ] + Option.transfer,
         notes: [
@@ -65,6 +71,7 @@ struct DownloadOrders: Sendable {
         self.world = world
         var targets: [URLGlob.Match] = []
         for url in arguments.operands {
+            try Habit.check(operand: url, detaches: arguments.has(.detach))
             targets += arguments.has(.globOff) ? [URLGlob.Match(url: url, values: [])] : try URLGlob.expand(url)
         }
         self.targets = targets
@@ -78,6 +85,9 @@ struct DownloadOrders: Sendable {
             }
         }
         try Self.checkOutput(arguments)
+        if let text = arguments.value(.continueAt), text != "-" {
+            throw .usage("-C takes - alone; --range \(DisplayText.clean(text))- fetches what comes from there on")
+        }
         // What curl sends would become a directory.
         if let text = arguments.value(.directory), text.contains("=") || "@{".contains(text.prefix(1)),
             !LocalFiles.isDirectory(world.absolute(text))
@@ -95,7 +105,7 @@ struct DownloadOrders: Sendable {
             throw .usage("--signature and --keyring belong together")
         }
         if hasList {
-            for option in [Option.checksumFile, .range, .newer] where arguments.has(option) {
+            for option in [Option.checksumFile, .range] where arguments.has(option) {
                 throw .usage("--\(option.long) is not for lists")
             }
         }
@@ -107,6 +117,9 @@ struct DownloadOrders: Sendable {
 
     /// Reads `0-99` and `100-`.
     private static func range(_ text: String) throws(TransferFailure) -> FilePart {
+        if text.hasPrefix("-") || text.contains("://") {
+            throw .usage("single files are downloaded, never whole sites: -r takes a range such as 0-499")
+        }
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
         guard ends.count == 2, let first = ends[0], first >= 0, ends[1] ?? first >= first,
             text.hasSuffix("-") || ends[1] != nil
@@ -136,9 +149,8 @@ struct DownloadOrders: Sendable {
         var places = ListPlaces()
         for (index, target) in targets.enumerated() {
             do throws(TransferFailure) {
-                let place = try places.place(
-                    output: try output(target), directory: arguments.value(.directory),
-                    overwrites: arguments.has(.overwrite) || arguments.has(.newer), world: world)
+                let output = try arguments.value(.output).map(target.fill) ?? expectedName(target.url)
+                let place = try place(output, in: arguments.value(.directory), &places)
                 try places.claim(place, by: "URL \(index + 1)")
                 let spec = try spec(of: target, place, proof)
                 orders.append(.transfer(spec, subject: spec.redactedURL))
@@ -157,8 +169,7 @@ struct DownloadOrders: Sendable {
     ) throws(TransferFailure) -> TransferSpec {
         let listed = try proof.list.map { list throws(TransferFailure) in try self.listed(in: list, target) }
         var spec = try spec(target.url, place, headers: [], digest: listed ?? digest)
-        spec.prove(
-            by: proof.signature, range, since: arguments.has(.newer) ? place.path.flatMap(LocalFiles.date) : nil)
+        spec.prove(by: proof.signature, range)
         return spec
     }
 
@@ -190,10 +201,27 @@ struct DownloadOrders: Sendable {
     }
 
     /// A file that may be there already has a name before the server suggests one.
-    private func output(_ target: URLGlob.Match) throws(TransferFailure) -> String? {
-        let url = try LocalCheck.url(target.url)
-        if let output = arguments.value(.output) { return target.fill(output) }
-        return arguments.has(.newer) ? SafeFileName.make(from: nil, url: url.text) : nil
+    private func expectedName(_ url: String) throws(TransferFailure) -> String? {
+        let url = try LocalCheck.url(url)
+        return arguments.has(.newer) || goesOn ? SafeFileName.make(from: nil, url: url.text) : nil
+    }
+
+    private var goesOn: Bool { arguments.has(.goOn) || arguments.has(.continueAt) }
+
+    private func place(
+        _ output: String?, in directory: String?, _ places: inout ListPlaces
+    ) throws(TransferFailure) -> DownloadPlace {
+        do throws(TransferFailure) {
+            return try places.place(
+                output: output, directory: directory, overwrites: arguments.has(.overwrite) || arguments.has(.newer),
+                world: world)
+        } catch {
+            guard goesOn, error.code == .destinationExists else { throw error }
+            throw TransferFailure(
+                error.code,
+                "\(output ?? "the file") is there, and nothing proves that it is the beginning of what the server has: "
+                    + "--overwrite replaces it, and -N only by something newer")
+        }
     }
 
     private func source(_ orders: [Order]) throws(TransferFailure) -> OrderSource {
@@ -253,9 +281,8 @@ struct DownloadOrders: Sendable {
             }
             do throws(TransferFailure) {
                 try InputList.checkReadable(entry.url)
-                let place = try places.place(
-                    output: entry.fileName, directory: entry.directory ?? arguments.value(.directory),
-                    overwrites: arguments.has(.overwrite), world: world)
+                let output = try entry.fileName ?? expectedName(entry.url)
+                let place = try place(output, in: entry.directory ?? arguments.value(.directory), &places)
                 let spec = try spec(entry.url, place, headers: entry.headers, digest: entry.digest)
                 try places.claim(place, by: "line \(entry.line)")
                 return .transfer(spec, subject: subject)
@@ -271,6 +298,7 @@ struct DownloadOrders: Sendable {
         var download = DownloadSpec(
             directory: place.directory, fileName: place.fileName, collision: place.collision, expectedDigest: digest)
         download.creationMask = world.creationMask
+        if arguments.has(.newer) { download.unchangedSince = place.path.flatMap(LocalFiles.date) }
         download.keepsRemoteTime = arguments.has(.remoteTime) || arguments.has(.newer)
         let url = try LocalCheck.url(url)
         return TransferSpec(
@@ -280,11 +308,10 @@ struct DownloadOrders: Sendable {
 }
 
 extension TransferSpec {
-    fileprivate mutating func prove(by signature: DetachedSignature?, _ range: FilePart?, since date: WallTime?) {
+    fileprivate mutating func prove(by signature: DetachedSignature?, _ range: FilePart?) {
         guard case .download(var download) = work else { return }
         download.signature = signature
         download.range = range
-        download.unchangedSince = date
         work = .download(download)
     }
 

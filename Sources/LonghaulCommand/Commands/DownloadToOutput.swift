@@ -8,7 +8,9 @@ extension DownloadOrders {
 
     static func checkOutput(_ arguments: Arguments) throws(TransferFailure) {
         guard goesToOutput(arguments) else { return }
-        let others: [Option] = [.detach, .json, .key, .directory, .overwrite, .input, .newer, .remoteTime, .split]
+        let others: [Option] = [
+            .detach, .json, .key, .directory, .overwrite, .input, .newer, .goOn, .continueAt, .remoteTime, .split,
+        ]
         for option in others where arguments.has(option) {
             throw .usage("--\(option.long) cannot be had together with -o -")
         }

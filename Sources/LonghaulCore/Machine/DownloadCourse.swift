@@ -169,6 +169,7 @@ extension TransferMachine {
         case .refused(.status):
             if let path = download.path(leftBy: outcome.head) {
                 record.facts.download.finalPath = path
+                record.facts.response = ResponseSummary(status: 304, headers: [], body: [], isTruncated: false)
                 return succeed(at: moment)
             }
             guard let head = outcome.head else { break }

@@ -59,6 +59,8 @@ package enum RetryPolicy {
         case .outcomeUnknown: return .never
         // The limits that end retrying.
         case .resourceTimeExceeded, .noProgress: return .never
+        // It was not tried.
+        case .predecessorFailed: return .never
         // These are about background tasks.
         case .tooManyPendingTaskRequests, .unknownTask: return .never
         // Longhaul's own trouble is not the transfer's, and is not got over by transferring.

@@ -116,6 +116,9 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     /// No byte arrived or left for as long as `progressTimeout` allows. Retry when the server is well.
     case noProgress
 
+    /// The transfer after whose success this one was to begin did not succeed. Retry begins it all the same.
+    case predecessorFailed
+
     // Background tasks.
 
     /// As many background tasks of this kind are pending as may be. Cancel one, or use the identifier of a

@@ -114,6 +114,8 @@ extension TransferOptions: Drawable {
         options.notifications = chance.choice()
         options.joinsEqualBefore = chance.optional { $0.time() }
         options.segments = chance.optional { $0.integer() }
+        options.predecessor = chance.optional { .draw(&$0) }
+        options.followsFailure = chance.flag()
         return options
     }
 }
