@@ -168,8 +168,7 @@ extension TransferMachine {
                 TransferFailure(.protocolViolation, "The server answered a range request wrongly: \(why)"), at: moment)
         case .refused(.status):
             if let path = download.path(leftBy: outcome.head) {
-                record.facts.download.finalPath = path
-                record.facts.response = ResponseSummary(status: 304, headers: [], body: [], isTruncated: false)
+                record.facts.leave(path)
                 return succeed(at: moment)
             }
             guard let head = outcome.head else { break }

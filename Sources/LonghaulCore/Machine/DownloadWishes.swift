@@ -104,6 +104,14 @@ extension DownloadSpec {
     }
 }
 
+extension TransferFacts {
+    /// The file that is there is what was asked for.
+    mutating func leave(_ path: String) {
+        download.finalPath = path
+        response = ResponseSummary(status: 304, headers: [], body: [], isTruncated: false)
+    }
+}
+
 extension PlacePlan {
     /// How the download of this record gets its name.
     init(_ record: TransferRecord, _ download: DownloadSpec, partialPath: String, digests: [Digest]) {
