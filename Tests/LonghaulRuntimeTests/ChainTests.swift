@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulStore
 import TestSupport
 import Testing
 
