@@ -34,6 +34,8 @@ final class SegmentCrew {
     private let target: PartialTarget
     private let version: SegmentVersion
     private let path: String
+    /// The part of the remote file that is the whole here.
+    private let part: FilePart?
     private var phase: Phase
     private var board: SegmentBoard
     private var policy: SegmentPolicy
@@ -71,6 +73,7 @@ final class SegmentCrew {
         self.version = version
         target = file.target
         path = plan.path
+        part = plan.range
         partsWays = most != nil
         phase = file.isShared ? .open : .alone
         let map = file.isShared ? plan.resume?.map ?? SegmentMap() : SegmentMap([0..<file.start])
@@ -216,13 +219,14 @@ extension SegmentCrew {
         var point = ResumePoint(length: range.lowerBound, overlap: 0, validators: version.validators)
         point.end = range.upperBound
         point.map = syncs.synced
-        let conditions = ["range", "if-range", "if-match", "if-unmodified-since"]
+        let conditions = ["range", "if-range", "if-match", "if-unmodified-since", "if-modified-since"]
         let headers =
             first.identity.headers.filter { !conditions.contains($0.name.lowercased()) }
-            + ResumeLadder.headers(for: point)
+            + ResumeLadder.headers(for: point, in: part)
+        var partial = PartialPlan(path: path, resume: point, digests: [], checkpointInterval: .max)
+        partial.range = part
         let plan = ExchangePlan(
-            method: "GET", url: first.url.text, headers: headers, body: nil,
-            sink: .partial(PartialPlan(path: path, resume: point, digests: [], checkpointInterval: .max)),
+            method: "GET", url: first.url.text, headers: headers, body: nil, sink: .partial(partial),
             network: first.plan.network, followsOnlyRepeatingRedirects: first.plan.followsOnlyRepeatingRedirects,
             allowsReusedConnection: !partsWays)
         let helper = first.thread.makeHelper(plan, to: first.url, for: first)

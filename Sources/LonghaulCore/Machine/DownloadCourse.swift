@@ -87,12 +87,15 @@ extension TransferMachine {
         if headers.single("Want-Repr-Digest") == nil {
             headers.append(HeaderField("Want-Repr-Digest", "sha-256=10, sha-512=3"))
         }
-        if let resume { headers += ResumeLadder.headers(for: resume) }
+        headers += download.asking(for: resume)
         var digests: Set<Digest.Algorithm> = []
         if resume == nil, let expected = download.expectedDigest { digests.insert(expected.algorithm) }
         var partial = PartialPlan(path: partialPath, resume: resume, digests: digests, mayBeHeld: resume == nil)
         // A server whose answers did not fit together is asked for one at a time.
-        partial.segments = record.facts.restarts == 0 ? spec.options.segments : 1
+        partial.segments = record.facts.restarts == 0 && !download.isFollowed ? spec.options.segments : 1
+        partial.isFollowed = download.isFollowed
+        partial.range = download.range
+        partial.unchangedSince = download.unchangedSince
         let plan = ExchangePlan(
             method: spec.method, url: spec.url, headers: headers, body: nil, sink: .partial(partial),
             network: spec.network, rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,
@@ -164,6 +167,10 @@ extension TransferMachine {
             return startOver(
                 TransferFailure(.protocolViolation, "The server answered a range request wrongly: \(why)"), at: moment)
         case .refused(.status):
+            if let path = download.path(leftBy: outcome.head) {
+                record.facts.leave(path)
+                return succeed(at: moment)
+            }
             guard let head = outcome.head else { break }
             let failure = RetryPolicy.failure(
                 forStatus: head.status, head: head, url: record.spec.url, hasCredentials: record.spec.hasCredentials)
@@ -212,15 +219,7 @@ extension TransferMachine {
     private mutating func place() -> [TransferAction] {
         record.state = .running(.verifying)
         step = .placing
-        let name = download.fileName ?? record.facts.download.suggestedName
-        var plan = PlacePlan(
-            id: record.id, partialPath: partialPath, directory: download.directory,
-            fileName: name ?? SafeFileName.make(from: nil, url: record.spec.url), collision: download.collision,
-            length: record.facts.download.validators?.total, digests: expectedDigests)
-        plan.creationMask = download.creationMask
-        if download.keepsRemoteTime {
-            plan.modified = record.facts.download.validators?.lastModified.flatMap(HTTPDate.parse)
-        }
+        let plan = PlacePlan(record, download, partialPath: partialPath, digests: expectedDigests)
         return [.start(.place(plan))]
     }
 

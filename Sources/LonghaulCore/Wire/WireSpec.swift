@@ -31,6 +31,28 @@ extension DownloadSpec: WireRecord {
         try wire.message(&expectedDigest, 4)
         try wire.integer(&creationMask, 5)
         try wire.flag(&keepsRemoteTime, 6)
+        try wire.time(&unchangedSince, 7)
+        try wire.message(&range, 8)
+        try wire.message(&signature, 9)
+        try wire.flag(&isFollowed, 10)
+    }
+}
+
+extension FilePart: WireRecord {
+    package static var blank: Self { Self(first: 0, last: nil) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.signed(&first, 1)
+        try wire.signed(&last, 2)
+    }
+}
+
+extension DetachedSignature: WireRecord {
+    package static var blank: Self { Self(bytes: [], keyring: "") }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.data(&bytes, 1)
+        try wire.text(&keyring, 2)
     }
 }
 

@@ -13,6 +13,8 @@ extension TransferSnapshot: Drawable {
         snapshot.beginningsAnew = chance.integer()
         snapshot.beganAnewBecause = chance.optional { $0.choice() }
         snapshot.losesBytesWhenStopped = chance.flag()
+        snapshot.predecessor = chance.optional { .draw(&$0) }
+        snapshot.followsFailure = chance.flag()
         return snapshot
     }
 }
