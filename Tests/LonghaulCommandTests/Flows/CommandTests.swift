@@ -230,6 +230,14 @@ struct CommandTests {
         #expect(await test.run("cancel", "--all", "--group", "g") == 2)
     }
 
+    /// What tells them apart is what a person knows of them.
+    @Test func whoCouldMeanSeveralIsToldTheirNames() async {
+        let test = TestWorld(ScriptedService { $0.transfers = [snapshot(0x11ABCD), snapshot(0x22ABCD)] })
+        let name = snapshot(1).name
+        #expect(await test.run("cancel", "abcd") == 2)
+        #expect(test.said.contains("abcd could be 0011abcd (\(name)), 0022abcd (\(name)); give the ID"))
+    }
+
     @Test func refusalsGiveTheStatus() async {
         let refusal = ControlAnswer.Refusal(id: id(1), failure: TransferFailure(.invalidState, "it still runs"))
         let test = TestWorld(ScriptedService { $0.refusals = [refusal] })
