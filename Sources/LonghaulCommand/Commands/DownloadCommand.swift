@@ -10,6 +10,9 @@ extension Option {
     fileprivate static let remoteTime = Option(
         "remote-time", "R", "Give the file the time at which the server's was changed last")
     fileprivate static let globOff = Option("globoff", "g", "Take {…} and […] in URLs as they are")
+    fileprivate static let mirror = Option(
+        "mirror", value: "URL", "Another place of the same file, used where the first fails or is slow; may be repeated"
+    )
     fileprivate static let input = Option(
         "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from this list; - is standard input")
 }
@@ -17,7 +20,9 @@ extension Option {
 extension Command {
     static let download = Command(
         "download", "URL… [options]", "Download files",
-        options: [.output, .directory, .overwrite, .sha256, .checksum, .remoteTime, .globOff, .split, .input, .again]
+        options: [
+            .output, .directory, .overwrite, .sha256, .checksum, .remoteTime, .globOff, .split, .mirror, .input, .again,
+        ]
             + Option.transfer,
         notes: [
             "Without -o the server suggests the name, and a number is added when it is taken; with -o a file of that name "
@@ -25,7 +30,10 @@ extension Command {
                 + "that is not a terminal.",
             "{a,b} in a URL stands for each of the words, [1-100], [001-100:2] and [a-z] for each number or letter, as with "
                 + "curl; #1 in -o is what stands in the place of the first. -g turns that off.",
-            "A list (-i) has one URL on a line; indented lines below it are its options: out=NAME, dir=DIR, "
+            "--mirror joins what another place has only where it is proved to be the same file, by its length and by a checksum "
+                + "or the same strong entity-tag; else that place replaces the whole when the others have failed. Header fields "
+                + "that are secret stay with the first URL's host.",
+            "A list (-i) has one file on a line, with the URLs of its mirrors behind tabs; indented lines below it are its options: out=NAME, dir=DIR, "
                 + "header=NAME: VALUE, checksum=sha-256=HEX. Lines that begin with # are comments. out= and dir= lead "
                 + "wherever they say, also out of -d; two lines cannot have the same file.",
             Option.joining,
@@ -56,7 +64,8 @@ struct DownloadOrders: Sendable {
         let hasList = arguments.has(.input)
         guard !targets.isEmpty || hasList else { throw .usage("download needs a URL, or a list with -i") }
         if targets.count > 1 || hasList {
-            for option in [Option.output, .sha256, .checksum, .key, .idempotencyKey] where arguments.has(option) {
+            for option in [Option.output, .sha256, .checksum, .mirror, .key, .idempotencyKey]
+            where arguments.has(option) {
                 let isPattern = option == .output && !hasList && arguments.value(.output)?.contains("#") == true
                 guard isPattern else { throw .usage("--\(option.long) is for one URL only") }
             }
@@ -95,7 +104,8 @@ struct DownloadOrders: Sendable {
                     output: arguments.value(.output).map(target.fill), directory: arguments.value(.directory),
                     overwrites: arguments.has(.overwrite), world: world)
                 try places.claim(place, by: "URL \(index + 1)")
-                let spec = try self.spec(target.url, place, headers: [], digest: digest)
+                let spec = try self.spec(
+                    target.url, arguments.values(.mirror), place, headers: [], digest: digest)
                 orders.append(.transfer(spec, subject: spec.redactedURL))
             } catch  where targets.count > 1 {
                 // It may hold a secret, so it is not repeated.
@@ -154,19 +164,16 @@ struct DownloadOrders: Sendable {
         case .problem(let line, let failure): return .refused(subject: "\(name):\(line)", failure)
         case .entry(let entry):
             let subject = "\(name):\(entry.line)"
-            if entry.ignoredSources > 0 {
-                world.console.say("longhaul: \(subject): only the first of \(entry.ignoredSources + 1) sources is used")
-            }
             if !entry.ignoredOptions.isEmpty {
                 let names = entry.ignoredOptions.joined(separator: ", ")
                 world.console.say("longhaul: \(subject): \(names) means nothing here")
             }
             do throws(TransferFailure) {
-                try InputList.checkReadable(entry.url)
+                for url in [entry.url] + entry.mirrors { try InputList.checkReadable(url) }
                 let place = try places.place(
                     output: entry.fileName, directory: entry.directory ?? arguments.value(.directory),
                     overwrites: arguments.has(.overwrite), world: world)
-                let spec = try spec(entry.url, place, headers: entry.headers, digest: entry.digest)
+                let spec = try spec(entry.url, entry.mirrors, place, headers: entry.headers, digest: entry.digest)
                 try places.claim(place, by: "line \(entry.line)")
                 return .transfer(spec, subject: subject)
             } catch {
@@ -176,16 +183,18 @@ struct DownloadOrders: Sendable {
     }
 
     private func spec(
-        _ url: String, _ place: DownloadPlace, headers: [HeaderField], digest: Digest?
+        _ url: String, _ mirrors: [String], _ place: DownloadPlace, headers: [HeaderField], digest: Digest?
     ) throws(TransferFailure) -> TransferSpec {
         var download = DownloadSpec(
             directory: place.directory, fileName: place.fileName, collision: place.collision, expectedDigest: digest)
         download.creationMask = world.creationMask
         download.keepsRemoteTime = arguments.has(.remoteTime)
         let url = try LocalCheck.url(url)
+        var options = template.options
+        for mirror in mirrors { options.mirrors.append(try LocalCheck.url(mirror).text) }
         return TransferSpec(
             work: .download(download), method: "GET", url: url.text, headers: template.headers(for: url, headers),
-            options: template.options, network: template.network)
+            options: options, network: template.network)
     }
 }
 

@@ -82,6 +82,8 @@ package struct PartialPlan: Equatable, Sendable {
     package var mayBeHeld: Bool
     /// How many connections may fetch it at once; `nil` finds out how many help.
     package var segments: Int? = 1
+    /// Where else connections beyond the first may go.
+    package var mirrors = MirrorPlan()
 
     package init(
         path: String, resume: ResumePoint?, digests: Set<Digest.Algorithm>, checkpointInterval: Int64 = 64 << 20,
@@ -92,6 +94,32 @@ package struct PartialPlan: Equatable, Sendable {
         self.digests = digests
         self.checkpointInterval = checkpointInterval
         self.mayBeHeld = mayBeHeld
+    }
+}
+
+/// Other places of the same file, for further connections of a download.
+package struct MirrorPlan: Equatable, Sendable {
+    /// One place, and what is sent there.
+    package struct Place: Equatable, Sendable {
+        package var url: String
+        package var headers: [HeaderField]
+        /// Whether it has the origin of the transfer's own URL, which gets to see who asks.
+        package var isAtHome: Bool
+
+        package init(url: String, headers: [HeaderField], isAtHome: Bool) {
+            self.url = url
+            self.headers = headers
+            self.isAtHome = isAtHome
+        }
+    }
+
+    package var places: [Place]
+    /// Whether a digest shows in the end that all is of one version, so that another tag is no other version.
+    package var isProvenByDigest: Bool
+
+    package init(places: [Place] = [], isProvenByDigest: Bool = false) {
+        self.places = places
+        self.isProvenByDigest = isProvenByDigest
     }
 }
 
@@ -106,6 +134,9 @@ package struct ResumePoint: Equatable, Sendable {
     package var end: Int64?
     /// All that the partial file holds, where it has holes. Nothing of it is cut off then.
     package var map: SegmentMap?
+    /// Whether another place is asked than the one that told the version: then an answer proves by its tag, if one is known, and by its
+    /// length that it has the same.
+    package var isElsewhere = false
 
     package init(length: Int64, overlap: Int64, validators: Validators) {
         self.length = length

@@ -67,6 +67,12 @@ package struct DownloadSpec: Equatable, Sendable {
     package var creationMask: Int?
     /// Whether the finished file gets the date that the server tells as that of its last change.
     package var keepsRemoteTime = false
+    /// How long the file must be.
+    package var expectedLength: Int64?
+    /// The digests that its pieces must have.
+    package var pieces: PieceDigests?
+    /// Whether a file of that name, of which pieces may be wrong, is mended instead of fetched.
+    package var repairs = false
 
     /// Describes a destination.
     package init(

@@ -26,6 +26,7 @@ extension TransferOptions: WireRecord {
         try wire.choice(&notifications, 16)
         try wire.time(&joinsEqualBefore, 17)
         try wire.integer(&segments, 18)
+        try wire.texts(&mirrors, 19)
     }
 }
 

@@ -31,6 +31,19 @@ extension DownloadSpec: WireRecord {
         try wire.message(&expectedDigest, 4)
         try wire.integer(&creationMask, 5)
         try wire.flag(&keepsRemoteTime, 6)
+        try wire.length(&expectedLength, 7)
+        try wire.message(&pieces, 8)
+        try wire.flag(&repairs, 9)
+    }
+}
+
+extension PieceDigests: WireRecord {
+    package static var blank: Self { Self(algorithm: .md5, length: 0, digests: []) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.choice(&algorithm, 1)
+        try wire.length(&length, 2)
+        try wire.data(&digests, 3)
     }
 }
 
