@@ -100,7 +100,10 @@ final class FileWorkers: Sendable {
     func place(_ ticket: Ticket, _ plan: PlacePlan) {
         placing.begin(ticket)
         let job = PlaceJob(ticket: ticket, plan: plan, body: bodies.take(path: plan.partialPath))
-        if job.body != nil {
+        if plan.signature != nil {
+            // gpgv reads it all, and nobody should wait for that.
+            reading.add(.place(job))
+        } else if job.body != nil {
             placements.add(job)
         } else if plan.digests.isEmpty || memory.knows(path: plan.partialPath) {
             slow.add(.place(job))

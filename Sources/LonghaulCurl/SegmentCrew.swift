@@ -34,6 +34,8 @@ final class SegmentCrew {
     private let target: PartialTarget
     let version: SegmentVersion
     let path: String
+    /// The part of the remote file that is the whole here.
+    let part: FilePart?
     private var phase: Phase
     var board: SegmentBoard
     var policy: SegmentPolicy
@@ -73,6 +75,7 @@ final class SegmentCrew {
         self.version = version
         target = file.target
         path = plan.path
+        part = plan.range
         partsWays = most != nil
         phase = file.isShared ? .open : .alone
         let map = file.isShared ? plan.resume?.map ?? SegmentMap() : SegmentMap([0..<file.start])

@@ -43,7 +43,7 @@ extension SegmentCrew {
     }
 
     private func makeHelper(_ point: ResumePoint) -> Exchange {
-        let headers = first.identity.headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: point)
+        let headers = first.identity.headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: point, in: part)
         return first.thread.makeHelper(
             plan(first.url.text, headers, point, first.plan.network), to: first.url, for: first)
     }
@@ -57,7 +57,7 @@ extension SegmentCrew {
         if places.isProvenByDigest { (point.validators.entityTag, point.validators.isSoft) = (nil, true) }
         var network = first.plan.network
         if !place.isAtHome { network.clientCertificate = nil }
-        let headers = place.headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: point)
+        let headers = place.headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: point, in: part)
         let helper = first.thread.makeHelper(plan(url.text, headers, point, network), to: url, for: first)
         if !place.isAtHome { helper.identity.leaveOrigin() }
         return helper
@@ -66,9 +66,10 @@ extension SegmentCrew {
     private func plan(
         _ url: String, _ headers: [HeaderField], _ point: ResumePoint, _ network: NetworkOptions
     ) -> ExchangePlan {
-        ExchangePlan(
-            method: "GET", url: url, headers: headers, body: nil,
-            sink: .partial(PartialPlan(path: path, resume: point, digests: [], checkpointInterval: .max)),
+        var partial = PartialPlan(path: path, resume: point, digests: [], checkpointInterval: .max)
+        partial.range = part
+        return ExchangePlan(
+            method: "GET", url: url, headers: headers, body: nil, sink: .partial(partial),
             network: network, followsOnlyRepeatingRedirects: first.plan.followsOnlyRepeatingRedirects,
             allowsReusedConnection: !partsWays)
     }
@@ -123,7 +124,7 @@ extension ExchangePlan {
 
 extension HeaderField {
     fileprivate var asksForPart: Bool {
-        ["range", "if-range", "if-match", "if-unmodified-since"].contains(name.lowercased())
+        ["range", "if-range", "if-match", "if-unmodified-since", "if-modified-since"].contains(name.lowercased())
     }
 }
 

@@ -133,6 +133,7 @@ extension JSONWriter {
         member("since", waiting?.since)
         member("until", waiting?.until)
         member("turnLimit", transfer.turnLimit.map(Self.word))
+        member("predecessor", transfer.predecessor?.description)
         failure("failure", problem)
     }
 

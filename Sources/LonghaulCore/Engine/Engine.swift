@@ -114,6 +114,8 @@ package struct PlacePlan: Equatable, Sendable {
     package var creationMask: Int?
     /// When the file counts as changed last; `nil` for the moment at which it was written.
     package var modified: WallTime?
+    /// The signature that the file must have.
+    package var signature: DetachedSignature?
 
     package init(
         id: TransferID, partialPath: String, directory: String, fileName: String, collision: TransferSpec.Collision,

@@ -67,6 +67,14 @@ package enum SinkPlan: Equatable, Sendable {
     case memory(limit: Int)
     /// Written to a partial file when `DownloadJudge` accepts the head; else read with a small cap and dropped.
     case partial(PartialPlan)
+
+    /// Whether somebody reads the file while it grows.
+    package var isFollowed: Bool {
+        switch self {
+        case .memory: false
+        case .partial(let partial): partial.isFollowed
+        }
+    }
 }
 
 /// How a download's body meets its partial file.
@@ -84,6 +92,12 @@ package struct PartialPlan: Equatable, Sendable {
     package var segments: Int? = 1
     /// Where else connections beyond the first may go.
     package var mirrors = MirrorPlan()
+    /// The part of the remote file that is the whole for everybody else.
+    package var range: FilePart?
+    /// The date of the file that is there: an older one, or the same, is not wanted.
+    package var unchangedSince: WallTime?
+    /// Whether somebody reads the file while it grows.
+    package var isFollowed = false
 
     package init(
         path: String, resume: ResumePoint?, digests: Set<Digest.Algorithm>, checkpointInterval: Int64 = 64 << 20,

@@ -64,6 +64,7 @@ extension TransferMachine {
             return refuse(
                 "The transfer waits for other conditions, and trying again does not change them: "
                     + "let it go on whatever they are.")
+        case .predecessor: return refuse("The transfer begins when the one that it follows has ended.")
         case .sleep: return refuse("The machine is about to sleep. The transfer goes on when it is awake again.")
         case .turn, .retry, .network, .diskSpace, .credentials, .serverBusy: break
         }

@@ -43,7 +43,7 @@ extension TransferMachine {
         if stopped == .sending, !record.state.isEnded, !isSafeToSendAgain,
             SurvivorRule.leavesOutcomeUnknown(event, bodyLength: record.facts.bytesTotal)
         {
-            return fail(Self.outcomeUnknown, at: moment)
+            return fail(.outcomeUnknown, at: moment)
         }
         switch event {
         case .placed(.success):
@@ -143,10 +143,7 @@ extension TransferMachine {
     /// Into the queue, or to the date before which it must not start.
     mutating func waitForTurn(at moment: Moment) -> [TransferAction] {
         record.forgiveWait(at: moment)
-        record.state = .waiting(
-            record.beginsBy(moment.now)
-                ? Waiting(.turn, since: moment.now)
-                : Waiting(.notBefore, since: moment.now, until: record.spec.options.earliestBeginDate))
+        record.state = .waiting(record.waitBeforeTurn(at: moment.now))
         return []
     }
 

@@ -102,7 +102,7 @@ extension TransferMachine {
             offered != record.facts.download.offeredDigests
         {
             if let actions = leaveStrayPlace(at: moment) { return actions }
-            guard record.giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
+            guard record.facts.giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
             // Its turn comes again when this exchange is over, and then asks for everything.
             return stop() + waitForTurn(at: moment)
         }
@@ -153,6 +153,10 @@ extension TransferMachine {
                     TransferFailure(.protocolViolation, "The server answered a range request wrongly: \(why)"),
                     at: moment)
         case .refused(.status):
+            if let path = download.path(leftBy: outcome.head) {
+                record.facts.leave(path)
+                return succeed(at: moment)
+            }
             guard let head = outcome.head else { break }
             let failure = RetryPolicy.failure(
                 forStatus: head.status, head: head, url: record.placeURL, hasCredentials: record.spec.hasCredentials)
@@ -186,14 +190,16 @@ extension TransferMachine {
 
     /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
     private mutating func startOver(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
-        record.giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
+        record.facts.giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
     }
 
     mutating func place(isChecked: Bool = false) -> [TransferAction] {
         if !isChecked, let actions = check(.placing) { return actions }
         record.state = .running(.verifying)
         step = .placing
-        return [.start(.place(record.placePlan(of: download, from: partialPath)))]
+        let digests = (download.expectedDigest.map { [$0] } ?? []) + record.facts.download.offeredDigests
+        let plan = PlacePlan(record, download, partialPath: partialPath, digests: digests)
+        return [.start(.place(plan))]
     }
 
     private mutating func placed(
@@ -207,7 +213,7 @@ extension TransferMachine {
             return succeed(at: moment)
         case .failure(let failure) where failure.code == .digestMismatch:
             if let actions = check(.wrongDigest) { return actions }
-            if record.mayFetchAgain() { return startOverInTurn(failure, at: moment) }
+            if record.facts.mayFetchAgain() { return startOverInTurn(failure, at: moment) }
             record.facts.cleanup.insert(.partialFile)
             record.facts.download.validators = nil
             return fail(failure, at: moment)
@@ -224,7 +230,7 @@ extension TransferMachine {
 
     /// The same for a file that was being placed: its slot was given to another transfer when its exchange ended.
     private mutating func startOverInTurn(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
-        record.giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
+        record.facts.giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
     }
 }
 
@@ -235,17 +241,17 @@ extension TransferFailure {
         .digestMismatch, "The file on the server has another length than the one that is wanted.")
 }
 
-extension TransferRecord {
+extension TransferFacts {
     /// How often a download begins again from byte 0 because the versions did not fit, before it fails.
     private static let restartLimit = 5
 
     /// Whether the download may begin again from byte 0.
     fileprivate mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
-        facts.restarts += 1
-        facts.forgetVersion()
-        facts.lastFailure = failure
-        facts.beginAnew(because: BeginningAnew(failure))
-        return facts.restarts <= Self.restartLimit
+        restarts += 1
+        forgetVersion()
+        lastFailure = failure
+        beginAnew(because: BeginningAnew(failure))
+        return restarts <= Self.restartLimit
     }
 }
 

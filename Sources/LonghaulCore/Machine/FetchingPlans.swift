@@ -4,7 +4,7 @@ extension TransferRecord {
     func fetchingPlan(from resume: ResumePoint?, to path: String, _ credential: CredentialScope?) -> ExchangePlan {
         let url = placeURL
         var headers = spec.headers(for: url).askingForIdentity
-        if let resume { headers += ResumeLadder.headers(for: resume) }
+        if case .download(let download) = spec.work { headers += download.asking(for: resume) }
         return ExchangePlan(
             method: spec.method, url: url, headers: headers, body: nil, sink: .partial(partial(resume, path)),
             network: spec.network(for: url), rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,
@@ -20,7 +20,10 @@ extension TransferRecord {
         var partial = PartialPlan(path: path, resume: resume, digests: digests, mayBeHeld: mayBeHeld)
         // Servers whose answers did not fit together are asked for one at a time, and so is who may have given wrong pieces.
         let isTrusted = facts.restarts == 0 && facts.download.repairs == 0
-        partial.segments = isTrusted ? spec.options.segments : 1
+        partial.segments = isTrusted && !download.isFollowed ? spec.options.segments : 1
+        partial.isFollowed = download.isFollowed
+        partial.range = download.range
+        partial.unchangedSince = download.unchangedSince
         guard isTrusted, facts.download.mirrors != nil else { return partial }
         partial.mirrors = MirrorPlan(places: otherPlaces, isProvenByDigest: hasDigest)
         return partial
@@ -33,20 +36,6 @@ extension TransferRecord {
         point.isElsewhere = facts.download.mirrors?.isElsewhere ?? false
         if case .download(let download) = spec.work, download.pieces != nil, point.map != nil { point.overlap = 0 }
         return point
-    }
-
-    func placePlan(of download: DownloadSpec, from path: String) -> PlacePlan {
-        let name = download.fileName ?? facts.download.suggestedName
-        var plan = PlacePlan(
-            id: id, partialPath: path, directory: download.directory,
-            fileName: name ?? SafeFileName.make(from: nil, url: spec.url), collision: download.collision,
-            length: download.expectedLength ?? facts.download.validators?.total,
-            digests: (download.expectedDigest.map { [$0] } ?? []) + facts.download.offeredDigests)
-        plan.creationMask = download.creationMask
-        if download.keepsRemoteTime {
-            plan.modified = facts.download.validators?.lastModified.flatMap(HTTPDate.parse)
-        }
-        return plan
     }
 }
 

@@ -54,19 +54,6 @@ extension TransferRecord {
         }
     }
 
-    /// The whole had another digest than it must have. Whether it is worth fetching once more, from a place that did not take part.
-    mutating func mayFetchAgain() -> Bool {
-        facts.download.digestMismatches += 1
-        let tries = facts.download.digestMismatches
-        guard let table = facts.download.mirrors else { return tries == 1 }
-        let givers = table.places.filter { $0.bytes > 0 }
-        // Where several gave, nobody knows who gave the wrong bytes: the next time only one is asked.
-        if givers.count == 1 { facts.download.mirrors?.lower(givers[0].url, to: .refused) }
-        guard tries <= table.places.count + 1 else { return false }
-        facts.forgetVersion()
-        return facts.download.mirrors?.turnToAnother() ?? false
-    }
-
     /// A place has failed: what comes next, where that is another place's or a later matter. `nil` where places have no part in it.
     mutating func leavePlace(
         after failure: TransferFailure, headers: [HeaderField], at moment: Moment
@@ -99,6 +86,21 @@ extension TransferRecord {
         case .nobody: break
         }
         return choice
+    }
+}
+
+extension TransferFacts {
+    /// The whole had another digest than it must have. Whether it is worth fetching once more, from a place that did not take part.
+    mutating func mayFetchAgain() -> Bool {
+        download.digestMismatches += 1
+        let tries = download.digestMismatches
+        guard let table = download.mirrors else { return tries == 1 }
+        let givers = table.places.filter { $0.bytes > 0 }
+        // Where several gave, nobody knows who gave the wrong bytes: the next time only one is asked.
+        if givers.count == 1 { download.mirrors?.lower(givers[0].url, to: .refused) }
+        guard tries <= table.places.count + 1 else { return false }
+        forgetVersion()
+        return download.mirrors?.turnToAnother() ?? false
     }
 }
 

@@ -96,7 +96,7 @@ extension TransferMachine {
                 return succeededAndBroke(head, outcome, failure, at: moment)
             }
             if record.state == .awaitingResponse, outcome.requestLeft, !isSafeToSendAgain {
-                return fail(Self.outcomeUnknown, at: moment)
+                return fail(.outcomeUnknown, at: moment)
             }
             return interrupted(failure, head: outcome.head, at: moment)
         case .cancelled:

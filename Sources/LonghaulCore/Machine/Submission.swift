@@ -6,11 +6,9 @@ extension TransferRecord {
         _ spec: TransferSpec, id: TransferID, at now: WallTime
     ) throws(TransferFailure) -> (record: TransferRecord, host: String) {
         let url = try check(spec)
-        let date = spec.options.earliestBeginDate
-        let waiting =
-            date.map { $0 > now } ?? false
-            ? Waiting(.notBefore, since: now, until: date) : Waiting(.turn, since: now)
-        return (TransferRecord(id: id, spec: spec, state: .waiting(waiting), createdAt: now), url.origin)
+        var record = TransferRecord(id: id, spec: spec, state: .paused, createdAt: now)
+        record.state = .waiting(record.waitBeforeTurn(at: now))
+        return (record, url.origin)
     }
 
     /// Says what is wrong with what is asked; else reads its URL.
@@ -49,6 +47,7 @@ extension TransferRecord {
         }
         switch spec.work {
         case .download(let download):
+            if let failure = download.refusal { throw failure }
             guard download.directory.hasPrefix("/") else {
                 throw TransferFailure(.invalidArgument, "The directory of a download must be absolute.")
             }

@@ -20,6 +20,11 @@ public struct TransferOptions: Equatable, Sendable {
     public var priority: Int
     /// Not before this date (Apple: `earliestBeginDate`).
     public var earliestBeginDate: WallTime?
+    /// A transfer of the same session that must have succeeded before this one begins; if it fails or is cancelled, this one
+    /// fails with `predecessorFailed`. One that has succeeded already is waited for no more.
+    public var predecessor: TransferID?
+    /// Whether this one begins after the end of its predecessor whatever that end is.
+    public var followsFailure: Bool
     /// The whole time the transfer may take, waits included (Apple: `timeoutIntervalForResource`), from its submission or
     /// from `earliestBeginDate` on, whichever is later. Default 7 days.
     public var timeoutIntervalForResource: Duration
@@ -66,6 +71,8 @@ public struct TransferOptions: Equatable, Sendable {
         group = ""
         priority = 0
         earliestBeginDate = nil
+        predecessor = nil
+        followsFailure = false
         timeoutIntervalForResource = .seconds(604_800)
         progressTimeout = nil
         retryLimit = 10

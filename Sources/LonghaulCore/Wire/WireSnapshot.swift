@@ -30,6 +30,8 @@ extension TransferSnapshot: WireRecord {
         try wire.integer(&beginningsAnew, 21)
         try wire.choice(&beganAnewBecause, 22)
         try wire.flag(&losesBytesWhenStopped, 23)
+        try wire.message(&predecessor, 24)
+        try wire.flag(&followsFailure, 25)
     }
 }
 

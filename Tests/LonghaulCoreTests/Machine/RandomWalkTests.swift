@@ -17,6 +17,7 @@ import Testing
         var chance = SeededChance(seed: UInt64(seed) &* 7_919 &+ 1)
         let makers: [() -> MachineFixture] = [
             { .download { $0.options.credential = CredentialName("photos") } },
+            { .download { $0.options.predecessor = TransferID(high: 1, low: 1) } },
             { .tus { $0.options.credential = CredentialName("photos") } },
             { .download() }, { .upload("PUT") }, { .upload("POST", staged: true) }, { .tus() },
             { MachineFixture(TransferSpec(work: .request(body: [1]), method: "POST", url: "http://example.org/")) },
@@ -43,6 +44,7 @@ import Testing
         if case .waiting(let waiting) = world.state {
             switch waiting.reason {
             case .turn, .credentials: #expect(waiting.until == nil, life)
+            case .predecessor: #expect(world.machine.record.spec.options.predecessor != nil, life)
             case .notBefore, .retry, .network, .diskSpace, .serverBusy, .hours:
                 #expect(waiting.until != nil, life)
             // The conditions end it, or a date if one is known.
@@ -98,6 +100,7 @@ import Testing
         case 19: return .relocated
         case 20: return .survived(world.survivor(isBodySent: chance.next() % 2 == 0))
         case 21: return chance.next() % 8 == 0 ? .vanished : nil
+        case 22: return chance.next() % 4 == 0 ? .predecessorEnded(nil) : nil
         default: return nil
         }
     }
@@ -119,6 +122,8 @@ import Testing
                 return .credentialsUnavailable(TransferFailure(.credentialsRequired, "Nobody has it."))
             case .credentials: return dice < 4 ? .urlGiven(replacement(&chance)) : .credentialsGiven
             case .notBefore, .retry, .network, .diskSpace, .serverBusy: return .due
+            case .predecessor:
+                return .predecessorEnded(dice == 0 ? TransferFailure(.predecessorFailed, "It failed.") : nil)
             case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep:
                 return waiting.until == nil || dice < 5 ? .allowed : .due
             }

@@ -54,7 +54,23 @@ extension DownloadSpec: Drawable {
         spec.expectedLength = chance.optional { $0.length() }
         spec.pieces = chance.optional { .draw(&$0) }
         spec.repairs = chance.flag()
+        spec.unchangedSince = chance.optional { $0.time() }
+        spec.range = chance.optional { .draw(&$0) }
+        spec.signature = chance.optional { .draw(&$0) }
+        spec.isFollowed = chance.flag()
         return spec
+    }
+}
+
+extension FilePart: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        FilePart(first: chance.number(), last: chance.optional { $0.number() })
+    }
+}
+
+extension DetachedSignature: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        DetachedSignature(bytes: chance.bytes(), keyring: chance.text())
     }
 }
 
@@ -108,6 +124,8 @@ extension TransferOptions: Drawable {
         options.joinsEqualBefore = chance.optional { $0.time() }
         options.segments = chance.optional { $0.integer() }
         options.mirrors = chance.list { $0.text() }
+        options.predecessor = chance.optional { .draw(&$0) }
+        options.followsFailure = chance.flag()
         return options
     }
 }

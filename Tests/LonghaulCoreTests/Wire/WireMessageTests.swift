@@ -4,7 +4,7 @@ import Testing
 let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     TransferID.self, SessionID.self, HeaderField.self, SourcePin.self, SourceFile.self, Digest.self,
     DownloadSpec.self, MetadataPair.self, FormPart.self, UploadSpec.self, TransferOptions.self, NetworkOptions.self,
-    ProxyVariables.self, ClientCertificate.self,
+    ProxyVariables.self, ClientCertificate.self, FilePart.self, DetachedSignature.self,
     TransferSpec.self, TransferFailure.self, Waiting.self, TransferState.self, Validators.self, DownloadFacts.self,
     TusCapabilities.self, UploadFacts.self, ResponseSummary.self, TransferFacts.self, TransferSnapshot.self,
     HistoryEntry.self, TransferDetail.self, TransferSelection.self, ListQuery.self, SessionLimits.self,
@@ -18,7 +18,8 @@ let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     BackgroundTaskRequest.self, CalendarRule.self, BackgroundTaskSettings.self, BackgroundTaskThrottle.self,
     BackgroundTaskRun.self, BackgroundTaskResult.self, BackgroundTaskRecord.self, BackgroundTaskStatus.self,
     TaskRunner.self, TaskAssignments.self, TaskReturn.self, TaskPage.self,
-    SessionOwner.self, OwnerLossReport.self, SessionInfo.self, SessionCommand.self, SessionReply.self,
+    SessionOwner.self, OwnerLossReport.self, LastWill.self, LastWillOrder.self, SessionInfo.self, SessionCommand.self,
+    SessionReply.self,
     ConditionRules.self, Conditions.self, ConditionsOverride.self, ConditionsReport.self, TrafficLimits.self,
     SessionRules.self, SessionRulesReport.self, UserSettings.self, UserTrafficReport.self, BudgetUsage.self,
     TransferAdjustment.self,
