@@ -149,7 +149,7 @@ struct DownloadOrders: Sendable {
         var places = ListPlaces()
         for (index, target) in targets.enumerated() {
             do throws(TransferFailure) {
-                let output = try arguments.value(.output).map(target.fill) ?? expectedName(target.url)
+                let output = try name(arguments.value(.output).map(target.fill), target.url)
                 let place = try place(output, in: arguments.value(.directory), &places)
                 try places.claim(place, by: "URL \(index + 1)")
                 let spec = try spec(of: target, place, proof)
@@ -201,8 +201,9 @@ struct DownloadOrders: Sendable {
     }
 
     /// A file that may be there already has a name before the server suggests one.
-    private func expectedName(_ url: String) throws(TransferFailure) -> String? {
+    private func name(_ given: String?, _ url: String) throws(TransferFailure) -> String? {
         let url = try LocalCheck.url(url)
+        if let given { return given }
         return arguments.has(.newer) || goesOn ? SafeFileName.make(from: nil, url: url.text) : nil
     }
 
@@ -281,7 +282,7 @@ struct DownloadOrders: Sendable {
             }
             do throws(TransferFailure) {
                 try InputList.checkReadable(entry.url)
-                let output = try entry.fileName ?? expectedName(entry.url)
+                let output = try name(entry.fileName, entry.url)
                 let place = try place(output, in: entry.directory ?? arguments.value(.directory), &places)
                 let spec = try spec(entry.url, place, headers: entry.headers, digest: entry.digest)
                 try places.claim(place, by: "line \(entry.line)")
