@@ -166,7 +166,8 @@ package final class BusSource: ConditionsSource {
             changes(of: .power, "path='/org/freedesktop/UPower'"),
             changes(of: .power, "path='/org/freedesktop/UPower/devices/DisplayDevice'"),
             changes(of: .modem, "arg0='org.freedesktop.ModemManager1.Modem.Modem3gpp'"),
-            changes(of: .login, "path='/org/freedesktop/login1'"), login("PrepareForSleep"), login("PrepareForShutdown"),
+            changes(of: .login, "path='/org/freedesktop/login1'"), login("PrepareForSleep"),
+            login("PrepareForShutdown"),
         ]
 
     private static func changes(of service: Service, _ rest: String) -> String {

@@ -105,7 +105,9 @@ enum ConditionsText {
                     isSaid: report.override[keyPath: place.override] != nil,
                     measured: word(report.measured[keyPath: place.value])))
         }
-        if let level = report.effective.batteryLevel { lines.append(DisplayText.fit("battery level", 14) + "\(level)%") }
+        if let level = report.effective.batteryLevel {
+            lines.append(DisplayText.fit("battery level", 14) + "\(level)%")
+        }
         if report.effective.isAboutToSleep { lines.append("the machine is about to sleep or to shut down") }
         return lines
     }

@@ -12,7 +12,8 @@ extension Option {
         "background", value: "yes|no", "Whether to make room for all other traffic")
     fileprivate static let links = Option(
         "link", value: "KIND[,KIND…]|any", "Only over these kinds of link: wired, wifi, mobile, vpn, other")
-    fileprivate static let idle = Option("when-idle", value: "yes|no", "Whether to run only while nobody uses the machine")
+    fileprivate static let idle = Option(
+        "when-idle", value: "yes|no", "Whether to run only while nobody uses the machine")
     fileprivate static let level = Option(
         "battery", value: "PERCENT|none", "On battery, only while it is at least that full")
     fileprivate static let hours = Option("between", value: "HH:MM-HH:MM|none", "Only in these hours, local time")
@@ -60,15 +61,7 @@ extension Command {
             (.roaming, \.allowsRoaming), (.needsPower, \.requiresExternalPower), (.discretionary, \.isDiscretionary),
             (.givesWay, \.yieldsToOtherTraffic), (.idle, \.requiresIdleMachine),
         ]
-        var changes = false
-        if let text = arguments.value(.links) {
-            rules.links = text == "any" ? [] : try RulesText.links(text)
-            changes = true
-        }
-        if let text = arguments.value(.level) {
-            rules.leastBatteryLevel = text == "none" ? nil : try arguments.integer(.level, 1...100)
-            changes = true
-        }
+        var changes = try rules.setLinkAndLevel(arguments)
         for (option, place) in flags {
             guard let text = arguments.value(option) else { continue }
             guard text == "yes" || text == "no" else {
@@ -80,6 +73,17 @@ extension Command {
         guard let text = arguments.value(.hours) else { return changes }
         rules.hours = text == "none" ? nil : try TransferTemplate.hours(text)
         return true
+    }
+}
+
+extension ConditionRules {
+    /// Whether there was anything to set.
+    fileprivate mutating func setLinkAndLevel(_ arguments: Arguments) throws(TransferFailure) -> Bool {
+        if let text = arguments.value(.links) { links = text == "any" ? [] : try RulesText.links(text) }
+        if let text = arguments.value(.level) {
+            leastBatteryLevel = text == "none" ? nil : try arguments.integer(.level, 1...100)
+        }
+        return arguments.has(.links) || arguments.has(.level)
     }
 }
 

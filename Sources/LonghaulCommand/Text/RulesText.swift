@@ -14,9 +14,11 @@ package enum RulesText {
     static func links(_ text: String) throws(TransferFailure) -> Set<Conditions.Link> {
         var links: Set<Conditions.Link> = []
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let link = Conditions.Link.allCases.first(where: { $0 != .unknown && ConditionsText.word($0) == word })
+            guard
+                let link = Conditions.Link.allCases.first(where: { $0 != .unknown && ConditionsText.word($0) == word })
             else {
-                throw .usage("a link is wired, wifi, mobile, vpn or other, several with commas between, not \"\(text)\"")
+                throw .usage(
+                    "a link is wired, wifi, mobile, vpn or other, several with commas between, not \"\(text)\"")
             }
             links.insert(link)
         }

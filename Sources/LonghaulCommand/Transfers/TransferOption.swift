@@ -89,7 +89,8 @@ extension Option {
             insecure, http3, altSvc, userAgent, referer, maxRedirects, priority, group, key, ifKeyExists, notBefore,
             after,
             afterAny, noMetered,
-            noConstrained, noRoaming, link, whenIdle, leastBattery, onPower, whenConvenient, background, between, idempotencyKey, session, detach,
+            noConstrained, noRoaming, link, whenIdle, leastBattery, onPower, whenConvenient, background, between,
+            idempotencyKey, session, detach,
             notify, json,
             quiet,
         ] + identity

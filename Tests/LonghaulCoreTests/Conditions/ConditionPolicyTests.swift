@@ -20,7 +20,8 @@ import Testing
         requiresExternalPower: true)
     private static let discretionary = ConditionRules(isDiscretionary: true)
     private static let anything = ConditionRules()
-    private static let atHome = ConditionRules(links: [.wired, .wifi], requiresIdleMachine: true, leastBatteryLevel: 60)
+    private static let atHome = ConditionRules(
+        links: [.wired, .wifi], requiresIdleMachine: true, leastBatteryLevel: 60)
 
     static let table: [Row] = [
         // What nobody tells stops nothing.
