@@ -34,8 +34,7 @@ extension Command {
         "download", "URL… [options]", "Download files",
         options: [
             .output, .directory, .overwrite, .sha256, .checksum, .checksumFile, .signature, .keyring, .range, .newer,
-            .goOn, .continueAt,
-            .remoteTime, .globOff, .split, .input, .again,
+            .goOn, .continueAt, .remoteTime, .globOff, .split, .input, .again,
         ] + Option.transfer,
         notes: [
             "-o - writes one file to standard output while it comes: longhaul URL -o - | tar x. It ends with the command.",
@@ -149,7 +148,7 @@ struct DownloadOrders: Sendable {
         var places = ListPlaces()
         for (index, target) in targets.enumerated() {
             do throws(TransferFailure) {
-                let output = try name(arguments.value(.output).map(target.fill), target.url)
+                let output = try expected(arguments.value(.output).map(target.fill), target.url)
                 let place = try place(output, in: arguments.value(.directory), &places)
                 try places.claim(place, by: "URL \(index + 1)")
                 let spec = try spec(of: target, place, proof)
@@ -201,7 +200,7 @@ struct DownloadOrders: Sendable {
     }
 
     /// A file that may be there already has a name before the server suggests one.
-    private func name(_ given: String?, _ url: String) throws(TransferFailure) -> String? {
+    private func expected(_ given: String?, _ url: String) throws(TransferFailure) -> String? {
         let url = try LocalCheck.url(url)
         if let given { return given }
         return arguments.has(.newer) || goesOn ? SafeFileName.make(from: nil, url: url.text) : nil
@@ -282,7 +281,7 @@ struct DownloadOrders: Sendable {
             }
             do throws(TransferFailure) {
                 try InputList.checkReadable(entry.url)
-                let output = try name(entry.fileName, entry.url)
+                let output = try expected(entry.fileName, entry.url)
                 let place = try place(output, in: entry.directory ?? arguments.value(.directory), &places)
                 let spec = try spec(entry.url, place, headers: entry.headers, digest: entry.digest)
                 try places.claim(place, by: "line \(entry.line)")
