@@ -22,6 +22,8 @@ let package = Package(
         .executable(name: "longhauld", targets: ["longhauld"]),
         .library(name: "Longhaul", targets: ["Longhaul"]),
         .library(name: "LonghaulFoundation", targets: ["LonghaulFoundation"]),
+        // For the tests of apps.
+        .library(name: "LonghaulTesting", targets: ["LonghaulTesting"]),
         // Plays an app for Benchmarks, which is a package of its own.
         .executable(name: "session-probe", targets: ["session-probe"]),
     ],
@@ -69,6 +71,10 @@ let package = Package(
         // No product of Linux depends on it.
         .target(name: "LonghaulURLSession", dependencies: systemSessions, swiftSettings: strict),
         .target(name: "LonghaulFoundation", dependencies: ["Longhaul", "LonghaulCore"], swiftSettings: strict),
+        .target(
+            name: "LonghaulTesting",
+            dependencies: ["Longhaul", "LonghaulCore", "LonghaulSystem", "LonghaulRuntime", "LonghaulCurl"],
+            swiftSettings: strict),
         .executableTarget(
             name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC", "LonghaulSystem"], swiftSettings: strict
         ),
@@ -125,6 +131,10 @@ let package = Package(
         .testTarget(
             name: "LonghaulTests", dependencies: ["Longhaul", "LonghaulFoundation", "LonghaulCore", "TestSupport"],
             swiftSettings: strict),
+        // These see what the tests of an app see.
+        .testTarget(
+            name: "LonghaulTestingTests", dependencies: ["LonghaulTesting"], packageAccess: false, swiftSettings: strict
+        ),
         .testTarget(
             name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "FuzzTargets", "TestSupport"],
             swiftSettings: strict),

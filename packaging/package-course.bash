@@ -14,6 +14,7 @@ installing() {
     login_version=$(longhaul --version)
     [ -n "$login_version" ] || fail "longhaul does not run"
     for file in /usr/share/man/man{1/longhaul.1,8/longhauld.8}.gz /usr/share/bash-completion/completions/longhaul \
+        /usr/share/applications/io.longhaul.Longhaul.desktop /usr/share/icons/hicolor/scalable/apps/io.longhaul.Longhaul.svg \
         /usr/share/zsh/vendor-completions/_longhaul /usr/share/fish/vendor_completions.d/longhaul.fish \
         /etc/systemd/user/default.target.wants/longhaul.service /etc/systemd/user/sockets.target.wants/longhaul.socket; do
         [ -e $file ] || fail "$file is not there"
@@ -33,6 +34,22 @@ using() {
     grep -q "^Done: loginctl enable-linger" /check/setup || { cat /check/setup; fail "it does not say what it did"; }
     [ -e /var/lib/systemd/linger/ada ] || fail "ada does not linger"
     echo "used: longhaul URL downloads; longhaul setup has the user linger, and says so"
+}
+
+# What a menu starts is there, and tells without a terminal that it needs one. The drop-in of the examples is one that works.
+hardening() {
+    local entry=/usr/share/applications/io.longhaul.Longhaul.desktop place=/home/ada/.config/systemd/user/longhaul.service.d
+    login ada "command -v $(sed -n 's/^Exec=\([^ ]*\).*/\1/p' $entry)" >/dev/null || fail "the desktop entry starts nothing"
+    login ada "mkdir -p $place && cp /usr/share/doc/longhaul/examples/hardened.conf $place/ && systemctl --user daemon-reload &&
+        systemctl --user restart longhaul.service && longhaul service status | grep -q 'by systemd'" ||
+        fail "the service does not start with hardened.conf"
+    [ "$(login ada "systemctl --user show -P ProtectSystem longhaul.service")" = full ] || fail "hardened.conf is not heeded"
+    touch /check/hurry
+    login ada "cd && longhaul --split 1 http://127.0.0.1:8080/film.bin" >/dev/null 2>&1
+    whole /home/ada/film.bin || fail "the film is not whole with hardened.conf"
+    login ada "rm -r $place && systemctl --user daemon-reload && systemctl --user restart longhaul.service"
+    rm /check/hurry /home/ada/film.bin
+    echo "hardened: the drop-in of the examples takes more from the service, and a download works all the same"
 }
 
 upgrading() {
@@ -119,6 +136,7 @@ start_server
 if [ "$boot" = 1 ]; then
     installing
     using
+    hardening
     upgrading
     leaving
 else

@@ -7,24 +7,16 @@ import LonghaulSystem
 /// With `keepsAll` nothing is cut off: a map says what of it counts.
 func openPartialFile(path: String, start: Int64, keepsAll: Bool = false) throws(TransferFailure) -> Descriptor {
     KnownPartials.note(path)
-    if keepsAll { return try openForParts(path) }
-    var file = try open(path, start == 0 ? [.both, .noLink, .making] : [.both, .noLink])
+    let isNew = start == 0 && !keepsAll
+    var file = try open(path, isNew ? [.both, .noLink, .making] : [.both, .noLink])
     if try status(of: file, path: path).linkCount != 1 {
-        guard start == 0 else {
+        guard isNew else {
             throw TransferFailure(.fileFailed, "\(path) has a second name, so it cannot be written on. Remove it.")
         }
         try receiving(path) { () throws(SystemError) in try Files.remove(path) }
         file = try open(path, [.both, .noLink, .new])
     }
-    try cut(file, to: start, path: path)
-    return file
-}
-
-private func openForParts(_ path: String) throws(TransferFailure) -> Descriptor {
-    let file = try open(path, [.both, .noLink])
-    guard try status(of: file, path: path).linkCount == 1 else {
-        throw TransferFailure(.fileFailed, "\(path) has a second name, so it cannot be written on. Remove it.")
-    }
+    if !keepsAll { try cut(file, to: start, path: path) }
     return file
 }
 

@@ -51,6 +51,9 @@ extension SessionLoop {
         case .taskReturned(let report): result = try taskReturned(report)
         case .setTaskSettings(let settings): result = try setTaskSettings(settings)
         case .totals: result = .totals(totals)
+        case .lastWill(let order):
+            let refusal = try feed(.lastWill(order))
+            result = if let refusal { .failed(refusal) } else { .info(try info()) }
         }
         answer { reply(result) }
     }
@@ -67,7 +70,7 @@ extension SessionLoop {
     }
 
     private func setLimits(_ limits: SessionLimits) throws(TransferFailure) -> SessionReply {
-        if let failure = refusal(of: limits) { return .failed(failure) }
+        if let failure = environment.room.refusal(of: limits, after: turns.queue.limits) { return .failed(failure) }
         try beginWriting()
         try store.setLimits(limits)
         batch.oldLimits = batch.oldLimits ?? turns.queue.limits
@@ -82,25 +85,6 @@ extension SessionLoop {
         return ListPage(
             transfers: page.records.map(currentSnapshot), hasMore: page.hasMore,
             totals: totals, rate: query.wantsRate ? wholeRate : 0)
-    }
-
-    private func refusal(of limits: SessionLimits) -> TransferFailure? {
-        let numbers = [limits.total, limits.perHost, limits.streams] + limits.perGroup.values
-        if numbers.contains(where: { !(1...10_000).contains($0) }) {
-            return TransferFailure(.invalidArgument, "A limit is a number from 1 to 10000.")
-        }
-        // The others are bounded by the numbers in all; a number of streams that nobody chose is kept within the room.
-        let room = environment.room
-        let most = max(limits.total, limits.chosenStreams ?? 0)
-        guard most > room.capacity, most != max(turns.queue.limits.total, turns.queue.limits.chosenStreams ?? 0) else {
-            return nil
-        }
-        return TransferFailure(
-            .invalidArgument,
-            "No more than \(room.capacity) transfers can run at once here: the process may have \(room.descriptors) files and "
-                + "connections open, a transfer takes up to \(DescriptorBudget.perTransfer), and some are kept for clients. "
-                + "Choose \(room.capacity) or fewer, or let it have more (`ulimit -Hn`, `LimitNOFILE=`) and start it again."
-        )
     }
 
     static func unknown(_ id: TransferID) -> TransferFailure {

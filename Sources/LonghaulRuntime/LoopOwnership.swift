@@ -10,6 +10,7 @@ extension SessionLoop {
         info.owner = try store.owner()
         info.ownerLossPolicy = try store.ownerLossPolicy()
         info.ownerLoss = try store.ownerLoss()
+        info.lastWills = session.lastWills.wills.count
         return info
     }
 

@@ -14,7 +14,8 @@ extension SessionLoop {
             waking: WakeMachine(registration: try store.wakeRegistration(), record: try store.wakeRecord()),
             notifications: NotificationMachine(
                 NotificationBoard(settings: try store.notificationSettings(), slots: try store.notificationSlots())),
-            tasks: try store.taskMachine(at: openedAt), conditions: ConditionMachine(try store.rules(), surroundings))
+            tasks: try store.taskMachine(at: openedAt), conditions: ConditionMachine(try store.rules(), surroundings),
+            lastWills: LastWillMachine(try store.lastWills()))
     }
 
     /// Feeds the machine. Answers why not, if the input is refused.
@@ -55,9 +56,11 @@ extension SessionLoop {
                 if let event { try feed(.task(name, record, event)) } else { try feed(.taskFound(record)) }
             case .feed(let id, let event): try feed(id, event)
             case .reviewTransfers: try reviewAll()
+            case .lookForLost(let witnesses): try feed(.lost(directory.unheld(witnesses)))
+            case .submit(let specs): _ = try submit(specs)
             case .tellHelper(let verdict, let credential, let request):
                 answer { [helper = credentials.helper] in helper?.note(verdict, credential, for: request) }
-            case .ask, .tellRunner, .tellNewestEvent, .show, .wake: batch.effects.append(effect)
+            case .ask, .tellRunner, .tellNewestEvent, .show, .wake, .forgetWitness: batch.effects.append(effect)
             }
         }
         return refusal
@@ -77,7 +80,9 @@ extension SessionLoop {
         case .wake(let order):
             guard survives(.beforeAction) else { return false }
             startWake?(order)
-        case .write, .refuse, .control, .countNotified, .lookUp, .feed, .reviewTransfers, .tellHelper:
+        case .forgetWitness(let name): directory.forgetWitness(name)
+        case .write, .refuse, .control, .countNotified, .lookUp, .feed, .reviewTransfers, .tellHelper, .lookForLost,
+            .submit:
             preconditionFailure("\(effect) is done inside the turn")
         }
         return true
@@ -165,6 +170,7 @@ extension Store {
         case .rules(let rules): try setRules(rules)
         case .notificationSettings(let settings): try setNotificationSettings(settings)
         case .notificationSlot(let key, let slot): try setNotificationSlot(key, slot)
+        case .lastWills(let wills): try setLastWills(wills)
         }
     }
 }

@@ -53,9 +53,10 @@ extension SessionLoop {
         try feed(.clockChanged)
     }
 
-    /// What has come due is noted, runs whose time is over are given up, and what nothing holds back is begun.
+    /// What has come due is noted, runs whose time is over are given up, what lost processes left is submitted, and what nothing
+    /// holds back is begun.
     func advanceTasks() throws(TransferFailure) {
-        try apply(session.ringTasks(at: now))
+        try apply(session.ring(at: now))
         try apply(session.beginTasks(at: now))
     }
 

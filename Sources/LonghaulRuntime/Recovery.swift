@@ -47,7 +47,7 @@ extension SessionLoop {
 
 /// Staged bodies that no record names are litter of a client that died before it submitted.
 private func sweepStaged(_ directory: SessionDirectory, _ store: Store) {
-    var litter = Set(directory.stagedBodies().map(baseName))
+    var litter = Set(directory.stagedBodies().compactMap(\.baseName))
     // Litter that cannot be told apart now can wait for the next opening; what belongs to transfers that a damaged store lost
     // stays as long as that store.
     guard !litter.isEmpty, !SessionDirectory.hasDamagedStore(in: directory.layout),
@@ -55,20 +55,16 @@ private func sweepStaged(_ directory: SessionDirectory, _ store: Store) {
     else { return }
     for id in ids {
         guard let record = try? store.record(id) else { return }
-        for source in record.spec.sources where source.isStaged { litter.remove(baseName(source.path)) }
+        for source in record.spec.sources where source.isStaged { litter.remove(source.path.baseName ?? "") }
     }
     for name in litter { SessionDirectory.discardStagedBody("\(directory.layout.staged)/\(name)") }
 }
 
 /// Records that were kept because they cannot be read, of transfers that were removed.
 private func sweepUnreadable(_ directory: SessionDirectory, _ store: Store) {
-    let beginning = baseName(directory.layout.unreadable(TransferID(high: 0, low: 0))).dropLast(36)
+    let beginning = (directory.layout.unreadable(TransferID(high: 0, low: 0)).baseName ?? "").dropLast(36)
     for name in Directory.names(in: directory.layout.directory) where name.hasPrefix(beginning) {
         guard let id = TransferID(name.dropFirst(beginning.count)), (try? store.has(id)) == false else { continue }
         Files.discard(directory.layout.unreadable(id))
     }
-}
-
-private func baseName(_ path: String) -> Substring {
-    path.split(separator: "/").last ?? ""
 }

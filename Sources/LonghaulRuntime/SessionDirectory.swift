@@ -74,6 +74,23 @@ package final class SessionDirectory {
         Files.discard(path)
     }
 
+    /// Which of these files among the staged bodies nobody has locked.
+    func unheld(_ names: [String]) -> Set<String> {
+        Set(names.filter { !Self.isHeld("\(layout.staged)/\($0)") })
+    }
+
+    /// Deletes a file that was locked for as long as a process lived.
+    func forgetWitness(_ name: String) { Files.discard("\(layout.staged)/\(name)") }
+
+    private static func isHeld(_ path: String) -> Bool {
+        do throws(SystemError) {
+            return try Descriptor(opening: path, [.both, .noLink]).isLockedElsewhere()
+        } catch {
+            // A file that cannot be looked at now may be held.
+            return !error.isMissing
+        }
+    }
+
     /// Makes a directory and its parents for this user alone.
     package static func make(_ path: String) throws(TransferFailure) {
         do throws(SystemError) {

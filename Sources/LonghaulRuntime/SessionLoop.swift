@@ -110,7 +110,7 @@ final class SessionLoop {
         now = environment.now()
         if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return now }
         return [
-            turns.alarms.next(), holdsTurns ? nil : turns.queue.nextHoldEnd, session.nextTask(at: now),
+            turns.alarms.next(), holdsTurns ? nil : turns.queue.nextHoldEnd, session.nextDate(at: now),
             session.nextWake(at: now), session.notifications.nextDate,
             behind.dueAt, session.conditions.reviewAt, traffic.measuredAt, slotsWantedAt, deletions.dueAt,
             watchers.nextTick(isMoving: turns.queue.runningCount > 0, at: now),
@@ -160,11 +160,9 @@ final class SessionLoop {
     /// What the session has to do, from the store's counters.
     var activity: SessionActivity {
         let totals = totals
-        let now = environment.now()
         return SessionActivity(
             totals: totals,
-            hasLiveWork: totals.waiting + totals.running > 0 || session.hasWakeAhead(at: now) || session.hasTaskAhead
-                || session.notifications.hasWorkAhead(at: now))
+            hasLiveWork: totals.waiting + totals.running > 0 || session.hasWorkAhead(at: environment.now()))
     }
 
     /// How many transfers are in each state, those included that the disk does not know yet.

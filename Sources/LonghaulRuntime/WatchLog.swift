@@ -73,11 +73,6 @@ struct WatchLog {
     private static let slack = 1_024
 
     private func index(after number: UInt64) -> Int {
-        var (low, high) = (0, order.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if order[middle].number <= number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        order.partitioningIndex { $0.number > number }
     }
 }

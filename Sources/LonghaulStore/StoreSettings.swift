@@ -87,6 +87,17 @@ extension Store {
         try set("ownerLoss", to: report)
     }
 
+    /// What is to be sent when processes are lost.
+    package func lastWills() throws(TransferFailure) -> [LastWill] {
+        let rows = try meta("lastWills")
+        defer { rows.reset() }
+        return try rows.step() ? (try rows.message(0) as WireList<LastWill>).items : []
+    }
+
+    package func setLastWills(_ wills: [LastWill]) throws(TransferFailure) {
+        try set("lastWills", to: wills.isEmpty ? nil : WireList(wills))
+    }
+
     /// How the session's app is started; `nil` when it has not registered.
     package func wakeRegistration() throws(TransferFailure) -> WakeRegistration? {
         let rows = try meta("wake")

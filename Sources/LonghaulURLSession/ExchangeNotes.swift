@@ -65,8 +65,7 @@ struct ExchangeNotes: Sendable {
     /// What belongs to partial files that are deleted goes with them.
     func discardTokens(ofPartials paths: [String]) {
         for path in paths {
-            let name = String(path.split(separator: "/").last ?? "")
-            if let id = PartialName.transfer(in: name) { Files.discard(token(id)) }
+            if let id = path.baseName.flatMap(PartialName.transfer) { Files.discard(token(id)) }
         }
     }
 
@@ -80,27 +79,14 @@ struct ExchangeNotes: Sendable {
     }
 }
 
-private struct Token: WireMessage {
-    var url = ""
-    var data: [UInt8] = []
+private struct Token: WireRecord {
+    static let blank = Self(url: "", data: [])
 
-    init(url: String, data: [UInt8]) {
-        self.url = url
-        self.data = data
-    }
+    var url: String
+    var data: [UInt8]
 
-    func encode(into writer: inout WireWriter) {
-        writer.text(url, at: 1)
-        writer.data(data, at: 2)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        while let field = try reader.nextField() {
-            switch field {
-            case 1: url = try reader.text()
-            case 2: data = try reader.data()
-            default: try reader.skip()
-            }
-        }
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&url, 1)
+        try wire.data(&data, 2)
     }
 }

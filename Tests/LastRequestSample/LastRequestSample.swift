@@ -4,17 +4,31 @@ import Longhaul
 /// A program that sends one request to be delivered whatever happens to it, and then waits to be killed.
 ///
 /// `LastRequestSample <url>`
+///
+/// With `LastRequestSample <url> stay|close` it leaves the request as a last will instead, and stays, or says goodbye; with `here` after
+/// that it runs its session itself.
 @main
 struct LastRequestSample {
     static func main() async throws {
         var configuration = TransferSession.Configuration()
         configuration.network.caFile = getenv("LONGHAUL_TEST_CA").map { String(cString: $0) } ?? ""
+        if CommandLine.arguments.contains("here") { configuration.execution = .inProcess }
         let session = try await TransferSession.open("org.example.last-request", configuration: configuration)
+        if CommandLine.arguments.count > 2 {
+            try await session.setLastWill(DataRequest(CommandLine.arguments[1], method: "POST", body: [1]))
+            if CommandLine.arguments[2] == "close" { await session.close() }
+            tell("left")
+            try await Task.sleep(for: .seconds(600))
+        }
         let begin = ContinuousClock.now
         _ = try await session.send(CommandLine.arguments[1], body: [1])
         let took = ContinuousClock.now - begin
-        let line = Array("sent \(Int(took / .microseconds(1)))\n".utf8)
-        _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        tell("sent \(Int(took / .microseconds(1)))")
         try await Task.sleep(for: .seconds(600))
+    }
+
+    private static func tell(_ text: String) {
+        let line = Array((text + "\n").utf8)
+        _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }
 }

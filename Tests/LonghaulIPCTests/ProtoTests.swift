@@ -11,6 +11,7 @@ import Testing
             (TransferSpec.self, "TransferSpec"), (TransferFacts.self, "TransferFacts"),
             (TransferState.self, "TransferState"), (NotificationSlot.self, "NotificationSlot"),
             (BackgroundTaskRecord.self, "BackgroundTaskRecord"), (UserSettings.self, "UserSettings"),
+            (WireList<LastWill>.self, "LastWills"),
         ]
     }
 

@@ -16,13 +16,23 @@ final class InProcessBackend: SessionBackend {
 
     private let layout: SessionLayout
     let runtime: SessionRuntime
-    private let conditions: ConditionsCenter
+    private let report: @Sendable () -> ConditionsReport
+    private let stopWatching: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Takes the session's lock; its unfinished transfers go on.
-    static func open(_ layout: SessionLayout, helper: [String]) async throws(TransferFailure) -> InProcessBackend {
+    /// Takes the session's lock; its unfinished transfers go on. `world` stands for this machine.
+    static func open(
+        _ layout: SessionLayout, helper: [String], in world: InProcessWorld? = nil
+    ) async throws(TransferFailure) -> InProcessBackend {
         try await Blocking.run { () throws(TransferFailure) in
             try PrivateDirectory.create(layout.directory, mayTighten: true)
+            if let world {
+                let runtime = try SessionRuntime.open(layout: layout, environment: world.environment)
+                world.opened(runtime)
+                return InProcessBackend(
+                    layout, runtime, report: { ConditionsReport(measured: world.conditions()) },
+                    stopWatching: world.closed)
+            }
             let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory, watchesSettings: true)
             var environment = RuntimeEnvironment.real { layout, sink throws(TransferFailure) in
                 try CurlEngine(alternatives: layout.alternatives, cookies: layout.cookies, sink: sink)
@@ -44,7 +54,8 @@ final class InProcessBackend: SessionBackend {
                 let runtime = try SessionRuntime.open(layout: layout, environment: environment)
                 link.set(runtime)
                 runtime.note(conditions.surroundings())
-                return InProcessBackend(layout, runtime, conditions)
+                return InProcessBackend(
+                    layout, runtime, report: conditions.report, stopWatching: conditions.stop)
             } catch {
                 conditions.stop()
                 throw error
@@ -52,18 +63,22 @@ final class InProcessBackend: SessionBackend {
         }
     }
 
-    private init(_ layout: SessionLayout, _ runtime: SessionRuntime, _ conditions: ConditionsCenter) {
+    private init(
+        _ layout: SessionLayout, _ runtime: SessionRuntime, report: @escaping @Sendable () -> ConditionsReport,
+        stopWatching: @escaping @Sendable () -> Void
+    ) {
         self.layout = layout
         self.runtime = runtime
         // From the first moment: whoever opens a session wants to be told what has happened in it.
         _ = runtime.attach { _ in }
-        self.conditions = conditions
+        self.report = report
+        self.stopWatching = stopWatching
     }
 
     deinit {
         guard !state.withLock(\.isClosed) else { return }
-        NativeThread.detach { [runtime, conditions] in
-            conditions.stop()
+        NativeThread.detach { [runtime, stopWatching] in
+            stopWatching()
             runtime.stop()
         }
     }
@@ -94,7 +109,7 @@ final class InProcessBackend: SessionBackend {
 
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport {
         if state.withLock(\.isClosed) { throw .sessionClosed }
-        return conditions.report()
+        return report()
     }
 
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any SessionFeed<WatchUpdate>)? {
@@ -137,8 +152,8 @@ final class InProcessBackend: SessionBackend {
         }
         for end in endings { end() }
         await withCheckedContinuation { continuation in
-            NativeThread.detach { [runtime, conditions] in
-                conditions.stop()
+            NativeThread.detach { [runtime, stopWatching] in
+                stopWatching()
                 runtime.stop()
                 continuation.resume()
             }

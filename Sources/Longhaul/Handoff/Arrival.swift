@@ -15,12 +15,13 @@ struct Arrival: Sendable {
     /// What is asked for the credentials of a session without a helper of its own.
     let helper: [String]
     let probe: (@Sendable (HandoffStep) async -> Void)?
+    let world: InProcessWorld?
 
     /// Opens the session here, unless the service keeps it. Fails like `TransferSession.open`.
     func get() async throws(TransferFailure) -> Result {
         // Without a service nobody has to give anything back. What else has the session is found by its lock.
         guard let link, await link.connects() else {
-            return .here(try await InProcessBackend.open(layout, helper: helper))
+            return .here(try await openHere())
         }
         do throws(TransferFailure) {
             if foreground == .watch, try await link.isRunByService() {
@@ -32,7 +33,7 @@ struct Arrival: Sendable {
             switch error.code {
             case .invalidState: return .there(error)
             // It went just now.
-            case .serviceUnavailable: return .here(try await InProcessBackend.open(layout, helper: helper))
+            case .serviceUnavailable: return .here(try await openHere())
             default: throw error
             }
         }
@@ -45,9 +46,13 @@ struct Arrival: Sendable {
         return .here(session)
     }
 
+    private func openHere() async throws(TransferFailure) -> InProcessBackend {
+        try await InProcessBackend.open(layout, helper: helper, in: world)
+    }
+
     private func open() async -> Swift.Result<InProcessBackend, TransferFailure> {
         do throws(TransferFailure) {
-            let session = try await InProcessBackend.open(layout, helper: helper)
+            let session = try await openHere()
             await probe?(.opened)
             return .success(session)
         } catch {

@@ -38,6 +38,7 @@ extension TransferSession {
     public func follow(
         _ lifecycle: ProcessLifecycle, onHandoff: @escaping @Sendable (HandoffReport) async -> Void = { _ in }
     ) async {
-        await LifecycleFollower(lifecycle: lifecycle, mover: mover, tell: onHandoff).run()
+        await LifecycleFollower(lifecycle: lifecycle, mover: mover, sayGoodbye: lastWill.sayGoodbye, tell: onHandoff)
+            .run()
     }
 }

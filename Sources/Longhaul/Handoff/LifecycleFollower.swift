@@ -2,6 +2,8 @@
 struct LifecycleFollower {
     let lifecycle: ProcessLifecycle
     let mover: any SessionMover
+    /// Called before the session is left for good.
+    var sayGoodbye: @Sendable () async -> Void = {}
     let tell: @Sendable (HandoffReport) async -> Void
 
     /// Follows the lifecycle until the task is cancelled.
@@ -16,17 +18,25 @@ struct LifecycleFollower {
             switch lifecycle.state {
             case .inactive: break
             case .active: await comeBack()
-            case .background, .terminating: await leave()
+            case .background: await leave()
+            case .terminating: await leaveForGood()
             }
             for await event in events {
                 switch event {
                 case .didBecomeActive, .willEnterForeground: await comeBack()
-                case .didEnterBackground, .willTerminate: await leave()
+                case .didEnterBackground: await leave()
+                case .willTerminate: await leaveForGood()
                 case .willResignActive: break
                 }
             }
             group.cancelAll()
         }
+    }
+
+    /// The goodbye comes first: nobody can be asked when the session was left to nobody.
+    private func leaveForGood() async {
+        await sayGoodbye()
+        await leave()
     }
 
     private func leave() async {

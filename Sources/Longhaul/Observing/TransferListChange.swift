@@ -60,11 +60,6 @@ public struct TransferList: Equatable, Sendable {
 
     /// The index of the first transfer that was not submitted before `sequence`.
     private func position(of sequence: Int64) -> Int {
-        var (low, high) = (0, transfers.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if transfers[middle].sequence < sequence { low = middle + 1 } else { high = middle }
-        }
-        return low
+        transfers.partitioningIndex { $0.sequence >= sequence }
     }
 }

@@ -7,9 +7,4 @@ enum AbsolutePath {
         // Without a directory that it begins at, the path means nothing anywhere.
         (path.isEmpty || path == "." ? ThisProcess.directory : ThisProcess.absolute(path)) ?? path
     }
-
-    /// What stands after the last slash.
-    static func baseName(_ path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? path
-    }
 }

@@ -32,6 +32,8 @@ extension TransferSession {
         package var environment: [String: String]?
         /// Called after each step of a change of hands; tests end the process there.
         package var handoffProbe: (@Sendable (HandoffStep) async -> Void)?
+        /// Stands for the machine around an in-process session.
+        package var world: InProcessWorld?
 
         /// The defaults: the service moves the bytes.
         public init() {}

@@ -12,7 +12,7 @@ public enum FormField: Equatable, Sendable {
         switch self {
         case .text(let name, let value): return FormPart(name: name, content: .text(value))
         case .file(let name, let path, let fileName, let contentType):
-            let fileName = fileName ?? AbsolutePath.baseName(path)
+            let fileName = fileName ?? path.baseName ?? path
             let type = contentType ?? MediaType.guess(fileName: fileName)
             let source = try SourceFile.inspect(path: path)
             return FormPart(name: name, content: .file(source, fileName: fileName, contentType: type))

@@ -24,6 +24,7 @@ extension TransferSession.Configuration {
             layout: SessionLayout(stateDirectory: state, session: session),
             link: handoff.map { _ in ServiceLink(session, environment: processEnvironment) },
             foreground: handoff?.foreground ?? .takeOver,
-            helper: HelperSource.shellCommand(processEnvironment["LONGHAUL_CREDENTIAL_HELPER"]), probe: handoffProbe)
+            helper: HelperSource.shellCommand(processEnvironment["LONGHAUL_CREDENTIAL_HELPER"]), probe: handoffProbe,
+            world: world)
     }
 }

@@ -55,7 +55,7 @@ extension TransferSession {
             guard !waiters.isEmpty else { return }
             // What cannot be forgotten now is too old to be an answer later.
             try? await transfer.remove()
-            for waiter in waiters { waiter.resume(returning: Self.answer(of: result)) }
+            for waiter in waiters { waiter.resume(returning: result.answer) }
         } catch {
             for waiter in promotions.take(key, wait) { waiter.resume(returning: .failure(error)) }
         }
@@ -75,10 +75,13 @@ extension TransferSession {
             }
         }
     }
+}
 
-    private static func answer(of result: TransferResult) -> DataDesk.Answer {
-        if let response = result.response { return .success(response) }
-        switch result.ending {
+extension TransferResult {
+    /// What those are told who wait for it.
+    fileprivate var answer: DataDesk.Answer {
+        if let response { return .success(response) }
+        switch ending {
         case .failed(let failure): return .failure(failure)
         case .cancelled, .succeeded:
             return .failure(

@@ -21,6 +21,7 @@ public final class TransferSession: Sendable {
     let backend: any SessionBackend
     let mover: any SessionMover
     let promotions = DataDesk()
+    let lastWill: LastWillDesk
 
     private init(
         id: SessionID, configuration: Configuration, backend: any SessionBackend, mover: any SessionMover
@@ -29,6 +30,7 @@ public final class TransferSession: Sendable {
         self.configuration = configuration
         self.backend = backend
         self.mover = mover
+        lastWill = LastWillDesk(backend)
     }
 
     /// Opens a session; one that does not exist is made with its first transfer.
@@ -82,7 +84,10 @@ public final class TransferSession: Sendable {
     /// In `.service` execution nothing happens to the transfers. In `.inProcess` execution they stop at their last safe
     /// byte and the session is free for another process when this returns; with a ``Handoff`` the service goes on with it. Letting go of the session and everything
     /// that came from it does the same, in its own time.
+    ///
+    /// Closing is a goodbye: it takes the last will back. Letting go is none.
     public func close() async {
+        await lastWill.sayGoodbye()
         await backend.close()
     }
 

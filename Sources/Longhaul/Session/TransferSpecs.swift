@@ -56,7 +56,7 @@ extension TransferSpec {
         file path: String, to url: String, metadata: [String: String] = [:], headers: [HeaderField] = [],
         options: TransferOptions = TransferOptions(), network: NetworkOptions = NetworkOptions()
     ) throws(TransferFailure) -> TransferSpec {
-        let name = AbsolutePath.baseName(path)
+        let name = path.baseName ?? path
         let usual = ["filename": name, "filetype": MediaType.guess(fileName: name)]
         let pairs = metadata.merging(usual) { own, _ in own }.sorted { $0.key < $1.key }
         let source = try SourceFile.inspect(path: path)

@@ -79,7 +79,6 @@ struct OutputPlace: Sendable {
 
     /// Deletes it with all that is in it.
     func remove() {
-        for name in Directory.names(in: directory) { Files.discard(directory + "/" + name) }
         Directory.discard(directory)
         Files.discard(notePath)
     }

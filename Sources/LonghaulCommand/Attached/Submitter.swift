@@ -118,7 +118,8 @@ extension NotificationSettings {
     /// What `--notify` means: also while somebody looks at the terminal, who may be looking elsewhere.
     fileprivate static var commandLine: NotificationSettings {
         var settings = NotificationSettings(
-            appName: "Longhaul", icon: "folder-download", kinds: [.finished, .failed, .needsYou])
+            appName: "Longhaul", icon: "folder-download", desktopEntry: "io.longhaul.Longhaul",
+            kinds: [.finished, .failed, .needsYou])
         settings.coverage = .chosen
         settings.showsWhileAppIsHere = true
         return settings

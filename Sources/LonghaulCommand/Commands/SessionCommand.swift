@@ -25,12 +25,14 @@ extension Command {
             let isNoted = arguments.has(acknowledging)
             if isNoted { try await service.acknowledgeDamage(of: session) }
             let totals = try await service.totals(of: session)
+            let info = try await service.info(of: session)
             let status = try await service.wakeStatus(of: session)
             let notifications = try await service.notifications(.status, of: session)
             if arguments.has(.json) {
                 var json = JSONWriter()
                 json.object { json in
                     json.member("session", session.description)
+                    json.member("lastWills", info.lastWills)
                     json.object("wake") { $0.members(of: status) }
                     json.object("notifications") { $0.members(of: notifications) }
                 }
@@ -42,7 +44,7 @@ extension Command {
                     DisplayText.fit("Transfers", 14) + summary(totals),
                 ]
                 world.console.print(
-                    (lines + WakeText(status: status, world: world).lines
+                    (lines + info.linesOnLastWills + WakeText(status: status, world: world).lines
                         + NotificationsText(status: notifications).lines).joined(separator: "\n"))
             }
             return isDamaged && !isNoted ? .damaged : .success
@@ -61,5 +63,14 @@ extension Command {
     private static func summary(_ totals: SessionTotals) -> String {
         "\(totals.running) running, \(totals.waiting) waiting, \(totals.paused) paused, \(totals.succeeded) done, "
             + "\(totals.failed) failed, \(totals.cancelled) cancelled"
+    }
+}
+
+extension SessionInfo {
+    /// Said only where there is something to say: most apps leave none.
+    fileprivate var linesOnLastWills: [String] {
+        guard lastWills > 0 else { return [] }
+        let count = HumanText.count(lastWills, "request")
+        return [DisplayText.fit("Last will", 14) + "\(count) for the case that the app is killed"]
     }
 }

@@ -105,7 +105,7 @@ struct UploadOrders: Sendable {
         var target = url.text
         if url.path.hasSuffix("/") {
             guard file != "-" else { throw .usage("standard input has no name to add: end the URL with one") }
-            target = collection.appending(Self.baseName(file))
+            target = collection.appending(file.baseName ?? "file")
         }
         return spec(.raw(try source(file)), method, try LocalCheck.url(target).text)
     }
@@ -127,7 +127,7 @@ struct UploadOrders: Sendable {
             let key = text.prefix { $0 != "=" }
             pairs.append(MetadataPair(key: String(key), value: String(text[key.endIndex...].dropFirst())))
         }
-        let name = file == "-" ? "stdin" : Self.baseName(file)
+        let name = file == "-" ? "stdin" : file.baseName ?? "file"
         // Servers are known that cannot do without these two.
         if !pairs.contains(where: { $0.key == "filename" }) { pairs.append(MetadataPair(key: "filename", value: name)) }
         if !pairs.contains(where: { $0.key == "filetype" }) {
@@ -154,12 +154,5 @@ struct UploadOrders: Sendable {
         }
         let value = String(text[text.index(after: equals)...])
         return FormPart(name: String(text[..<equals]), content: .text(value))
-    }
-
-    private static func baseName(_ path: String) -> String {
-        var name = path.utf8[...]
-        while name.last == UInt8(ascii: "/") { name = name.dropLast() }
-        if let slash = name.lastIndex(of: UInt8(ascii: "/")) { name = name[name.index(after: slash)...] }
-        return name.isEmpty ? "file" : String(Substring(name))
     }
 }

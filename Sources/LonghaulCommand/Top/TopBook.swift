@@ -98,15 +98,3 @@ struct TopBook: Equatable, Sendable {
         }
     }
 }
-
-extension Array {
-    /// The first element of which `belongs` is true, in an array that has all of those at its end.
-    fileprivate func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if belongs(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

@@ -120,24 +120,16 @@ struct TopView {
 
 /// The columns of the list, as many as there is room for.
 struct TopTable {
-    private let columns: Int
-    /// Columns of the name.
-    private let name: Int
-    private let gauge: Int
+    let columns: Int
 
     private var hasTime: Bool { columns >= 72 }
     private var hasSize: Bool { columns >= 60 }
     private var hasRate: Bool { columns >= 48 }
 
-    init(columns: Int) {
-        self.columns = columns
-        var taken = 2 + 18 + 5
-        if columns >= 48 { taken += 13 }
-        if columns >= 60 { taken += 12 }
-        if columns >= 72 { taken += 9 }
-        gauge = columns >= 100 ? (columns - taken) / 3 : 0
-        name = max(0, columns - taken - gauge)
-    }
+    /// Columns that are not the name's or the gauge's: the mark, the state, the percentage and what there is room for.
+    private var taken: Int { 2 + 18 + 5 + (hasRate ? 13 : 0) + (hasSize ? 12 : 0) + (hasTime ? 9 : 0) }
+    private var gauge: Int { columns >= 100 ? (columns - taken) / 3 : 0 }
+    private var name: Int { max(0, columns - taken - gauge) }
 
     var header: String {
         line(name: "  NAME", state: "STATE", gauge: "", percent: "", size: "SIZE", rate: "RATE", left: "LEFT", 2)

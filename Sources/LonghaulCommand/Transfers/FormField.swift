@@ -20,7 +20,7 @@ enum FormField {
             throw .usage("a form file cannot come from standard input; write it to a file first")
         }
         let source = try world.inspect(world.absolute(content))
-        let fileName = traits.fileName ?? content.split(separator: "/").last.map(String.init) ?? "file"
+        let fileName = traits.fileName ?? content.baseName ?? "file"
         return FormPart(
             name: name,
             content: .file(

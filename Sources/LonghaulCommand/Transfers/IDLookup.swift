@@ -16,13 +16,23 @@ enum IDLookup {
         return ids
     }
 
+    private struct Candidate {
+        var id: TransferID
+        var name: String
+
+        /// What tells it from the others.
+        func text(isShort: Bool) -> String {
+            "\(isShort ? ShortID.text(id) : id.description) (\(DisplayText.cut(DisplayText.clean(name), 40)))"
+        }
+    }
+
     /// One word, and the transfers that it may mean: by identifier, by key, or by name.
     private struct Search {
         let text: String
         let pattern: IDPattern?
-        private var byIdentifier: [TransferID] = []
+        private var byIdentifier: [Candidate] = []
         private var byKey: TransferID?
-        private var byName: [TransferID] = []
+        private var byName: [Candidate] = []
 
         init(_ text: String) {
             self.text = text
@@ -32,9 +42,11 @@ enum IDLookup {
         mutating func look(at transfer: TransferSnapshot) {
             // A script whose variable is not set did not mean what has no name.
             guard pattern?.whole == nil, !text.isEmpty else { return }
-            if pattern?.matches(transfer.id) == true { byIdentifier.append(transfer.id) }
+            if pattern?.matches(transfer.id) == true {
+                byIdentifier.append(Candidate(id: transfer.id, name: transfer.name))
+            }
             if transfer.key == text { byKey = transfer.id }
-            if transfer.name == text { byName.append(transfer.id) }
+            if transfer.name == text { byName.append(Candidate(id: transfer.id, name: transfer.name)) }
         }
 
         /// A key is one transfer's own, and so goes before a part of an identifier that looks like it.
@@ -46,10 +58,9 @@ enum IDLookup {
                     .unknownTransfer,
                     "there is no transfer with the ID, key or name \"\(text)\"; see longhaul list --all")
             }
-            guard candidates.count > 1 else { return first }
-            let short = Set(candidates.map(ShortID.text))
-            let shown = candidates.prefix(5).map { short.count < candidates.count ? $0.description : ShortID.text($0) }
-                .joined(separator: ", ")
+            guard candidates.count > 1 else { return first.id }
+            let isShort = Set(candidates.map { ShortID.text($0.id) }).count == candidates.count
+            let shown = candidates.prefix(5).map { $0.text(isShort: isShort) }.joined(separator: ", ")
             let more = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
             throw .usage("\(text) could be \(shown)\(more); give the ID of the one that is meant")
         }

@@ -42,10 +42,7 @@ enum IdentityOptions {
         }
         network.cookieJar = arguments.value(.cookieJar).map(world.absolute) ?? ""
         network.keepsCookiesWithSession = arguments.has(.sessionCookies)
-        network.proxyCAFile =
-            try arguments.value(.proxyCAFile).map { path throws(TransferFailure) in
-                try readable(path, world)
-            } ?? ""
+        if let path = arguments.value(.proxyCAFile) { network.proxyCAFile = try readable(path, world) }
         if let user = arguments.value(.proxyUser) { try useProxy(as: user, world, &network) }
         return try cookies(arguments, world, &network)
     }
@@ -71,25 +68,20 @@ enum IdentityOptions {
         }
         var certificate = ClientCertificate(certificate: text)
         // A URI has colons of its own, and so may have a file's name.
-        if !isToken(text), !LocalFiles.exists(world.absolute(text)), let colon = text.lastIndex(of: ":") {
+        if !text.isToken, !LocalFiles.exists(world.absolute(text)), let colon = text.lastIndex(of: ":") {
             certificate.certificate = String(text[..<colon])
             certificate.password = String(text[text.index(after: colon)...])
         }
         certificate.certificate = try readable(certificate.certificate, world)
-        certificate.key =
-            try arguments.value(.privateKey).map { path throws(TransferFailure) in
-                try readable(path, world)
-            } ?? ""
+        if let key = arguments.value(.privateKey) { certificate.key = try readable(key, world) }
         if let pass = arguments.value(.pass) {
             certificate.password = pass == "-" ? try world.askPassword("Password of the key: ") : pass
         }
         return certificate
     }
 
-    private static func isToken(_ text: String) -> Bool { text.prefix(7).lowercased() == "pkcs11:" }
-
     private static func readable(_ path: String, _ world: World) throws(TransferFailure) -> String {
-        if isToken(path) { return path }
+        if path.isToken { return path }
         let path = world.absolute(path)
         try LocalFiles.checkReadable(path)
         return path
@@ -124,7 +116,8 @@ enum IdentityOptions {
             name.endIndex < user.endIndex
             ? String(user[user.index(after: name.endIndex)...])
             : try world.askPassword("Password for the proxy: ")
-        let login = encoded(String(name)) + ":" + encoded(password) + "@"
+        // A name is encoded as a segment of a path is.
+        let login = FileURL.segment(String(name)) + ":" + FileURL.segment(password) + "@"
         func added(to proxy: String) -> String {
             guard !proxy.isEmpty else { return "" }
             let parts = proxy.split(separator: "://", maxSplits: 1).map(String.init)
@@ -138,10 +131,5 @@ enum IdentityOptions {
         network.variables = variables
         let isUsed = [network.proxy, variables.http, variables.https].contains { !$0.isEmpty }
         guard isUsed else { throw .usage("--proxy-user needs a proxy: --proxy URL, or http_proxy and the like") }
-    }
-
-    private static func encoded(_ text: String) -> String {
-        // A name is encoded as a segment of a path is.
-        FileURL.segment(text)
     }
 }

@@ -31,6 +31,7 @@ package protocol TransferService: Sendable {
     func watch(
         _ selection: TransferSelection, in session: SessionID, _ detail: WatchDetail
     ) -> AsyncThrowingStream<WatchUpdate, any Error>
+    func info(of session: SessionID) async throws(TransferFailure) -> SessionInfo
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus
     func conditions() async throws(TransferFailure) -> ConditionsReport
     func setOverride(_ override: ConditionsOverride) async throws(TransferFailure) -> ConditionsReport

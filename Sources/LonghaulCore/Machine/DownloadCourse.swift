@@ -207,13 +207,13 @@ extension TransferMachine {
         giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
     }
 
-    /// Whether the download may begin again from byte 0.
+    /// Whether the download may begin again from byte 0. Where somebody has read what came before, it may not.
     private mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
         record.facts.restarts += 1
         record.facts.forgetVersion()
         record.facts.lastFailure = failure
         record.facts.beginAnew(because: BeginningAnew(failure))
-        return record.facts.restarts <= Self.restartLimit
+        return record.facts.restarts <= Self.restartLimit && !download.isFollowed
     }
 
     private mutating func place() -> [TransferAction] {

@@ -29,30 +29,21 @@ extension TransferSnapshot {
     private static func place(of record: TransferRecord, url: TransferURL?) -> (name: String, path: String?) {
         switch record.spec.work {
         case .download(let download):
-            if let path = record.facts.download.finalPath { return (baseName(path), path) }
+            if let path = record.facts.download.finalPath { return (path.baseName ?? path, path) }
             let name =
                 download.fileName ?? record.facts.download.suggestedName
                 ?? SafeFileName.make(from: url)
             return (name, "\(download.directory)/\(name)")
         case .upload(.raw(let source)), .upload(.tus(let source, _)):
             if source.isStaged { return (SafeFileName.make(from: nil, url: record.spec.url), nil) }
-            return (baseName(source.path), source.path)
+            return (source.path.baseName ?? source.path, source.path)
         case .upload(.form):
             let files = record.spec.sources
             guard let first = files.first else { return ("form", nil) }
-            return (
-                files.count == 1 ? baseName(first.path) : "\(baseName(first.path)) and \(files.count - 1) more",
-                first.path
-            )
+            let name = first.path.baseName ?? first.path
+            return (files.count == 1 ? name : "\(name) and \(files.count - 1) more", first.path)
         case .request: return ("\(record.spec.method) \(url?.path ?? "")", nil)
         }
-    }
-
-    private static func baseName(_ path: String) -> String {
-        var name = path.utf8[...]
-        while name.last == UInt8(ascii: "/") { name = name.dropLast() }
-        if let slash = name.lastIndex(of: UInt8(ascii: "/")) { name = name[name.index(after: slash)...] }
-        return name.isEmpty ? path : String(Substring(name))
     }
 }
 

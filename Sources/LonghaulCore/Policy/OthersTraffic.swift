@@ -40,7 +40,6 @@ package struct OthersTraffic: Equatable, Sendable {
     }
 
     private static func rate(_ bytes: Int64, _ nanoseconds: Int64) -> Int64 {
-        let (product, overflow) = bytes.multipliedReportingOverflow(by: 1_000_000_000)
-        return (overflow ? .max : product) / nanoseconds
+        bytes * 1_000_000_000 / nanoseconds
     }
 }

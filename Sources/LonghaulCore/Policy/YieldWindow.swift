@@ -77,8 +77,7 @@ package struct YieldWindow: Equatable, Sendable {
         guard now >= period.end, let delay else { return false }
         let elapsed = max(now - period.start, 1)
         let gained = max(moved - period.moved, 0)
-        let (product, overflow) = gained.multipliedReportingOverflow(by: 1_000_000_000)
-        rate = max(overflow ? .max : product / elapsed, rate - rate / 8)
+        rate = max(gained * 1_000_000_000 / elapsed, rate - rate / 8)
         if othersAreBusy { heldUntil = now + 1_000_000_000 }
         roundTrip = delay
         adapt(to: delay, othersAreBusy: othersAreBusy, at: now)
@@ -90,16 +89,11 @@ package struct YieldWindow: Equatable, Sendable {
     package func share(of connections: Int) -> Int64 { max(size / Int64(max(connections, 1)), least) }
 
     /// Bytes in a second that keep the window full, for connections whose window cannot be set.
-    package var pace: Int64 {
-        let (product, overflow) = size.multipliedReportingOverflow(by: 1_000_000)
-        return (overflow ? .max : product) / max(roundTrip ?? base.value, 1_000)
-    }
+    package var pace: Int64 { size * 1_000_000 / max(roundTrip ?? base.value, 1_000) }
 
     private mutating func begin(_ moved: Int64, at now: Int64) {
-        let roundTrip = delay ?? base.value
-        let (length, overflow) = roundTrip.multipliedReportingOverflow(by: 1_000)
-        period = Period(
-            start: now, moved: moved, end: now + min(max(overflow ? .max : length, 10_000_000), Self.longest))
+        let length = (delay ?? base.value) * 1_000
+        period = Period(start: now, moved: moved, end: now + min(max(length, 10_000_000), Self.longest))
         delay = nil
     }
 
@@ -151,8 +145,7 @@ package struct YieldWindow: Equatable, Sendable {
 
     /// A server that is slower than the link must not let the window grow for ever.
     private func ceiling(_ delay: Int64) -> Int64 {
-        let (product, overflow) = rate.multipliedReportingOverflow(by: max(delay, 10_000))
-        let underWay = (overflow ? .max : product) / 1_000_000
+        let underWay = rate * max(delay, 10_000) / 1_000_000
         return max(2 * underWay + 8 * segment, 10 * segment)
     }
 }

@@ -23,7 +23,7 @@ package struct Reconciler {
     /// Compares one record with its own files.
     package mutating func check(_ record: ReconcileRecord, look: (String) -> FileSight) {
         known.insert(record.id)
-        stagedNames.formUnion(record.staged.map(Self.baseName))
+        stagedNames.formUnion(record.staged.compactMap(\.baseName))
         checkMovement(of: record)
         if let download = record.download { check(download, of: record, look: look) }
         for path in record.staged { checkStaged(path, of: record, sight: look(path)) }
@@ -35,7 +35,7 @@ package struct Reconciler {
         for partial in partials where !withPartial.contains(partial.id) {
             note(known.contains(partial.id) ? .partialElsewhere : .partialForeign, partial.id, partial.path, nil)
         }
-        for path in staged where !stagedNames.contains(Self.baseName(path)) { note(.stagedForeign, nil, path, nil) }
+        for path in staged where !stagedNames.contains(path.baseName ?? "") { note(.stagedForeign, nil, path, nil) }
         for id in live.subtracting(known).sorted() { note(.transferWithoutNeed, id, nil, nil) }
         let all = repaired + told + tidied
         let items = all.prefix(ReconcileReport.limit)
@@ -85,10 +85,6 @@ package struct Reconciler {
             if !record.cleanup.contains(.stagedBodies) { note(.stagedMissing, record.id, path, record) }
         case (.present, false), (.absent, true), (.unknown, _): break
         }
-    }
-
-    private static func baseName(_ path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? ""
     }
 
     private mutating func note(

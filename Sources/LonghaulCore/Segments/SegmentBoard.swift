@@ -36,6 +36,8 @@ package struct SegmentBoard: Equatable, Sendable {
     /// What connections that have ended have brought, and what was there before.
     package private(set) var won: SegmentMap
     package private(set) var parts: [Ticket: Part] = [:]
+    /// How fast connections that have ended were: by that the last ones are judged, which nobody else is at work beside.
+    private var endedRate: Int64?
 
     package init(total: Int64, won: SegmentMap = SegmentMap()) {
         self.total = total
@@ -89,6 +91,7 @@ package struct SegmentBoard: Equatable, Sendable {
     /// A connection has ended, and what it brought is in the file up to this byte.
     package mutating func end(_ ticket: Ticket, written: Int64) {
         guard let part = parts.removeValue(forKey: ticket) else { return }
+        if let rate = part.rate { endedRate = (rate + (endedRate ?? rate)) / 2 }
         won.insert(part.start..<min(max(written, part.start), part.end))
     }
 
@@ -121,12 +124,12 @@ package struct SegmentBoard: Equatable, Sendable {
     /// `nil` when nothing is left that is worth a request.
     package mutating func work() -> Work? {
         if let gap = open.first { return Work(range: gap) }
-        let known = parts.values.compactMap(\.rate)
+        let known = parts.values.compactMap(\.rate) + (endedRate.map { [$0] } ?? [])
         let average = known.isEmpty ? 1 : max(known.reduce(0, +) / Int64(known.count), 1)
         guard let (ticket, part) = slowest(average) else { return nil }
         let rate = part.rate ?? average
         // One that brings hardly anything leaves all of it; else so much that both end together.
-        let isStanding = rate < average / 16
+        let isStanding = rate < max(average / 16, 1)
         let kept = Int64(Double(part.rest) * (Double(rate) / (Double(average) + Double(rate))))
         let begin = isStanding ? part.position : Self.blockEnd(of: part.position + kept)
         let least = part.rate == nil ? Self.leastUnmeasuredWork : Self.leastWork

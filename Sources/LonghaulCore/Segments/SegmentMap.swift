@@ -30,8 +30,8 @@ package struct SegmentMap: Equatable, Sendable {
         var range = range.clamped(to: 0..<Int64.max)
         guard !range.isEmpty else { return }
         // The first that is not wholly before it, and the first that is wholly behind it; those between touch it.
-        let first = index { $0.upperBound >= range.lowerBound }
-        let next = index { $0.lowerBound > range.upperBound }
+        let first = ranges.partitioningIndex { $0.upperBound >= range.lowerBound }
+        let next = ranges.partitioningIndex { $0.lowerBound > range.upperBound }
         if first < next {
             range =
                 min(range.lowerBound, ranges[first].lowerBound)..<max(range.upperBound, ranges[next - 1].upperBound)
@@ -49,7 +49,7 @@ package struct SegmentMap: Equatable, Sendable {
 
     package func contains(_ other: SegmentMap) -> Bool {
         other.ranges.allSatisfy { range in
-            let place = index { $0.upperBound >= range.upperBound }
+            let place = ranges.partitioningIndex { $0.upperBound >= range.upperBound }
             return place < ranges.count && ranges[place].lowerBound <= range.lowerBound
         }
     }
@@ -71,15 +71,5 @@ package struct SegmentMap: Equatable, Sendable {
         var map = SegmentMap()
         map.ranges = ranges.map { $0.clamped(to: 0..<max(length, 0)) }.filter { !$0.isEmpty }
         return map
-    }
-
-    /// The index of the first range for which `holds`, which holds for all behind it as well.
-    private func index(where holds: (Range<Int64>) -> Bool) -> Int {
-        var (low, high) = (0, ranges.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(ranges[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

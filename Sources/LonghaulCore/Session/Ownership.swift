@@ -88,6 +88,8 @@ package struct SessionInfo: Equatable, Sendable {
     package var ownerLossPolicy = OwnerLossPolicy.goOn
     /// A loss that nobody has acknowledged yet: the last one.
     package var ownerLoss: OwnerLossReport?
+    /// How many requests are sent when the processes that left them are lost.
+    package var lastWills = 0
 
     package init() {}
 }

@@ -30,6 +30,9 @@ package enum SessionInput: Equatable, Sendable {
     case surroundingsChanged(Surroundings)
     case notificationRequested(NotificationRequest)
     case notificationChanged(NotificationKey, NotificationNews)
+    case lastWill(LastWillOrder)
+    /// The witnesses of these processes are held by nobody any more.
+    case lost(Set<String>)
 }
 
 /// What a session's machine wants done.
@@ -48,6 +51,12 @@ package enum SessionEffect: Equatable, Sendable {
     case feed(TransferID, TransferEvent)
     /// Looks at every transfer that runs or waits for a condition, in this turn.
     case reviewTransfers
+    /// Feeds back, in this turn, which of these witnesses nobody holds.
+    case lookForLost([String])
+    /// In this turn.
+    case submit([TransferSpec])
+    /// After the commit: the file is needed no more.
+    case forgetWitness(String)
     /// After the commit: asks for a credential.
     case ask(CredentialQuestion)
     /// After the commit: tells the helper what came of a credential that it gave.
@@ -82,4 +91,5 @@ package enum SessionWrite: Equatable, Sendable {
     case notificationSettings(NotificationSettings?)
     /// `nil` for one that there is nothing to say about any more.
     case notificationSlot(NotificationKey, NotificationSlot?)
+    case lastWills([LastWill])
 }

@@ -19,7 +19,7 @@ package struct SessionLayout: Equatable, Sendable {
 
     /// The session whose directory it is.
     package var session: SessionID? {
-        directory.split(separator: "/").last.flatMap { SessionID(String($0)) }
+        directory.baseName.flatMap(SessionID.init)
     }
 
     /// Whoever holds the kernel lock on this file runs the session.

@@ -29,12 +29,13 @@ package struct SessionMachine: Equatable, Sendable {
     package var credentials = CredentialBook()
     package var conditions: ConditionMachine
     private var chains = ChainMachine()
+    package private(set) var lastWills: LastWillMachine
 
     /// As an earlier owner left it in the store.
     package init(
         _ host: Host, openedAt: WallTime, events: EventMachine = EventMachine(), waking: WakeMachine = WakeMachine(),
         notifications: NotificationMachine = NotificationMachine(), tasks: TaskMachine = TaskMachine(),
-        conditions: ConditionMachine = ConditionMachine()
+        conditions: ConditionMachine = ConditionMachine(), lastWills: LastWillMachine = LastWillMachine()
     ) {
         self.host = host
         attendance = Attendance(openedAt: openedAt)
@@ -43,6 +44,7 @@ package struct SessionMachine: Equatable, Sendable {
         self.notifications = notifications
         self.tasks = tasks
         self.conditions = conditions
+        self.lastWills = lastWills
     }
 
     package mutating func handle(
@@ -58,6 +60,7 @@ package struct SessionMachine: Equatable, Sendable {
             return events.keep()
         case .detached(let token):
             attendance.remove(token, at: now)
+            lastWills.lookSoon(at: now)
             noteAttendance(at: now)
             let effects = tasks.remove(token, bootID: host.bootID)
             guard host.startsApps, !attendance.isAttached, let task = tasks.waitingForHandler else { return effects }
@@ -84,6 +87,7 @@ package struct SessionMachine: Equatable, Sendable {
         case .followerFound(let record, let predecessor): return chains.find(record, after: predecessor)
         case .clockChanged:
             tasks.noteClockChange(at: now)
+            lastWills.lookSoon(at: now)
             return [.reviewTransfers]
         case .rulesChanged(let rules): return conditions.set(rules)
         case .surroundingsChanged(let surroundings): return conditions.note(surroundings)
@@ -91,6 +95,8 @@ package struct SessionMachine: Equatable, Sendable {
         case .notificationChanged(let key, let news):
             let (tap, effects) = notifications.hear(news, of: key, at: now)
             return effects + (tap.map { events.note($0) } ?? [])
+        case .lastWill(let order): return lastWills.obey(order, at: now)
+        case .lost(let witnesses): return lastWills.execute(witnesses)
         }
     }
 
@@ -114,9 +120,10 @@ package struct SessionMachine: Equatable, Sendable {
         return effects + waking.decide(wakeOccasion, attendance, of: session, at: now)
     }
 
-    /// Looks up the background tasks whose date has come, and those whose time is over.
-    package mutating func ringTasks(at now: WallTime) -> [SessionEffect] {
-        tasks.ring(bootID: host.bootID, at: now)
+    /// Looks up the background tasks whose date has come, and those whose time is over; and whether those are still here who left
+    /// a last will.
+    package mutating func ring(at now: WallTime) -> [SessionEffect] {
+        lastWills.ring(at: now) + tasks.ring(bootID: host.bootID, at: now)
     }
 
     /// Begins the background tasks that nothing holds back.
@@ -168,18 +175,25 @@ extension SessionMachine {
         }
     }
 
+    /// Whether somebody has to be here, also when no transfer is under way.
+    package func hasWorkAhead(at now: WallTime) -> Bool {
+        hasWakeAhead(at: now) || hasTaskAhead || notifications.hasWorkAhead(at: now) || lastWills.nextLook != nil
+    }
+
     /// Whether the service has to stay for the app's sake. An app that is not installed is not waited for: it is tried
     /// again when there is a service for another reason.
-    package func hasWakeAhead(at now: WallTime) -> Bool {
+    private func hasWakeAhead(at now: WallTime) -> Bool {
         waking.isWaking || nextWake(at: now) != nil && waking.record.outcome != .missing
     }
 
-    /// When the background tasks have to be looked at again.
-    package mutating func nextTask(at now: WallTime) -> WallTime? { tasks.nextDate(at: now) }
+    /// When `ring` and `beginTasks` have to be called again.
+    package mutating func nextDate(at now: WallTime) -> WallTime? {
+        [tasks.nextDate(at: now), lastWills.nextLook].compactMap { $0 }.min()
+    }
 
     /// Whether background tasks have something ahead that somebody has to be here for. Those that nobody is to be started for
     /// wait for whoever opens the session.
-    package var hasTaskAhead: Bool {
+    private var hasTaskAhead: Bool {
         tasks.hasWorkAhead(
             canStart: waking.registration?.sessionSendsLaunchEvents ?? false,
             isMissing: waking.record.outcome == .missing)

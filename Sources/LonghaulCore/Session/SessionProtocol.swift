@@ -53,6 +53,8 @@ package enum SessionCommand: Equatable, Sendable {
     case setTaskSettings(BackgroundTaskSettings)
     /// How many transfers are in each state.
     case totals
+    /// Answered by `.info`.
+    case lastWill(LastWillOrder)
 }
 
 /// What a command asks of the session it is for.
@@ -66,7 +68,8 @@ extension SessionCommand {
         case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .acknowledgeDamage,
             .provideCredential, .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask,
             .cancelTask,
-            .cancelAllTasks, .forceTask, .taskReturned, .setTaskSettings, .adjust, .setRules, .notifications:
+            .cancelAllTasks, .forceTask, .taskReturned, .setTaskSettings, .adjust, .setRules, .notifications,
+            .lastWill:
             false
         }
     }
@@ -75,7 +78,7 @@ extension SessionCommand {
     package var answerWithoutSession: SessionReply? {
         switch self {
         case .submit, .setLimits, .setOwnerLossPolicy, .setWake, .provideCredential, .setCredentialHelper, .submitTask,
-            .setTaskSettings, .setRules, .notifications(.set), .notifications(.post):
+            .setTaskSettings, .setRules, .notifications(.set), .notifications(.post), .lastWill(.keep):
             nil
         case .credentials: .credentials(CredentialReport())
         case .replaceURL(let id, _, _): .failed(.unknownWithoutSession(id))
@@ -89,7 +92,7 @@ extension SessionCommand {
         case .rules: .rules(SessionRulesReport())
         case .limits: .limits(SessionLimits())
         case .reconcile: .reconciled(ReconcileReport(checked: 0))
-        case .info, .acknowledgeOwnerLoss, .acknowledgeDamage: .info(SessionInfo())
+        case .info, .acknowledgeOwnerLoss, .acknowledgeDamage, .lastWill(.takeBack): .info(SessionInfo())
         case .events: .events(EventPage())
         case .acknowledgeEvents, .wakeStatus: .wake(WakeStatus())
         case .notifications(.status), .notifications(.withdraw): .notifications(NotificationStatus())
@@ -197,6 +200,7 @@ extension SessionCommand: WireChoice {
             if case .setTaskSettings(let settings) = $0 { settings } else { nil }
         }
         try wire.empty(&value, 32, .totals)
+        try wire.message(&value, 33, Self.lastWill) { if case .lastWill(let order) = $0 { order } else { nil } }
     }
 }
 

@@ -53,7 +53,7 @@ public struct ClientCertificate: Equatable, Sendable, CustomStringConvertible {
 
 extension String {
     /// Whether it names something on a token (RFC 7512).
-    fileprivate var isToken: Bool { prefix(7).lowercased() == "pkcs11:" }
+    package var isToken: Bool { prefix(7).lowercased() == "pkcs11:" }
 }
 
 extension NetworkOptions {

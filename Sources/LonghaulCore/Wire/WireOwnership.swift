@@ -10,6 +10,22 @@ extension SessionOwner: WireRecord {
     }
 }
 
+extension LastWill: WireRecord {
+    package static var blank: Self { Self(request: .blank, witness: "") }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.required(&request, 1)
+        try wire.text(&witness, 2)
+    }
+}
+
+extension LastWillOrder: WireChoice {
+    package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
+        try wire.message(&value, 1, Self.keep) { if case .keep(let will) = $0 { will } else { nil } }
+        try wire.text(&value, 2, Self.takeBack) { if case .takeBack(let witness) = $0 { witness } else { nil } }
+    }
+}
+
 extension OwnerLossReport: WireRecord {
     package static var blank: Self {
         let never = WallTime(microseconds: 0)
@@ -34,5 +50,6 @@ extension SessionInfo: WireRecord {
         try wire.message(&owner, 1)
         try wire.choice(&ownerLossPolicy, 2)
         try wire.message(&ownerLoss, 3)
+        try wire.integer(&lastWills, 4)
     }
 }

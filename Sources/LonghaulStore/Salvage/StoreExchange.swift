@@ -89,7 +89,7 @@ extension Store {
     }
 
     private static func provisionalMarks(of path: String) -> [String] {
-        let prefix = (path.split(separator: "/").last ?? "") + provisionalMark
+        let prefix = (path.baseName ?? "") + provisionalMark
         return Directory.names(in: Directory.of(path))
             .filter { name in name.hasPrefix(prefix) && !companions.contains { name.hasSuffix($0) } }
             .map { String($0.dropFirst(prefix.count)) }

@@ -26,6 +26,7 @@ enum StoredSetting {
         case "taskSettings": isWhole(row, BackgroundTaskSettings.self)
         case "taskThrottle": isWhole(row, BackgroundTaskThrottle.self)
         case "ownerLoss": isWhole(row, OwnerLossReport.self)
+        case "lastWills": isWhole(row, WireList<LastWill>.self)
         default: false
         }
     }

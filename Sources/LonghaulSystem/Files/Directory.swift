@@ -46,11 +46,6 @@ package enum Directory {
         if let error = attempt(path, permissions), error != .exists { throw error }
     }
 
-    /// Deletes a directory that is empty, if that can be done: it is in nobody's way.
-    package static func discard(_ path: String) {
-        rmdir(path)
-    }
-
     private static func attempt(_ path: String, _ permissions: UInt32) -> SystemError? {
         mkdir(path, mode_t(truncatingIfNeeded: permissions)) == 0 ? nil : SystemError(errno)
     }

@@ -26,6 +26,7 @@ struct CommandTests {
         status.record.message = "org.example.Photos is not installed.\u{1B}[2J"
         let script: @Sendable (inout ScriptedService.State) -> Void = { [status, photos] in
             $0.wake = status
+            $0.info.lastWills = 1
             $0.sessions = [photos]
         }
         let test = TestWorld(ScriptedService(script))
@@ -34,11 +35,13 @@ struct CommandTests {
         #expect(test.printed.contains("on the session bus, org.example.Photos, action transfers-finished"))
         #expect(test.printed.contains("org.example.Photos is not installed.") && !test.printed.contains("\u{1B}"))
         #expect(test.printed.contains("3 starts in all, 3 unanswered"))
+        #expect(test.printed.contains("1 request for the case that the app is killed"))
         let asJSON = TestWorld(ScriptedService(script))
         #expect(await asJSON.run("session", "org.example.photos", "--json") == 0)
         #expect(asJSON.service.state.withLock { $0.statuses } == 1)
         #expect(
-            asJSON.printed.contains(#""hold":"backingOff""#) && asJSON.printed.contains(#""lastOutcome":"missing""#))
+            asJSON.printed.contains(#""hold":"backingOff""#) && asJSON.printed.contains(#""lastWills":1"#)
+                && asJSON.printed.contains(#""lastOutcome":"missing""#))
         #expect(await TestWorld().run("session", "../etc") == 2)
     }
 
@@ -225,6 +228,14 @@ struct CommandTests {
         #expect(await test.run("cancel", "0123") == 13)
         #expect(await test.run("cancel") == 2)
         #expect(await test.run("cancel", "--all", "--group", "g") == 2)
+    }
+
+    /// What tells them apart is what a person knows of them.
+    @Test func whoCouldMeanSeveralIsToldTheirNames() async {
+        let test = TestWorld(ScriptedService { $0.transfers = [snapshot(0x11ABCD), snapshot(0x22ABCD)] })
+        let name = snapshot(1).name
+        #expect(await test.run("cancel", "abcd") == 2)
+        #expect(test.said.contains("abcd could be 0011abcd (\(name)), 0022abcd (\(name)); give the ID"))
     }
 
     @Test func refusalsGiveTheStatus() async {

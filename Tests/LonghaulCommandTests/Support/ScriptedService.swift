@@ -22,6 +22,7 @@ final class ScriptedService: TransferService {
         var details: [TransferID: TransferDetail] = [:]
         var limits = SessionLimits()
         var wake = WakeStatus()
+        var info = SessionInfo()
         var sessions: [SessionSummary] = []
         var notifications = NotificationStatus()
         var history = [
@@ -196,6 +197,10 @@ final class ScriptedService: TransferService {
 
     func cancelAllTasks(in session: SessionID) async throws(TransferFailure) {
         state.withLock { $0.cancelledTasks.append(nil) }
+    }
+
+    func info(of session: SessionID) async throws(TransferFailure) -> SessionInfo {
+        state.withLock { $0.info }
     }
 
     func wakeStatus(of session: SessionID) async throws(TransferFailure) -> WakeStatus {

@@ -75,6 +75,28 @@ import Testing
         #expect(other.open.isEmpty)
     }
 
+    /// The last one that is at work has nobody beside it to be compared with.
+    @Test(arguments: [0, 1_000] as [Int64]) func theLastConnectionIsJudgedByThoseThatHaveEnded(rate: Int64) throws {
+        var board = SegmentBoard(total: 2 * Self.mebibyte)
+        board.begin(Ticket(1), 0..<2 * Self.mebibyte)
+        let work = try next(of: &board)
+        board.begin(Ticket(2), work.range)
+        board.note(Ticket(2), rate: 4 * Self.mebibyte)
+        board.end(Ticket(2), written: work.range.upperBound)
+        let position = work.range.lowerBound - SegmentBoard.leastWork / 2
+        board.advance(Ticket(1), to: position)
+        board.note(Ticket(1), rate: rate)
+        #expect(board.work()?.range == position..<work.range.lowerBound)
+    }
+
+    @Test func oneThatStandsAloneIsReplacedWhateverTheOthersWere() throws {
+        var board = SegmentBoard(total: Self.mebibyte)
+        board.begin(Ticket(1), 0..<Self.mebibyte)
+        board.advance(Ticket(1), to: Self.mebibyte - 5)
+        board.note(Ticket(1), rate: 0)
+        #expect(board.work()?.range == Self.mebibyte - 5..<Self.mebibyte)
+    }
+
     /// Connections begin, are cut, break and end in any order: no byte is given to two of them or to nobody, and all come.
     @Test(arguments: 0..<40 as Range<UInt64>) func everyByteIsFetchedOnce(seed: UInt64) throws {
         var chance = SeededChance(seed: seed)

@@ -30,7 +30,7 @@ struct SessionFixture {
     /// What comes due in a turn.
     @discardableResult
     mutating func advance() -> [SessionEffect] {
-        apply(machine.ringTasks(at: now)) + apply(machine.beginTasks(at: now))
+        apply(machine.ring(at: now)) + apply(machine.beginTasks(at: now))
     }
 
     /// Keeps the tasks as a store would; gives the other effects.
@@ -42,7 +42,7 @@ struct SessionFixture {
             case .lookUp(let name, let event?): return feed(name, event)
             case .lookUp(let name, nil): return feed(.taskFound(tasks[name]))
             case .write, .refuse, .control, .countNotified, .feed, .reviewTransfers, .ask, .tellHelper, .tellRunner,
-                .tellNewestEvent, .show, .wake:
+                .tellNewestEvent, .show, .wake, .lookForLost, .submit, .forgetWitness:
                 return [effect]
             }
             return []

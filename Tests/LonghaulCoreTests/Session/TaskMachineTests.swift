@@ -24,7 +24,7 @@ import Testing
     @Test mutating func aTaskWaitsForItsDateAndThenForItsApp() {
         submit(in: .seconds(60))
         session.advance()
-        #expect(session.machine.nextTask(at: session.now) == session.now + .seconds(60))
+        #expect(session.machine.nextDate(at: session.now) == session.now + .seconds(60))
         session.now = session.now + .seconds(60)
         session.advance()
         #expect(session.machine.tasks.waitingForApp?.identifier == Self.noon && run() == nil)

@@ -140,19 +140,33 @@ extension OwnerLossReport: Drawable {
     }
 }
 
+extension LastWill: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        LastWill(request: .draw(&chance), witness: chance.text())
+    }
+}
+
+extension LastWillOrder: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        chance.flag() ? .keep(.draw(&chance)) : .takeBack(witness: chance.text())
+    }
+}
+
 extension SessionInfo: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var info = SessionInfo()
         info.owner = chance.optional { .draw(&$0) }
         info.ownerLossPolicy = chance.choice()
         info.ownerLoss = chance.optional { .draw(&$0) }
+        info.lastWills = chance.integer()
         return info
     }
 }
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(32) {
+        switch chance.below(33) {
+        case 32: .lastWill(.draw(&chance))
         case 31: .totals
         case 30: .acknowledgeDamage
         case 27: .adjust(.draw(&chance), .draw(&chance))

@@ -69,7 +69,7 @@ struct DocumentedCodeTests {
         #expect(result.ending == .exited(0), "\(result.errorOutput)")
     }
 
-    @Test(arguments: ["Longhaul", "LonghaulFoundation"])
+    @Test(arguments: ["Longhaul", "LonghaulFoundation", "LonghaulTesting"])
     func theCatalogueIsMadeWithoutAWarning(_ product: String) async throws {
         try directory.makeDirectory("symbols")
         for module in product == "Longhaul" ? ["Longhaul", "LonghaulCore"] : [product] {

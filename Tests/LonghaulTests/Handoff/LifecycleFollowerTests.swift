@@ -41,9 +41,10 @@ import Testing
         let reports = Mailbox<HandoffReport>()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                await LifecycleFollower(lifecycle: lifecycle, mover: mover) { report in
-                    reports.append(report)
-                }.run()
+                await LifecycleFollower(
+                    lifecycle: lifecycle, mover: mover, sayGoodbye: { mover.log.append("goodbye") },
+                    tell: { reports.append($0) }
+                ).run()
             }
             for (state, line) in states {
                 lifecycle.enter(state)
@@ -72,5 +73,12 @@ import Testing
     @Test func theEndIsFollowedAlsoWhenItWasAnnouncedBefore() async throws {
         let reports = try await follow(NotingMover(), [(.terminating, "left")])
         #expect(reports.map(\.outcome) == [.handedOver])
+    }
+
+    /// Who only goes to the background may be killed there, and has not said goodbye.
+    @Test func aGoodbyeIsSaidAtTheEndAloneAndBeforeTheSessionIsLeft() async throws {
+        let mover = NotingMover()
+        _ = try await follow(mover, [(.active, "come back"), (.background, "left"), (.terminating, "left")])
+        #expect(mover.log.all.drop { $0 == "come back" } == ["leave", "left", "goodbye", "leave", "left"])
     }
 }

@@ -4,7 +4,7 @@ import LonghaulCore
 /// A real Apache httpd as a forward proxy: it asks in the clear for others, and connects them to servers that speak TLS.
 package final class ForwardProxy: Sendable {
     /// Why it cannot be used here; `nil` when it can.
-    package static var missing: String? { Apache.missing }
+    package static var missing: String? { ApacheInstance.missing }
 
     private let directory: TemporaryDirectory
     private let process: ServerProcess
@@ -18,7 +18,7 @@ package final class ForwardProxy: Sendable {
         self.directory = directory
         process = try ServerProcess.start(port: port, request: "GET /", expecting: "Apache") { port in
             try directory.write(Self.configuration(directory.path, port).utf8, to: "httpd.conf")
-            return Apache.call(["-X", "-f", directory.path("httpd.conf")])
+            return ApacheInstance.call(["-X", "-f", directory.path("httpd.conf")])
         }
     }
 

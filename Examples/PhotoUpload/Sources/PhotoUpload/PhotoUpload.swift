@@ -137,7 +137,7 @@ struct Toast {
     private static func line(_ photo: TransferSnapshot) -> String {
         switch photo.state {
         case .waiting(let waiting): waiting.failure.map { $0.message + " It goes on by itself." } ?? "in the queue"
-        case .running: "uploading, \(Int((photo.fractionCompleted ?? 0) * 10) * 10) %"
+        case .running: "uploading, \(Int((photo.fractionCompleted ?? 0) * 10) * 10)%"
         case .awaitingResponse: "sent, waiting for the server"
         case .paused: "paused"
         case .succeeded: "done"

@@ -1,0 +1,176 @@
+import LonghaulCore
+import LonghaulSystem
+
+/// A response on its way, and how it meets what the exchange does with it.
+struct PlayedResponse {
+    enum Meeting {
+        /// A whole new body came in the place of a part.
+        case restarts(ResponseHead)
+        case ended(ExchangeOutcome)
+        /// The server stands still after what has come.
+        case stands(PlayedResponse)
+    }
+
+    let request: TestRequest
+    let head: ResponseHead?
+    /// Whether the loop knows of the head.
+    private(set) var isTold = false
+    /// Bytes that the app did not have before.
+    private(set) var received: Int64 = 0
+
+    private let body: ArraySlice<UInt8>
+    private let failure: FailureCode?
+    private var course: TestAnswer.Course
+    private var beginsAnew = false
+    /// How long the partial file is by now.
+    private var written: Int64?
+
+    init(_ answer: TestAnswer, to request: TestRequest) {
+        self.request = request
+        course = answer.course
+        let response = answer.response(to: request)
+        (head, body) = (response?.head, response?.body ?? [])
+        failure = if case .failure(let code) = answer.content { code } else { nil }
+    }
+
+    /// Whether nothing of it comes before the test lets it go on.
+    var isHeldBack: Bool { course == .held(after: 0) }
+
+    /// What follows when the test lets it go on.
+    func released() -> PlayedResponse {
+        var response = self
+        response.course = .whole
+        return response
+    }
+
+    /// What follows when the partial file counts for nothing.
+    func begun(anew: Bool) -> PlayedResponse {
+        var response = self
+        response.beginsAnew = anew
+        return response
+    }
+
+    /// How an exchange ends that had come this far.
+    func outcome(ending: ExchangeOutcome.Ending) -> ExchangeOutcome {
+        var outcome = ExchangeOutcome(
+            ending: ending, head: isTold ? head : nil, bytesSent: Int64(request.body.count), bytesReceived: received)
+        if let written { outcome.disposition = .written(length: written, isComplete: false) }
+        return outcome
+    }
+
+    /// Brings it to where it goes.
+    func meet(_ sink: SinkPlan) -> Meeting {
+        guard let head else {
+            let failure = TransferFailure(failure ?? .connectionLost, "The test has this happen to \(request.url).")
+            return .ended(outcome(ending: .broke(failure)))
+        }
+        switch sink {
+        case .memory(let limit): return end(wanted: coming.prefix(limit), disposition: .none, received: coming.count)
+        case .partial(let plan):
+            do throws(SystemError) {
+                return try meet(plan, head)
+            } catch {
+                return .ended(
+                    outcome(
+                        ending: .broke(TransferFailure(.fileFailed, "\(plan.path) cannot be written.", error: error))))
+            }
+        }
+    }
+
+    /// What comes of the body.
+    private var coming: ArraySlice<UInt8> {
+        switch course {
+        case .whole: body
+        case .breaks(let count), .held(let count): body.prefix(count)
+        }
+    }
+
+    private func meet(_ plan: PartialPlan, _ head: ResponseHead) throws(SystemError) -> Meeting {
+        let start: Int64
+        var overlap = 0
+        switch DownloadJudge.judge(head: head, resume: beginsAnew ? nil : plan.resume) {
+        case .holdForRestart: return .restarts(head)
+        case .refuse(let refusal):
+            return end(wanted: body.prefix(4 << 10), disposition: .refused(refusal), received: body.count)
+        case .write(let offset, _): start = offset
+        case .compareThenWrite(let first, let count, _):
+            (start, overlap) = (first, Int(clamping: count))
+        }
+        let file = try Descriptor(opening: plan.path, [.both, .making])
+        let repeated = coming.prefix(overlap)
+        guard file.bytes(at: start, count: repeated.count) == Array(repeated) else {
+            return end(wanted: [], disposition: .overlapDiffers, received: repeated.count)
+        }
+        let fresh = Array(coming.dropFirst(overlap))
+        let offset = start + Int64(overlap)
+        try file.truncate(to: offset)
+        try file.append(fresh, at: offset)
+        return end(
+            wanted: [],
+            disposition: .written(length: offset + Int64(fresh.count), isComplete: coming.count == body.count),
+            received: fresh.count)
+    }
+
+    private func end(
+        wanted: ArraySlice<UInt8>, disposition: ExchangeOutcome.Disposition, received count: Int
+    ) -> Meeting {
+        var further = self
+        further.received = Int64(count)
+        further.isTold = true
+        if case .written(let length, _) = disposition { further.written = length }
+        if case .held = course { return .stands(further) }
+        var outcome = further.outcome(ending: .responded)
+        (outcome.body, outcome.disposition) = (Array(wanted), disposition)
+        outcome.isBodyTruncated = wanted.count < count && !wanted.isEmpty
+        if case .breaks = course {
+            outcome.ending = .broke(TransferFailure(.connectionLost, "The test has the connection break."))
+        }
+        return .ended(outcome)
+    }
+}
+
+extension OpenFile {
+    fileprivate func append(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+        try bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
+            var rest = UnsafeRawBufferPointer(bytes)
+            var place = offset
+            while !rest.isEmpty {
+                let count = try write(rest, at: place)
+                place += Int64(count)
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        }
+    }
+}
+
+/// The body of a request, whole.
+enum PlayedBody {
+    static func bytes(of plan: BodyPlan?) throws(TransferFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for segment in plan?.segments ?? [] {
+            switch segment {
+            case .bytes(let some): bytes += some
+            case .file(let source, let offset, let length): bytes += try read(source, offset, length)
+            }
+        }
+        return bytes
+    }
+
+    private static func read(
+        _ source: SourceFile, _ offset: Int64, _ length: Int64
+    ) throws(TransferFailure) -> [UInt8] {
+        let file: Descriptor
+        let pin: SourcePin
+        do throws(SystemError) {
+            file = try Descriptor(opening: source.path, .reading)
+            pin = SourcePin(try file.status())
+        } catch {
+            let code: FailureCode = error.isMissing ? .sourceMissing : .sourceUnreadable
+            throw TransferFailure(code, "\(source.path) cannot be read.", error: error)
+        }
+        guard pin == source.pin, let bytes = file.bytes(at: offset, count: Int(clamping: length)) else {
+            throw TransferFailure(.sourceChanged, "\(source.path) was changed since it was submitted.")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,99 @@
+import LonghaulCore
+import Synchronization
+
+/// All servers of a ``TestWorld``: they answer what the test has said, and remember what they were asked. Nothing leaves the process.
+public final class TestServer: Sendable {
+    private struct Route {
+        var url: String
+        var method: String?
+        /// Those that are left, the last of which stays.
+        var answers: ArraySlice<TestAnswer>
+    }
+
+    private struct State {
+        var routes: [Route] = []
+        var requests: [TestRequest] = []
+        /// Ends the waiting of what is held.
+        var held: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    init() {}
+
+    /// Answers requests for a URL one after the other with these; the last one stays. What was said of the URL before counts no
+    /// more. Without a `method` all are answered alike.
+    ///
+    /// A request for which there is no answer fails with `internalFault`, whose sentence names it.
+    public func answer(_ url: String, method: String? = nil, with answers: TestAnswer...) {
+        state.withLock { state in
+            state.routes.removeAll { $0.url == url && $0.method == method }
+            state.routes.append(Route(url: url, method: method, answers: answers[...]))
+        }
+    }
+
+    /// Every request that was received whole, in order.
+    public var requests: [TestRequest] { state.withLock(\.requests) }
+
+    /// The requests for one URL.
+    public func requests(for url: String) -> [TestRequest] { requests.filter { $0.url == url } }
+
+    /// Lets everything go on that is held. ``TestWorld/settle()`` then waits for what follows.
+    public func goOn() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            return state.held
+        }
+        for call in held { call() }
+    }
+
+    /// Takes a request; `nil` when the test has said nothing of it.
+    func take(_ request: TestRequest) -> TestAnswer? {
+        state.withLock { state in
+            state.requests.append(request)
+            let places = state.routes.indices.filter { state.routes[$0].url == request.url }
+            guard
+                let place = places.first(where: { state.routes[$0].method == request.method })
+                    ?? places.first(where: { state.routes[$0].method == nil })
+            else { return nil }
+            let answer = state.routes[place].answers.first
+            if state.routes[place].answers.count > 1 { state.routes[place].answers.removeFirst() }
+            return answer
+        }
+    }
+
+    func hold(_ call: @escaping @Sendable () -> Void) {
+        state.withLock { $0.held.append(call) }
+    }
+}
+
+extension TestAnswer {
+    /// The response to a request, and which of its bytes come; `nil` for none.
+    func response(to request: TestRequest) -> (head: ResponseHead, body: ArraySlice<UInt8>)? {
+        switch content {
+        case .failure: return nil
+        case .response(let status, let headers, let body):
+            var headers = headers
+            if headers.single("Content-Length") == nil {
+                headers.append(HeaderField("Content-Length", "\(body.count)"))
+            }
+            return (ResponseHead(status: status, headers: headers, effectiveURL: request.url), body[...])
+        case .file(let file, let tag):
+            var headers = [HeaderField("ETag", tag), HeaderField("Accept-Ranges", "bytes")]
+            var (status, part) = (200, file[...])
+            let isMeant = request.header("If-Range").map { $0 == tag } ?? true
+            if isMeant, let start = Self.rangeStart(request.header("Range")), start < file.count {
+                (status, part) = (206, file[start...])
+                headers.append(HeaderField("Content-Range", "bytes \(start)-\(file.count - 1)/\(file.count)"))
+            }
+            headers.append(HeaderField("Content-Length", "\(part.count)"))
+            return (ResponseHead(status: status, headers: headers, effectiveURL: request.url), part)
+        }
+    }
+
+    /// Where a range begins that reaches to the end.
+    private static func rangeStart(_ field: String?) -> Int? {
+        guard let field, field.hasPrefix("bytes="), field.hasSuffix("-") else { return nil }
+        return Int(field.dropFirst(6).dropLast())
+    }
+}

@@ -1,0 +1,200 @@
+import LonghaulCore
+import LonghaulStore
+import LonghaulSystem
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulRuntime
+
+/// The request that an app leaves for the case that it is lost, with real locks and a real store.
+@Suite struct LastWillTests {
+    private static let url = "http://a.test/will"
+    private static let will = LastWill(request: LoopWorld.request(url) { $0.method = "POST" }, witness: "app")
+
+    private let temporary: TemporaryDirectory
+
+    init() throws {
+        temporary = try TemporaryDirectory(inMemory: true)
+    }
+
+    private var witness: String { SessionLayout(directory: temporary.path + "/session").staged + "/app" }
+
+    /// As the app's process does it.
+    private func holdWitness() throws -> Descriptor {
+        try Directory.make(SessionLayout(directory: temporary.path + "/session").staged)
+        let file = try Descriptor(opening: witness, [.both, .making])
+        #expect(try file.tryLock())
+        return file
+    }
+
+    private func urls(_ world: LoopWorld) throws -> [String] {
+        try world.loop.store.ids(.all, ended: nil).compactMap { try world.loop.transfer($0)?.record.spec.url }
+    }
+
+    @Test func itIsSentWhenTheAppIsLostAndOnce() throws {
+        let app = try holdWitness()
+        let world = try LoopWorld(in: temporary)
+        _ = world.ask(.lastWill(.keep(Self.will)))
+        world.pass(.seconds(100), steps: 10)
+        #expect(try urls(world).isEmpty && world.loop.activity.hasLiveWork, "somebody has to look after it")
+        app.unlock()
+        world.pass(.seconds(200), steps: 10)
+        #expect(try urls(world) == [Self.url] && world.runningURLs == [Self.url])
+        #expect(try world.loop.store.lastWills().isEmpty && Files.isMissing(witness))
+    }
+
+    @Test func anOrderlyEndTakesItBack() throws {
+        let app = try holdWitness()
+        let world = try LoopWorld(in: temporary)
+        _ = world.ask(.lastWill(.keep(Self.will)))
+        _ = world.ask(.lastWill(.takeBack(witness: "app")))
+        app.unlock()
+        world.pass(.seconds(200), steps: 10)
+        #expect(try urls(world).isEmpty && !world.loop.activity.hasLiveWork && Files.isMissing(witness))
+    }
+
+    @Test func theNextOwnerSendsWhatTheLostOneLeft() throws {
+        do {
+            let app = try holdWitness()
+            let world = try LoopWorld(in: temporary)
+            _ = world.ask(.lastWill(.keep(Self.will)))
+            app.unlock()
+        }
+        #expect(try urls(try LoopWorld(in: temporary)) == [Self.url])
+    }
+
+    /// What keeps a staged body from being swept keeps the witness as well.
+    @Test func anAppThatIsThereIsNotLostToTheNextOwner() throws {
+        let app = try holdWitness()
+        do {
+            let world = try LoopWorld(in: temporary)
+            _ = world.ask(.lastWill(.keep(Self.will)))
+        }
+        let world = try LoopWorld(in: temporary)
+        world.pass(.seconds(100), steps: 10)
+        #expect(try urls(world).isEmpty && !Files.isMissing(witness))
+        app.unlock()
+    }
+
+    @Test func aCommitThatFailsLeavesItForTheNextTurn() throws {
+        let app = try holdWitness()
+        let world = try LoopWorld(in: temporary)
+        _ = world.ask(.lastWill(.keep(Self.will)))
+        app.unlock()
+        world.loop.store.writesLeft = 0
+        world.pass(.seconds(2), steps: 2)
+        #expect(world.loop.session.lastWills.wills == [Self.will] && !Files.isMissing(witness))
+        world.loop.store.writesLeft = nil
+        world.pass(.seconds(20), steps: 10)
+        #expect(try urls(world) == [Self.url])
+    }
+
+    /// The service dies at each of its commits and actions, twice, and the app at the same time or later, with a goodbye or without.
+    @Test(arguments: [false, true], [false, true])
+    func aDeathAtAnyPointSendsItOnceOrNotAtAll(_ saysGoodbye: Bool, _ diesTogether: Bool) throws {
+        var deaths = 0
+        for point in 1...40 {
+            let story = try Story(point: point, saysGoodbye: saysGoodbye, diesTogether: diesTogether)
+            try story.run()
+            deaths += story.deaths
+            let sent = try story.sent()
+            #expect(
+                sent == (story.isOwed ? [Self.url] : []) || story.isInTheDark && sent.count < 2, "death at \(point)")
+        }
+        #expect(deaths > 4, "nothing died")
+    }
+
+    /// An app that leaves a will and is killed, over services that die.
+    private final class Story {
+        private let temporary: TemporaryDirectory
+        private let time = ManualTime()
+        private let fuse: Fuse
+        private var app: Descriptor?
+        private let saysGoodbye: Bool
+        private let diesTogether: Bool
+        private let isKept = Kept<Bool>()
+        private let isTakenBack = Kept<Bool>()
+        private(set) var deaths = 0
+        /// Whether the app died between its goodbye and the answer.
+        private(set) var isInTheDark = false
+        private var hasSaidGoodbye = false
+
+        init(point: Int, saysGoodbye: Bool, diesTogether: Bool) throws {
+            (self.saysGoodbye, self.diesTogether) = (saysGoodbye, diesTogether)
+            fuse = Fuse(point)
+            temporary = try TemporaryDirectory(inMemory: true)
+            try Directory.make(layout.staged)
+            app = try Descriptor(opening: layout.staged + "/app", [.both, .making])
+            #expect(try app?.tryLock() == true)
+        }
+
+        private var layout: SessionLayout { SessionLayout(directory: temporary.path + "/session") }
+
+        /// What was promised: kept, and not taken back. Who was not told that it was kept may be in the dark.
+        var isOwed: Bool { !isKept.all.isEmpty && isTakenBack.all.isEmpty }
+
+        func run() throws {
+            var world: LoopWorld?
+            for turn in 0..<60 {
+                if world == nil {
+                    world = try LoopWorld(in: temporary, at: time, survives: { [fuse] _ in fuse.holds() })
+                }
+                guard let current = world else { return }
+                current.turn(inputs(turn))
+                time.advance(by: .seconds(5))
+                // Whatever happens to the services, the app is killed in the end, or has said goodbye before.
+                if turn == 30, app != nil { killApp() }
+                guard current.loop.isDead else { continue }
+                deaths += 1
+                if diesTogether, isOwed, app != nil { killApp() }
+                world = nil
+            }
+        }
+
+        func sent() throws -> [String] {
+            let store = try Store(path: layout.store)
+            return try store.ids(.all, ended: nil).compactMap { try store.record($0)?.spec.url }
+        }
+
+        /// The app asks again until it has its answer, as a client does whose connection was lost.
+        private func inputs(_ turn: Int) -> [LoopInput] {
+            guard app != nil else { return [] }
+            if isKept.all.isEmpty {
+                return [.command(.lastWill(.keep(LastWillTests.will))) { [isKept] in isKept.note($0) }]
+            }
+            guard saysGoodbye, turn > 10, isTakenBack.all.isEmpty else { return [] }
+            hasSaidGoodbye = true
+            return [.command(.lastWill(.takeBack(witness: "app"))) { [isTakenBack] in isTakenBack.note($0) }]
+        }
+
+        private func killApp() {
+            isInTheDark = hasSaidGoodbye && isTakenBack.all.isEmpty
+            app?.unlock()
+            app = nil
+        }
+    }
+
+    /// Ends the loop at a point, and its successor as many points later.
+    private final class Fuse: Sendable {
+        private let point: Int
+        private let passed = Mutex(0)
+
+        init(_ point: Int) {
+            self.point = point
+        }
+
+        func holds() -> Bool {
+            passed.withLock { passed in
+                passed += 1
+                return passed != point && passed != 2 * point
+            }
+        }
+    }
+}
+
+extension Kept<Bool> {
+    fileprivate func note(_ reply: SessionReply) {
+        if case .info = reply { keep(true) }
+    }
+}

@@ -1,0 +1,21 @@
+import Glibc
+import Testing
+
+/// The test that `docs/testing.md` shows is the one that runs here.
+@Suite struct DocumentTests {
+    private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    private func text(_ path: String) throws -> String {
+        let file = try #require(fopen(Self.root + "/" + path, "re"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+    }
+
+    @Test func theDocumentShowsWhatRuns() throws {
+        let lines = try text("docs/testing.md").split(separator: "\n", omittingEmptySubsequences: false)
+        let first = try #require(lines.firstIndex(of: "```swift test")) + 1
+        let shown = lines[first...].prefix { $0 != "```" }.joined(separator: "\n")
+        #expect(try text("Tests/LonghaulTestingTests/AlbumTests.swift") == shown + "\n")
+    }
+}
