@@ -52,6 +52,8 @@ package struct MirrorBoard: Equatable, Sendable {
     /// Whom the next connection asks: somebody who was not asked yet, else who can be expected to bring most. `nil` while nobody
     /// can be asked.
     package func choose(at now: Int64) -> Int? {
+        // Whoever is alone is asked as often as the policy of segments has it.
+        guard isSpread else { return 0 }
         let open = places.indices.filter { !places[$0].isDropped && places[$0].restsUntil <= now }
         if let new = open.first(where: { places[$0].rate == nil && places[$0].running == 0 }) { return new }
         let known = open.compactMap { places[$0].rate }

@@ -112,6 +112,15 @@ import Testing
         #expect(board.choose(at: 0) == 0, "the download's own place decides which version there is")
     }
 
+    @Test func whoeverIsAloneNeverRests() {
+        var board = MirrorBoard(["a"])
+        for number in 1...9 {
+            board.sit(Ticket(UInt64(number)), at: 0)
+            board.leave(Ticket(UInt64(number)), won: 0, hasFailed: true, at: 0)
+        }
+        #expect(board.choose(at: 0) == 0)
+    }
+
     @Test func whatIsUnderWayIsToldOnce() {
         var board = MirrorBoard(["a", "b"])
         board.sit(Ticket(1), at: 0)
