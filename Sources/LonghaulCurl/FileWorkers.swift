@@ -16,6 +16,7 @@ final class FileWorkers: Sendable {
 
     enum SlowJob: Sendable {
         case place(PlaceJob)
+        case check(Ticket, PieceCheck)
         case checkpoint(Ticket, PartialTarget, length: Int64)
     }
 
@@ -111,6 +112,12 @@ final class FileWorkers: Sendable {
         }
     }
 
+    /// Reads all of a file.
+    func check(_ ticket: Ticket, _ check: PieceCheck) {
+        placing.begin(ticket)
+        reading.add(.check(ticket, check))
+    }
+
     /// Cuts a placement short; other jobs are over soon enough.
     func cancel(_ ticket: Ticket) { placing.cancel(ticket) }
 
@@ -153,6 +160,7 @@ final class FileWorkers: Sendable {
         for job in jobs {
             switch job {
             case .place(let job): placed.append(job)
+            case .check(let ticket, let check): sink([(ticket, .piecesChecked(placement.look(at: check, for: ticket)))])
             case .checkpoint(let ticket, let file, let length):
                 mailbox.post(.synced(ticket, syncCheckpoint(of: file, length: length)))
             }

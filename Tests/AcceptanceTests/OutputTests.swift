@@ -66,7 +66,7 @@ import Testing
 
     @Test func theStatusTellsThatTheEndProvesWrong() async throws {
         let wrong = String(repeating: "0", count: 64)
-        let digested = try await shell("get -q -o - --sha256 \(wrong) \(server.url("/f")) > out").run()
+        let digested = try await shell("get -q -o - --sha256 \(wrong) \(server.url("/f")) > /dev/null").run()
         #expect(digested.exitStatus == 9 && digested.errorOutput.contains("[digestMismatch]"))
         let command = try ChildProcess(shell("get -q -o - \(server.url("/changing")) > new"))
         try await product.home.waitForBytes(of: "work/new", count: 1_000_000)

@@ -20,7 +20,7 @@ enum Suggestion {
         case "form": "F"
         case "head", "spider": "I"
         case "post-data", "post-file", "body-data", "data", "data-binary", "data-urlencode", "data-raw": "X"
-        case "recursive", "mirror", "page-requisites", "convert-links": "r"
+        case "recursive", "page-requisites", "convert-links": "r"
         case "compressed": "E"
         case "password", "http-passwd", "http-password": "U"
         case "no-clobber": "N"

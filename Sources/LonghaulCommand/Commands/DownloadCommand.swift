@@ -25,13 +25,24 @@ extension Option {
     static let remoteTime = Option(
         "remote-time", "R", "Give the file the time at which the server's was changed last")
     fileprivate static let globOff = Option("globoff", "g", "Take {…} and […] in URLs as they are")
+    static let mirror = Option(
+        "mirror", value: "URL", "Another place of the same file, used where the first fails or is slow; may be repeated"
+    )
     static let input = Option(
         "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from this list; - is standard input")
 
     fileprivate static let ofDownload: [Option] = [
         .output, .directory, .overwrite, .sha256, .checksum, .checksumFile, .signature, .keyring, .range, .newer,
-        .goOn, .continueAt, .remoteTime, .globOff, .split, .input, .again,
+        .goOn, .continueAt, .remoteTime, .globOff, .split, .mirror, .input, .again,
     ]
+}
+
+extension Option {
+    /// What becomes of what mirrors have.
+    fileprivate static let mirroring =
+        "--mirror joins what another place has only where it is proved to be the same file, by its length and by a checksum "
+        + "or the same strong entity-tag; else that place replaces the whole when the others have failed. Header fields "
+        + "that are secret stay with the first URL's host."
 }
 
 extension Command {
@@ -45,7 +56,8 @@ extension Command {
                 + "that is not a terminal.",
             "{a,b} in a URL stands for each of the words, [1-100], [001-100:2] and [a-z] for each number or letter, as with "
                 + "curl; #1 in -o is what stands in the place of the first. -g turns that off.",
-            "A list (-i) has one URL on a line; indented lines below it are its options: out=NAME, dir=DIR, "
+            Option.mirroring,
+            "A list (-i) has one file on a line, with the URLs of its mirrors behind tabs; indented lines below it are its options: out=NAME, dir=DIR, "
                 + "header=NAME: VALUE, checksum=sha-256=HEX. Lines that begin with # are comments. out= and dir= lead "
                 + "wherever they say, also out of -d; two lines cannot have the same file.",
             Option.joining,
@@ -79,7 +91,7 @@ struct DownloadOrders: Sendable {
         let hasList = arguments.has(.input)
         guard !targets.isEmpty || hasList else { throw .usage("download needs a URL, or a list with -i") }
         if targets.count > 1 || hasList {
-            for option in [Option.output, .sha256, .checksum, .signature, .key, .idempotencyKey]
+            for option in [Option.output, .sha256, .checksum, .signature, .mirror, .key, .idempotencyKey]
             where arguments.has(option) {
                 let isPattern = option == .output && !hasList && arguments.value(.output)?.contains("#") == true
                 guard isPattern else { throw .usage("--\(option.long) is for one URL only") }
@@ -169,7 +181,8 @@ struct DownloadOrders: Sendable {
         of target: URLGlob.Match, _ place: DownloadPlace, _ proof: Proof
     ) throws(TransferFailure) -> TransferSpec {
         let listed = try proof.list.map { list throws(TransferFailure) in try self.listed(in: list, target) }
-        var spec = try spec(target.url, place, headers: [], digest: listed ?? digest)
+        var spec = try spec(
+            target.url, arguments.values(.mirror), place, headers: [], digest: listed ?? digest)
         spec.prove(by: proof.signature, range)
         return spec
     }
@@ -274,18 +287,15 @@ struct DownloadOrders: Sendable {
         case .problem(let line, let failure): return .refused(subject: "\(name):\(line)", failure)
         case .entry(let entry):
             let subject = "\(name):\(entry.line)"
-            if entry.ignoredSources > 0 {
-                world.console.say("longhaul: \(subject): only the first of \(entry.ignoredSources + 1) sources is used")
-            }
             if !entry.ignoredOptions.isEmpty {
                 let names = entry.ignoredOptions.joined(separator: ", ")
                 world.console.say("longhaul: \(subject): \(names) means nothing here")
             }
             do throws(TransferFailure) {
-                try InputList.checkReadable(entry.url)
+                for url in [entry.url] + entry.mirrors { try InputList.checkReadable(url) }
                 let output = try expected(entry.fileName, entry.url)
                 let place = try place(output, in: entry.directory ?? arguments.value(.directory), &places)
-                let spec = try spec(entry.url, place, headers: entry.headers, digest: entry.digest)
+                let spec = try spec(entry.url, entry.mirrors, place, headers: entry.headers, digest: entry.digest)
                 try places.claim(place, by: "line \(entry.line)")
                 return .transfer(spec, subject: subject)
             } catch {
@@ -295,7 +305,7 @@ struct DownloadOrders: Sendable {
     }
 
     private func spec(
-        _ url: String, _ place: DownloadPlace, headers: [HeaderField], digest: Digest?
+        _ url: String, _ mirrors: [String], _ place: DownloadPlace, headers: [HeaderField], digest: Digest?
     ) throws(TransferFailure) -> TransferSpec {
         var download = DownloadSpec(
             directory: place.directory, fileName: place.fileName, collision: place.collision, expectedDigest: digest)
@@ -303,9 +313,11 @@ struct DownloadOrders: Sendable {
         if arguments.has(.newer) { download.unchangedSince = place.path.flatMap(LocalFiles.date) }
         download.keepsRemoteTime = arguments.has(.remoteTime) || arguments.has(.newer)
         let url = try LocalCheck.url(url)
+        var options = template.options
+        for mirror in mirrors { options.mirrors.append(try LocalCheck.url(mirror).text) }
         return TransferSpec(
             work: .download(download), method: "GET", url: url.text, headers: template.headers(for: url, headers),
-            options: template.options, network: template.network)
+            options: options, network: template.network)
     }
 }
 

@@ -90,6 +90,8 @@ package struct PartialPlan: Equatable, Sendable {
     package var mayBeHeld: Bool
     /// How many connections may fetch it at once; `nil` finds out how many help.
     package var segments: Int? = 1
+    /// Where else connections beyond the first may go.
+    package var mirrors = MirrorPlan()
     /// The part of the remote file that is the whole for everybody else.
     package var range: FilePart?
     /// The date of the file that is there: an older one, or the same, is not wanted.
@@ -109,6 +111,32 @@ package struct PartialPlan: Equatable, Sendable {
     }
 }
 
+/// Other places of the same file, for further connections of a download.
+package struct MirrorPlan: Equatable, Sendable {
+    /// One place, and what is sent there.
+    package struct Place: Equatable, Sendable {
+        package var url: String
+        package var headers: [HeaderField]
+        /// Whether it has the origin of the transfer's own URL, which gets to see who asks.
+        package var isAtHome: Bool
+
+        package init(url: String, headers: [HeaderField], isAtHome: Bool) {
+            self.url = url
+            self.headers = headers
+            self.isAtHome = isAtHome
+        }
+    }
+
+    package var places: [Place]
+    /// Whether a digest shows in the end that all is of one version, so that another tag is no other version.
+    package var isProvenByDigest: Bool
+
+    package init(places: [Place] = [], isProvenByDigest: Bool = false) {
+        self.places = places
+        self.isProvenByDigest = isProvenByDigest
+    }
+}
+
 /// From where, and under which guarantee, a download goes on.
 package struct ResumePoint: Equatable, Sendable {
     /// Bytes of the partial file that are kept if the overlap agrees.
@@ -120,6 +148,9 @@ package struct ResumePoint: Equatable, Sendable {
     package var end: Int64?
     /// All that the partial file holds, where it has holes. Nothing of it is cut off then.
     package var map: SegmentMap?
+    /// Whether another place is asked than the one that told the version: then an answer proves by its tag, if one is known, and by its
+    /// length that it has the same.
+    package var isElsewhere = false
 
     package init(length: Int64, overlap: Int64, validators: Validators) {
         self.length = length

@@ -98,7 +98,7 @@ extension TransferMachine {
         record.facts.failuresInARow = 0
         record.facts.credentialRefusals = 0
         record.facts.restarts = 0
-        record.facts.download.digestMismatches = 0
+        record.facts.download.forgiveMismatches()
         record.facts.upload.stalls = 0
         record.facts.deadline = record.spec.options.deadline(from: moment.now)
         return Reaction(waitForTurn(at: moment))

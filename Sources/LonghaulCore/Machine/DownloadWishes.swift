@@ -119,7 +119,7 @@ extension PlacePlan {
         self.init(
             id: record.id, partialPath: partialPath, directory: download.directory,
             fileName: name ?? SafeFileName.make(from: nil, url: record.spec.url), collision: download.collision,
-            length: record.facts.download.validators?.total, digests: digests)
+            length: download.expectedLength ?? record.facts.download.validators?.total, digests: digests)
         creationMask = download.creationMask
         signature = download.signature
         if download.keepsRemoteTime {

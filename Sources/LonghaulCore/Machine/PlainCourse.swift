@@ -69,7 +69,7 @@ extension TransferMachine {
             return []
         case .exchangeEnded(let outcome): return answered(outcome, at: moment)
         case .receiving, .head, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
-            .connectionsWanted, .sourcesInspected, .partialMeasured,
+            .places, .connectionsWanted, .sourcesInspected, .partialMeasured, .piecesChecked,
             .placed, .discarded:
             return unexpected(event, at: moment)
         }
@@ -111,7 +111,7 @@ extension TransferMachine {
     ) -> [TransferAction] {
         record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
         if Self.isSuccess(head) {
-            noteProgress(record.facts.bytesTotal ?? 0, at: moment)
+            record.noteProgress(record.facts.bytesTotal ?? 0, at: moment)
             return succeed(at: moment)
         }
         let failure = RetryPolicy.failure(

@@ -57,5 +57,6 @@ extension TransferDetail {
             restarts: max(record.facts.restarts, record.facts.beginningsAnew),
             credential: record.spec.options.credential, conditions: record.spec.options.conditions,
             rateLimit: record.rateLimit, ignoresConditions: record.facts.ignoresConditions)
+        mirrors = record.facts.download.mirrors?.reports ?? []
     }
 }

@@ -39,6 +39,7 @@ extension TransferRecord {
         guard spec.options.responseLimit >= 0 else {
             throw TransferFailure(.invalidArgument, "The limit of a kept response is not negative.")
         }
+        try checkMirrors(spec)
         if let failure = spec.options.conditions.refusal { throw failure }
         if let failure = spec.network.refusal(hasBody: spec.hasBody) { throw failure }
         for source in spec.sources where !source.path.hasPrefix("/") {
@@ -70,6 +71,18 @@ extension TransferRecord {
             throw failure
         }
         return url
+    }
+
+    private static func checkMirrors(_ spec: TransferSpec) throws(TransferFailure) {
+        guard !spec.options.mirrors.isEmpty else { return }
+        guard case .download = spec.work else {
+            throw TransferFailure(.invalidArgument, "Only a download has mirrors: what is sent goes to one place.")
+        }
+        guard spec.options.mirrors.count < MirrorTable.mostPlaces else {
+            throw TransferFailure(
+                .invalidArgument, "A download has \(MirrorTable.mostPlaces - 1) mirrors at the most.")
+        }
+        for mirror in spec.options.mirrors { _ = try TransferURL(parsing: mirror) }
     }
 
     private static func checkCredential(_ spec: TransferSpec) throws(TransferFailure) {

@@ -108,6 +108,8 @@ package enum TransferStep: Equatable, Sendable {
     case downloading(ResumePoint?)
     /// Verifying and naming the finished file.
     case placing
+    /// Looking at the pieces of a file.
+    case checking(PieceCheckReason)
     /// A raw or form upload, or a request.
     case sending
     /// tus: OPTIONS.

@@ -65,6 +65,11 @@ package enum ResumeLadder {
         return [range]
     }
 
+    /// Whether there is a tag by which two places can be told to have the same version.
+    package static func hasSettledTag(_ validators: Validators) -> Bool {
+        !validators.isSoft && strongTag(validators) != nil
+    }
+
     private static func strongTag(_ validators: Validators) -> String? {
         guard let text = validators.entityTag, let tag = EntityTag(text), !tag.isWeak else { return nil }
         return text

@@ -75,6 +75,12 @@ package struct DownloadSpec: Equatable, Sendable {
     package var signature: DetachedSignature?
     /// Whether somebody reads the partial file while it grows: its bytes come in order, and are written as they come.
     package var isFollowed = false
+    /// How long the file must be.
+    package var expectedLength: Int64?
+    /// The digests that its pieces must have.
+    package var pieces: PieceDigests?
+    /// Whether a file of that name, of which pieces may be wrong, is mended instead of fetched.
+    package var repairs = false
 
     /// Describes a destination.
     package init(

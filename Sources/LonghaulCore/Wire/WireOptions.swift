@@ -28,6 +28,7 @@ extension TransferOptions: WireRecord {
         try wire.integer(&segments, 18)
         try wire.message(&predecessor, 19)
         try wire.flag(&followsFailure, 20)
+        try wire.texts(&mirrors, 21)
     }
 }
 

@@ -64,5 +64,6 @@ extension TransferDetail: WireRecord {
         try wire.unlessBlank(&conditions, 7)
         try wire.signed(&rateLimit, 8)
         try wire.flag(&ignoresConditions, 9)
+        try wire.messages(&mirrors, 10)
     }
 }

@@ -35,6 +35,19 @@ extension DownloadSpec: WireRecord {
         try wire.message(&range, 8)
         try wire.message(&signature, 9)
         try wire.flag(&isFollowed, 10)
+        try wire.length(&expectedLength, 11)
+        try wire.message(&pieces, 12)
+        try wire.flag(&repairs, 13)
+    }
+}
+
+extension PieceDigests: WireRecord {
+    package static var blank: Self { Self(algorithm: .md5, length: 0, digests: []) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.choice(&algorithm, 1)
+        try wire.length(&length, 2)
+        try wire.data(&digests, 3)
     }
 }
 

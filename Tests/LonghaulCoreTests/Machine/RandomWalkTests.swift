@@ -152,6 +152,9 @@ import Testing
                 .receiving(.ok(206)), .head(.file()), .written(1_000, complete: true), .refused(.changed), broke,
                 .refused(.alreadyComplete), .written(offset, complete: false), .refused(.status, .ok(500)),
             ][dice]
+        case .checking:
+            let good = dice == 0 ? SegmentMap([0..<1_000]) : SegmentMap([0..<offset])
+            return .piecesChecked(.success(PieceReport(good: good, isSourceWhole: dice == 1)))
         case .placing:
             let wrong = TransferFailure(.digestMismatch, "wrong")
             return dice < 2
@@ -175,6 +178,7 @@ import Testing
             switch stopped {
             case .inspecting: return .sourcesInspected([.success(MachineFixture.pin)])
             case .measuring: return .partialMeasured(.success(1))
+            case .checking: return .piecesChecked(.success(PieceReport(good: SegmentMap())))
             case .placing: return .placed(.success(PlacedFile(path: "/tmp/files/film.mp4", leavesPartialFile: true)))
             case .downloading, .sending, .discovering, .creating, .asking, .patching, .stopping:
                 return .exchangeEnded(ExchangeOutcome(ending: .cancelled))
