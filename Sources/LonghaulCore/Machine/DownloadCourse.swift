@@ -102,7 +102,7 @@ extension TransferMachine {
             offered != record.facts.download.offeredDigests
         {
             if let actions = leaveStrayPlace(at: moment) { return actions }
-            guard giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
+            guard record.giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
             // Its turn comes again when this exchange is over, and then asks for everything.
             return stop() + waitForTurn(at: moment)
         }
@@ -190,12 +190,7 @@ extension TransferMachine {
 
     /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
     private mutating func startOver(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
-        giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
-    }
-
-    /// Whether the download may begin again from byte 0. Where somebody has read what came before, it may not.
-    private mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
-        record.facts.giveUpVersion(because: failure) && !download.isFollowed
+        record.giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
     }
 
     mutating func place(isChecked: Bool = false) -> [TransferAction] {
@@ -235,7 +230,7 @@ extension TransferMachine {
 
     /// The same for a file that was being placed: its slot was given to another transfer when its exchange ended.
     private mutating func startOverInTurn(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
-        giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
+        record.giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
     }
 }
 
@@ -257,6 +252,15 @@ extension TransferFacts {
         lastFailure = failure
         beginAnew(because: BeginningAnew(failure))
         return restarts <= Self.restartLimit
+    }
+}
+
+extension TransferRecord {
+    /// The same; where somebody has read what came before, it may not.
+    fileprivate mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
+        let mayBeginAgain = facts.giveUpVersion(because: failure)
+        if case .download(let download) = spec.work, download.isFollowed { return false }
+        return mayBeginAgain
     }
 }
 
