@@ -57,6 +57,31 @@ import Testing
         #expect(try world.record(id).facts.attempts == 1)
     }
 
+    @Test func theLinkIdlenessAndTheBatteryAreHeededWhileItRuns() throws {
+        let world = try LoopWorld()
+        let id = try world.accept(
+            LoopWorld.request { spec in
+                spec.options.conditions.links = [.wifi]
+                spec.options.conditions.requiresIdleMachine = true
+                spec.options.conditions.leastBatteryLevel = 50
+            })
+        let good = Self.surroundings { surroundings in
+            surroundings.conditions = Conditions(link: .wifi, isIdle: .yes, batteryLevel: 50)
+        }
+        let turns: [(Waiting.Reason, (inout Conditions) -> Void)] = [
+            (.link, { $0.link = .mobile }), (.idle, { $0.isIdle = .no }), (.battery, { $0.batteryLevel = 49 }),
+        ]
+        for (expected, change) in turns {
+            var bad = good
+            change(&bad.conditions)
+            world.turn([.surroundings(bad)])
+            #expect(try reason(world, id) == expected)
+            world.turn()
+            world.turn([.surroundings(good)])
+            #expect(try world.state(id) == .running(.sending))
+        }
+    }
+
     @Test func theSessionsRulesHoldForAllOfItsTransfersAndAreKept() throws {
         let place = try TemporaryDirectory()
         var rules = SessionRules()

@@ -49,8 +49,8 @@ enum Habit {
             throw .usage("-b leaves the transfer to the service; --cookie '\(shown)' sends a cookie")
         }
         guard !operand.contains(where: { ".:/[{".contains($0) }) else { return }
-        throw .usage(
-            "\"\(shown)\" is no URL: begin one with https:// or http://; a file is named with -o \(shown)")
+        throw TransferFailure(
+            .invalidURL, "\"\(shown)\" is no URL: begin one with https:// or http://; a file is named with -o \(shown)")
     }
 
     private static func startsTransfers(_ options: [Option]) -> Bool { options.contains(.detach) }

@@ -165,7 +165,8 @@ struct AttachedRun {
             report.problem(subject, failure)
         case (.transfer(let spec, _), .accepted(let id)):
             let isLate = spec.options.earliestBeginDate.map { $0 > world.now() } ?? false
-            if !isLate, spec.options.conditions == ConditionRules() { mayBegin = true }
+            let isChained = spec.options.predecessor != nil
+            if !isLate, !isChained, spec.options.conditions == ConditionRules() { mayBegin = true }
             follow(id)
             report.submitted(id, spec, isNew: true)
         case (.transfer(let spec, _), .existing(let id)):

@@ -144,7 +144,7 @@ enum ConditionsText {
         }
     }
 
-    static func word(_ link: Conditions.Link) -> String {
+    static func word(_ link: Conditions.LinkKind) -> String {
         switch link {
         case .unknown: "unknown"
         case .wired: "wired"

@@ -25,7 +25,7 @@ extension Option {
     static let remoteTime = Option(
         "remote-time", "R", "Give the file the time at which the server's was changed last")
     fileprivate static let globOff = Option("globoff", "g", "Take {…} and […] in URLs as they are")
-    fileprivate static let mirror = Option(
+    static let mirror = Option(
         "mirror", value: "URL", "Another place of the same file, used where the first fails or is slow; may be repeated"
     )
     static let input = Option(

@@ -10,6 +10,7 @@ extension DownloadOrders {
         guard goesToOutput(arguments) else { return }
         let others: [Option] = [
             .detach, .json, .key, .directory, .overwrite, .input, .newer, .goOn, .continueAt, .remoteTime, .split,
+            .mirror,
         ]
         for option in others where arguments.has(option) {
             throw .usage("--\(option.long) cannot be had together with -o -")

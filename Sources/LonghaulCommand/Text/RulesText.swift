@@ -11,12 +11,11 @@ package enum RulesText {
     }
 
     /// Reads `wired,wifi`.
-    static func links(_ text: String) throws(TransferFailure) -> Set<Conditions.Link> {
-        var links: Set<Conditions.Link> = []
+    static func links(_ text: String) throws(TransferFailure) -> Set<Conditions.LinkKind> {
+        let known = Conditions.LinkKind.allCases.filter { $0 != .unknown }
+        var links: Set<Conditions.LinkKind> = []
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard
-                let link = Conditions.Link.allCases.first(where: { $0 != .unknown && ConditionsText.word($0) == word })
-            else {
+            guard let link = known.first(where: { ConditionsText.word($0) == word }) else {
                 throw .usage(
                     "a link is wired, wifi, mobile, vpn or other, several with commas between, not \"\(text)\"")
             }
@@ -25,7 +24,7 @@ package enum RulesText {
         return links
     }
 
-    static func text(_ links: Set<Conditions.Link>) -> String {
+    static func text(_ links: Set<Conditions.LinkKind>) -> String {
         links.sorted { $0.rawValue < $1.rawValue }.map(ConditionsText.word).joined(separator: ",")
     }
 

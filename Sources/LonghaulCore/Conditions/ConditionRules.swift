@@ -19,7 +19,7 @@ public struct ConditionRules: Equatable, Sendable {
     /// Only in these hours; `nil` at any time.
     public var hours: DayHours?
     /// Only over these kinds of link; empty for any. A link of which nobody tells the kind is taken as well.
-    public var links: Set<Conditions.Link>
+    public var links: Set<Conditions.LinkKind>
     /// Only while nobody uses the machine.
     public var requiresIdleMachine: Bool
     /// Without external power, only while the battery is at least that full, in percent; `nil` for any level.
@@ -29,7 +29,7 @@ public struct ConditionRules: Equatable, Sendable {
     public init(
         allowsExpensiveNetworkAccess: Bool = true, allowsConstrainedNetworkAccess: Bool = true,
         allowsRoaming: Bool = true, requiresExternalPower: Bool = false, isDiscretionary: Bool = false,
-        yieldsToOtherTraffic: Bool = false, hours: DayHours? = nil, links: Set<Conditions.Link> = [],
+        yieldsToOtherTraffic: Bool = false, hours: DayHours? = nil, links: Set<Conditions.LinkKind> = [],
         requiresIdleMachine: Bool = false, leastBatteryLevel: Int? = nil
     ) {
         self.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess

@@ -24,7 +24,7 @@ public struct Conditions: Equatable, Sendable {
     }
 
     /// What kind of link the default route takes.
-    public enum Link: Int, Equatable, Sendable, CaseIterable {
+    public enum LinkKind: Int, Equatable, Sendable, CaseIterable {
         /// Nobody tells.
         case unknown = 0
         /// A cable.
@@ -55,7 +55,7 @@ public struct Conditions: Equatable, Sendable {
     /// Whether the machine is about to sleep or to shut down (logind: `PrepareForSleep`, `PrepareForShutdown`).
     public var isAboutToSleep: Bool
     /// What kind of link the default route takes (NetworkManager: `PrimaryConnectionType`).
-    public var link: Link
+    public var link: LinkKind
     /// Whether nobody uses the machine at the moment (logind: `IdleHint`, which desktops set).
     public var isIdle: Answer
     /// How full the battery is, in percent; `nil` where nobody tells or there is none (UPower).
@@ -65,7 +65,7 @@ public struct Conditions: Equatable, Sendable {
     public init(
         network: Network = .unknown, isExpensive: Answer = .unknown, isConstrained: Answer = .unknown,
         isRoaming: Answer = .unknown, hasExternalPower: Answer = .unknown, isBatteryLow: Answer = .unknown,
-        isAboutToSleep: Bool = false, link: Link = .unknown, isIdle: Answer = .unknown, batteryLevel: Int? = nil
+        isAboutToSleep: Bool = false, link: LinkKind = .unknown, isIdle: Answer = .unknown, batteryLevel: Int? = nil
     ) {
         self.network = network
         self.isExpensive = isExpensive
@@ -96,7 +96,7 @@ package struct ConditionsOverride: Equatable, Sendable {
     /// Whether the battery is low.
     package var isBatteryLow: Conditions.Answer?
     /// What kind of link the default route takes.
-    package var link: Conditions.Link?
+    package var link: Conditions.LinkKind?
     /// Whether nobody uses the machine.
     package var isIdle: Conditions.Answer?
 

@@ -41,7 +41,7 @@ package enum ConditionsJudge {
             batteryLevel: readings.batteryPercentage)
     }
 
-    private static func link(_ readings: Readings) -> Conditions.Link {
+    private static func link(_ readings: Readings) -> Conditions.LinkKind {
         switch readings.linkType {
         case nil, "": .unknown
         case "802-3-ethernet", "pppoe", "adsl", "bond", "bridge", "team", "vlan": .wired

@@ -20,6 +20,28 @@ struct AdjustCommandTests {
         #expect(anyway.1.adjustments == [TransferAdjustment(ignoresConditions: true)])
     }
 
+    @Test func rulesAndTransfersNameLinksIdlenessAndCharge() async throws {
+        let rules = await run("rules", "--link", "wired,wifi", "--when-idle", "yes", "--battery", "60")
+        var expected = ConditionRules(links: [.wired, .wifi], requiresIdleMachine: true, leastBatteryLevel: 60)
+        #expect(rules.status == 0 && rules.1.rules.rules.conditions == expected)
+        let test = TestWorld()
+        test.service.state.withLock { $0.rules.rules.conditions = expected }
+        #expect(await test.run("rules", "--link", "any", "--battery", "none") == 0)
+        (expected.links, expected.leastBatteryLevel) = ([], nil)
+        #expect(test.service.state.withLock { $0.rules.rules.conditions } == expected)
+        let download = await run("download", "-b", "--link", "vpn", "--when-idle", "--battery", "5", "http://h/")
+        #expect(
+            download.1.submitted.map(\.options.conditions)
+                == [ConditionRules(links: [.vpn], requiresIdleMachine: true, leastBatteryLevel: 5)])
+        let said = await run("conditions", "set", "link", "mobile")
+        #expect(said.status == 0 && said.1.conditions.override.link == .mobile)
+        for words in [
+            ["rules", "--link", "radio"], ["rules", "--battery", "101"], ["conditions", "set", "link", "x"],
+        ] {
+            #expect(await TestWorld().run(list: words) == 2)
+        }
+    }
+
     @Test func aGroupIsMeant() async {
         let anyway = await run("anyway", "--undo", "--group", "films")
         #expect(anyway.status == 0 && anyway.1.controls == [.group("films")])

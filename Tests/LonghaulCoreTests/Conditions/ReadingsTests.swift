@@ -53,8 +53,8 @@ import Testing
         arguments: [
             (nil, .unknown), ("", .unknown), ("802-3-ethernet", .wired), ("802-11-wireless", .wifi), ("gsm", .mobile),
             ("wireguard", .vpn), ("bluetooth", .other),
-        ] as [(String?, Conditions.Link)])
-    func theKindOfLinkIsThatOfThePrimaryConnection(type: String?, link: Conditions.Link) {
+        ] as [(String?, Conditions.LinkKind)])
+    func theKindOfLinkIsThatOfThePrimaryConnection(type: String?, link: Conditions.LinkKind) {
         var readings = Readings()
         readings.linkType = type
         #expect(ConditionsJudge.judge(readings).link == link)
