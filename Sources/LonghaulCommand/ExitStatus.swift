@@ -23,6 +23,8 @@ package struct ExitStatus: Equatable, Sendable {
     static let damaged = ExitStatus(number: 14)
     static let hungUp = ExitStatus(number: 129)
     static let interrupted = ExitStatus(number: 130)
+    /// Nobody reads standard output any more.
+    static let pipeClosed = ExitStatus(number: 141)
     static let terminated = ExitStatus(number: 143)
 
     private init(number: Int32) {
@@ -43,9 +45,10 @@ package struct ExitStatus: Equatable, Sendable {
             self = .refused
         case .serverBusy, .serverFailed, .protocolViolation: self = .serverTrouble
         case .credentialsRequired: self = .credentials
-        case .contentChanged, .lengthMismatch, .digestMismatch: self = .content
+        case .contentChanged, .lengthMismatch, .digestMismatch, .signatureInvalid: self = .content
         case .outcomeUnknown: self = .unknownOutcome
         case .resourceTimeExceeded, .noProgress: self = .timeLimit
+        case .predecessorFailed: self = .mixed
         case .storeDamaged, .storeFailed, .sessionInUse, .serviceUnavailable, .messageTooLarge, .protocolMismatch,
             .accessDenied, .internalFault:
             self = .service

@@ -47,7 +47,8 @@ package struct Program: Sendable {
     private func run(_ command: Command, _ words: ArraySlice<String>) async -> ExitStatus {
         do throws(TransferFailure) {
             let preferred = try Preferences.words(for: command, world)
-            let arguments = try Arguments(parsing: preferred + words, options: command.options)
+            let typed = try Arguments(parsing: preferred + words, options: command.options)
+            let arguments = try await Predecessors.resolve(typed, world)
             guard let notice = try notice(for: command, arguments) else {
                 return try await command.run(arguments, world)
             }

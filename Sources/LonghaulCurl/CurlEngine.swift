@@ -67,6 +67,7 @@ package final class CurlEngine: Engine {
         case .measurePartial(let path, let directory):
             workers.add(.measurePartial(job.ticket, path: path, directory: directory))
         case .place(let plan): workers.place(job.ticket, plan)
+        case .checkPieces(let check): workers.check(job.ticket, check)
         case .discard(let paths): workers.add(.discard(job.ticket, paths))
         }
     }

@@ -45,6 +45,11 @@ func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts
     return TransferFailure(failure, sentence, origin: .curl(Int(code.rawValue)))
 }
 
+/// A server that sends the whole where a part was asked for.
+func sendsNoParts(_ host: String) -> TransferFailure {
+    TransferFailure(.protocolViolation, "\(host) sends no parts of this file: leave out the range.")
+}
+
 /// Whether the result may come from a descriptor that could not be had.
 private func mayLackDescriptors(_ code: CURLcode) -> Bool {
     switch code {

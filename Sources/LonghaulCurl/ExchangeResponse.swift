@@ -108,6 +108,8 @@ extension Exchange {
         case .memory(let limit):
             reception = head.status < 300 ? .keeping(limit: limit) : .keepingRefusal(limit: limit, until: deadline)
         case .partial(let partial):
+            guard let head = partial.seen(head) else { return stop = .failure(sendsNoParts(host)) }
+            self.head = head
             switch DownloadJudge.judge(head: head, resume: partial.resume) {
             case .write(let start, let bodyLength): accept(head, partial, start: start, bodyLength: bodyLength)
             case .holdForRestart(let bodyLength):

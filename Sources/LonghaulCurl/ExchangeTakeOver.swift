@@ -9,6 +9,7 @@ extension Exchange {
     private static let turnLength: Int64 = 4 << 20
 
     func path(of file: PartialFile) -> BodyPath {
+        if plan.sink.isFollowed { return .streamed }
         var traits = ResponseTraits(bodyLength: file.missing)
         traits.isFramedByLength = head?.announcedBodyLength != nil
         traits.isPlain = isPlain
@@ -20,6 +21,7 @@ extension Exchange {
 
     /// Gives an open file the writer that its path asks for. Where there is none to spare the network thread writes.
     func choosePath(of file: PartialFile) {
+        file.isFollowed = plan.sink.isFollowed
         let path = path(of: file)
         guard path == .handedOver || path == .takenOver else { return }
         file.target.mayBeDirect = true

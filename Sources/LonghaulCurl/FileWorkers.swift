@@ -16,6 +16,7 @@ final class FileWorkers: Sendable {
 
     enum SlowJob: Sendable {
         case place(PlaceJob)
+        case check(Ticket, PieceCheck)
         case checkpoint(Ticket, PartialTarget, length: Int64)
     }
 
@@ -99,13 +100,22 @@ final class FileWorkers: Sendable {
     func place(_ ticket: Ticket, _ plan: PlacePlan) {
         placing.begin(ticket)
         let job = PlaceJob(ticket: ticket, plan: plan, body: bodies.take(path: plan.partialPath))
-        if job.body != nil {
+        if plan.signature != nil {
+            // gpgv reads it all, and nobody should wait for that.
+            reading.add(.place(job))
+        } else if job.body != nil {
             placements.add(job)
         } else if plan.digests.isEmpty || memory.knows(path: plan.partialPath) {
             slow.add(.place(job))
         } else {
             reading.add(.place(job))
         }
+    }
+
+    /// Reads all of a file.
+    func check(_ ticket: Ticket, _ check: PieceCheck) {
+        placing.begin(ticket)
+        reading.add(.check(ticket, check))
     }
 
     /// Cuts a placement short; other jobs are over soon enough.
@@ -150,6 +160,7 @@ final class FileWorkers: Sendable {
         for job in jobs {
             switch job {
             case .place(let job): placed.append(job)
+            case .check(let ticket, let check): sink([(ticket, .piecesChecked(placement.look(at: check, for: ticket)))])
             case .checkpoint(let ticket, let file, let length):
                 mailbox.post(.synced(ticket, syncCheckpoint(of: file, length: length)))
             }

@@ -31,6 +31,8 @@ final class PartialFile: @unchecked Sendable {
     private var counted: Int64 = 0
     /// Whether it ends before its body does.
     private(set) var isCut = false
+    /// Whether somebody reads the file while it grows, so that nothing is gathered.
+    var isFollowed = false
 
     /// A body that is longer than one usual piece is gathered in pieces of `pieceSize`, shorter ones are whole.
     init(
@@ -88,6 +90,7 @@ final class PartialFile: @unchecked Sendable {
             guard writer.append(used) else { return nil }
         } else {
             try gather(used)
+            if isFollowed { try flush() }
         }
         note(wanted)
         return wanted

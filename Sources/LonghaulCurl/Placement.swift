@@ -33,6 +33,14 @@ final class Placement: Sendable {
         }
     }
 
+    /// Looks at the pieces of a file for this job.
+    func look(at check: PieceCheck, for ticket: Ticket) -> Result<PieceReport, TransferFailure> {
+        defer { placing.end(ticket) }
+        return Result { () throws(TransferFailure) in
+            try PieceLook(check) { [placing] in placing.isWanted(ticket) }.report()
+        }
+    }
+
     private func place(_ file: VerifiedFile, _ plan: PlacePlan) -> Result<PlacedFile, TransferFailure> {
         placeFile(file, plan: plan).map { PlacedFile(path: $0, leavesPartialFile: file.isNamed) }
     }

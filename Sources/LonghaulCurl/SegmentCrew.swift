@@ -32,19 +32,23 @@ final class SegmentCrew {
 
     unowned let first: Exchange
     private let target: PartialTarget
-    private let version: SegmentVersion
-    private let path: String
+    let version: SegmentVersion
+    let path: String
+    /// The part of the remote file that is the whole here.
+    let part: FilePart?
     private var phase: Phase
-    private var board: SegmentBoard
-    private var policy: SegmentPolicy
+    var board: SegmentBoard
+    var policy: SegmentPolicy
+    /// Where its members ask.
+    var places: CrewPlaces
     /// How many connections the loop allows, and how many it was asked for.
     private var grant = (allowed: 1, asked: 1)
     /// Whether helpers get connections of their own where they could share one.
-    private var partsWays: Bool
+    private(set) var partsWays: Bool
     /// Since when, and from which byte on, each rate is measured.
     private var clocks: [Ticket: (since: Int64, position: Int64)] = [:]
-    private var notes = HelperNotes()
-    private var syncs: SegmentSyncs
+    var notes = HelperNotes()
+    private(set) var syncs: SegmentSyncs
 
     /// The head of an exchange is accepted and its file open; no byte has come.
     static func note(_ exchange: Exchange, _ file: PartialFile, _ head: ResponseHead) {
@@ -71,12 +75,14 @@ final class SegmentCrew {
         self.version = version
         target = file.target
         path = plan.path
+        part = plan.range
         partsWays = most != nil
         phase = file.isShared ? .open : .alone
         let map = file.isShared ? plan.resume?.map ?? SegmentMap() : SegmentMap([0..<file.start])
         syncs = SegmentSyncs(synced: file.isShared ? map : SegmentMap())
         board = SegmentBoard(total: total, won: map)
         board.begin(first.ticket, file.start..<file.start + missing)
+        places = CrewPlaces(plan.mirrors, first, version)
         policy = SegmentPolicy(chosen: most, now: first.thread.now)
     }
 
@@ -87,6 +93,9 @@ final class SegmentCrew {
         case .alone, .preparing, .asking: false
         }
     }
+
+    /// Whether its end is decided; the first one may be gone by then.
+    var isEnding: Bool { if case .ending = phase { true } else { false } }
 
     var isSyncing: Bool { syncs.syncing != nil }
 
@@ -140,7 +149,7 @@ final class SegmentCrew {
         return easy.long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
     }
 
-    private func ask() {
+    func ask() {
         guard policy.target != grant.asked else { return }
         grant.asked = policy.target
         first.thread.emit(first.ticket, .connectionsWanted(policy.target))
@@ -176,7 +185,7 @@ extension SegmentCrew {
         board.shorten(member.ticket, to: position)
     }
 
-    private func measure() {
+    func measure() {
         let now = first.thread.now
         for ticket in board.parts.keys {
             guard let file = first.thread[ticket]?.file else { continue }
@@ -185,12 +194,14 @@ extension SegmentCrew {
             if clocks[ticket] == nil { clocks[ticket] = clock }
             let span = now - clock.since
             guard span >= Self.rateSpan else { continue }
-            board.note(ticket, rate: (file.position - clock.position) * 1_000 / max(span / 1_000_000, 1))
+            let rate = (file.position - clock.position) * 1_000 / max(span / 1_000_000, 1)
+            board.note(ticket, rate: rate)
+            places.board.note(ticket, rate: rate)
             clocks[ticket] = (now, file.position)
         }
     }
 
-    private func assign() {
+    func assign() {
         guard case .open = phase else { return }
         if board.isComplete {
             return conclude(
@@ -201,35 +212,14 @@ extension SegmentCrew {
         for (ticket, end) in board.extend() { first.thread[ticket]?.goOn(to: end) }
         let most = min(policy.target, grant.allowed)
         var running = members.count(where: \.isAtWork)
-        while running < most, let work = board.work() {
-            begin(work)
+        while running < most, let place = places.board.choose(at: first.thread.now), let work = board.work() {
+            begin(work, at: place)
             running += 1
         }
         guard running > most else { return }
         // Those that began last have the least to lose.
         let others = members.filter { $0.isHelper && $0.isAtWork }.sorted { $0.ticket.number > $1.ticket.number }
         for helper in others.prefix(running - most) { helper.cancelAlone() }
-    }
-
-    private func begin(_ work: SegmentBoard.Work) {
-        let range = work.range
-        var point = ResumePoint(length: range.lowerBound, overlap: 0, validators: version.validators)
-        point.end = range.upperBound
-        point.map = syncs.synced
-        let conditions = ["range", "if-range", "if-match", "if-unmodified-since"]
-        let headers =
-            first.identity.headers.filter { !conditions.contains($0.name.lowercased()) }
-            + ResumeLadder.headers(for: point)
-        let plan = ExchangePlan(
-            method: "GET", url: first.url.text, headers: headers, body: nil,
-            sink: .partial(PartialPlan(path: path, resume: point, digests: [], checkpointInterval: .max)),
-            network: first.plan.network, followsOnlyRepeatingRedirects: first.plan.followsOnlyRepeatingRedirects,
-            allowsReusedConnection: !partsWays)
-        let helper = first.thread.makeHelper(plan, to: first.url, for: first)
-        helper.crew = self
-        board.begin(helper.ticket, range)
-        notes.successors[helper.ticket] = work.shortened
-        helper.begin()
     }
 }
 
@@ -239,20 +229,22 @@ extension SegmentCrew {
         switch event {
         case .exchangeEnded(let outcome): ended(member, outcome)
         case .receiving(let other):
-            if version.contradicts(other) { return end(.changed) }
+            if version.contradicts(other) { return isStray(member) ? drop(member) : end(.changed) }
             guard let other = notes.successors.removeValue(forKey: member.ticket), let part = board.parts[member.ticket]
             else { return }
             first.thread[other]?.stop(at: part.start)
         case .head(let other):
             // The whole came instead of a part.
-            if version.isThat(of: other) {
+            if isStray(member) {
+                drop(member)
+            } else if version.isThat(of: other) {
                 notes.wholes[member.ticket] = other
                 member.cancelAlone()
             } else {
                 end(.changed)
             }
-        case .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts, .connectionsWanted,
-            .sourcesInspected, .partialMeasured, .placed, .discarded:
+        case .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts, .places,
+            .connectionsWanted, .sourcesInspected, .partialMeasured, .piecesChecked, .placed, .discarded:
             break
         }
     }
@@ -287,7 +279,12 @@ extension SegmentCrew {
         notes.leaving.remove(member.ticket)
         let wasShort = notes.shortAnswers.remove(member.ticket) != nil
         if member === first { member.stage = .parked }
+        let hasFailed = outcome.hasFailed || wasShort && won < Self.leastWon
+        let isStray = isStray(member)
+        if isStray, outcome.isOfAnotherVersion { dropPlace(of: member) }
+        places.board.leave(member.ticket, won: won, hasFailed: hasFailed, at: first.thread.now)
         if case .ending = phase { return concludeIfAllEnded() }
+        if isStray { return endedElsewhere(member, outcome) }
         if let head = notes.wholes.removeValue(forKey: member.ticket) {
             let refusal = DownloadVerdict.Refusal.rangeUnusable("It sent the whole file, and a part was asked for.")
             return giveUp(
@@ -320,21 +317,6 @@ extension SegmentCrew {
         board.lengthen(member.ticket, to: written)
     }
 
-    /// A request was not answered as it should be: the others do without it, if there are any.
-    private func giveUp(on member: Exchange, _ outcome: ExchangeOutcome) {
-        refuse(besides: member)
-        measure()
-        guard members.contains(where: \.isAtWork) || !board.parts.isEmpty else {
-            return end(.outcome(outcome.asEndOfWhole))
-        }
-        assign()
-    }
-
-    private func refuse(besides member: Exchange) {
-        policy.refuse(running: members.count { $0.isAtWork && $0 !== member })
-        ask()
-    }
-
     private func conclude(_ outcome: ExchangeOutcome) {
         phase = .ending(outcome)
         for member in members where member.isAtWork { member.cancelAlone() }
@@ -351,6 +333,7 @@ extension SegmentCrew {
             // What a crash would lose is told with the end.
             if !syncs.synced.contains(board.won), !outcome.isOfTheFile { return sync() }
         }
+        tellPlaces()
         first.thread.endForGood(first, outcome)
     }
 }
@@ -376,6 +359,7 @@ extension SegmentCrew {
             if isOpen { end(.outcome(brokenBy(failure))) } else { first.syncFailed(failure) }
         case .success:
             if case .preparing = phase { phase = .asking }
+            tellPlaces()
             if isOpen || first.isAtWork { first.thread.emit(first.ticket, .parts(syncs.synced)) }
             concludeIfAllEnded()
         }

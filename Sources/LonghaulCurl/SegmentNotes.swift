@@ -10,7 +10,9 @@ struct SegmentVersion {
         var validators = ValidatorReading.validators(from: head)
         if head.status == 206, let resume {
             let total = validators.total ?? resume.validators.total
-            validators = resume.validators
+            // Where a digest decides, what the first answer said of itself is not known: further parts are held to this one.
+            let isKnown = resume.validators.entityTag != nil || resume.validators.lastModified != nil
+            if isKnown { validators = resume.validators }
             validators.total = total
         }
         self.validators = validators

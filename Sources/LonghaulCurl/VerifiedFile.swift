@@ -35,6 +35,7 @@ final class VerifiedFile {
         try checkThatNobodyWrote(memory)
         try plan.checkLength(identity.size)
         try checkDigests(plan, memory: memory, isWanted: isWanted)
+        try plan.signature?.check(descriptor, named: plan.fileName)
         try receiving(path) { () throws(SystemError) in try descriptor.setPermissions(mode) }
     }
 
@@ -51,6 +52,7 @@ final class VerifiedFile {
         }
         let (file, isNamed) = try body.write(for: plan, mode: mode)
         let status = try receiving(path) { () throws(SystemError) in try file.status() }
+        try plan.signature?.check(file, named: plan.fileName)
         descriptor = file
         self.isNamed = isNamed
         identity = DigestMemory.Identity(status)

@@ -100,6 +100,7 @@ struct LiveTransfer: Equatable {
     var holdsSlot: Bool {
         switch machine.step {
         case .placing, .stopping(.placing): false
+        case .checking(let reason), .stopping(.checking(let reason)): reason == .oldFile && isUnderWay
         case .inspecting, .measuring, .downloading, .sending, .discovering, .creating, .asking, .patching, .stopping,
             nil:
             isUnderWay

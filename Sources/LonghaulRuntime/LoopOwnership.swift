@@ -31,6 +31,10 @@ extension SessionLoop {
     /// Takes the session over, inside the first turn's transaction: what is set aside, what is done about a lost owner, its
     /// report, and that it is over are one commit.
     func takeOver(_ found: FoundAtOpening) throws(TransferFailure) {
+        for id in found.following {
+            guard let record = try transfer(id)?.record, let other = record.spec.options.predecessor else { continue }
+            try feed(.followerFound(record, predecessor: try transfer(other)?.record))
+        }
         try setAside(found.culprits)
         let settled = try noteOwner(found.interrupted)
         for exchange in found.survivors where exchange.isLost { try feed(exchange.id.transfer, .vanished) }

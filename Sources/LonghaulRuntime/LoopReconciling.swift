@@ -53,7 +53,8 @@ extension LiveTransfer {
     fileprivate var isMoving: Bool {
         switch machine.step {
         case nil, .stopping: false
-        case .inspecting, .measuring, .downloading, .placing, .sending, .discovering, .creating, .asking, .patching:
+        case .inspecting, .measuring, .downloading, .checking, .placing, .sending, .discovering, .creating, .asking,
+            .patching:
             true
         }
     }

@@ -26,7 +26,9 @@ extension SessionLoop {
 
     /// The machine follows what became of a transfer.
     func follow(_ before: TransferRecord?, _ after: TransferRecord?) throws(TransferFailure) {
-        if session.followsTransfers { try apply(session.follow(before, after)) }
+        if session.followsTransfers || after?.spec.options.predecessor != nil {
+            try apply(session.follow(before, after))
+        }
     }
 
     /// Once all changes of a turn are known.

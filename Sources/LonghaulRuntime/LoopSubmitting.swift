@@ -37,7 +37,8 @@ extension SessionLoop {
 
     private func accept(_ spec: TransferSpec) throws(TransferFailure) -> StoredTransfer {
         let id = TransferID(now: now, random: (environment.random(), environment.random()))
-        let (record, host) = try TransferRecord.accept(spec, id: id, at: now)
+        let chained = try spec.following { id throws(TransferFailure) in try transfer(id)?.record }
+        let (record, host) = try TransferRecord.accept(chained, id: id, at: now)
         if let source = spec.sources.first(where: { $0.isStaged && !directory.isStaged($0.path) }) {
             throw TransferFailure(
                 .invalidArgument, "\(source.path) is not in the session's directory for staged bodies.")
@@ -53,6 +54,8 @@ extension SessionLoop {
                 try beginWriting()
                 try store.releaseKey(of: holder.id)
             case .keep: return .existing(holder.id)
+            case .replace where arrival.record.spec.options.predecessor == holder.id:
+                return .refused(TransferFailure(.keyTaken, "A transfer cannot follow the one whose key it takes."))
             case .replace:
                 if !holder.state.isEnded { try feed(holder.id, .command(.cancel)) }
                 try beginWriting()

@@ -57,7 +57,7 @@ final class LoopThread: Sendable {
         /// Those who may have the session; the others are told why not.
         private func granted(_ wishes: [LoopInput]) -> [LoopInput] {
             wishes.filter { wish in
-                guard case .release(.whenHarmless, let reply) = wish, let refusal = loop.refusalToStop else {
+                guard case .release(.whenHarmless, let reply) = wish, let refusal = loop.turns.refusalToStop else {
                     return true
                 }
                 reply(refusal)

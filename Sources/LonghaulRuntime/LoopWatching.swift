@@ -74,7 +74,7 @@ extension SessionLoop {
             snapshot.bytesDone = max(snapshot.bytesDone, base + progress.received)
         case .patching(let offset, _): snapshot.bytesDone = max(snapshot.bytesDone, offset + progress.sent)
         case .sending: snapshot.bytesDone = max(snapshot.bytesDone, progress.sent)
-        case .inspecting, .measuring, .placing, .discovering, .creating, .asking, .stopping, nil: break
+        case .inspecting, .measuring, .checking, .placing, .discovering, .creating, .asking, .stopping, nil: break
         }
     }
 

@@ -8,6 +8,8 @@ struct FoundAtOpening {
     var interrupted: [TransferID] = []
     /// Transfers that wait for credentials.
     var asking: [TransferID] = []
+    /// Transfers that may follow others.
+    var following: [TransferID] = []
     /// Transfers that the process ended over, twice.
     var culprits: [TrapEntry] = []
     /// Exchanges of owners that are gone.
@@ -27,7 +29,8 @@ extension SessionLoop {
             switch entry.kind {
             case .running, .awaitingResponse: found.interrupted.append(entry.id)
             case .waiting(.credentials): found.asking.append(entry.id)
-            case .waiting, .paused: break
+            case .waiting(.predecessor), .paused: found.following.append(entry.id)
+            case .waiting: break
             }
         }
         found.interrupted += try store.pendingCleanup().filter { !setAside.contains($0) }

@@ -173,17 +173,6 @@ final class SessionLoop {
         return totals
     }
 
-    /// Why the session should not be stopped now; `nil` when that costs nothing.
-    var refusalToStop: TransferFailure? {
-        let harmed = turns.live.values.filter(\.machine.isHarmedByStopping).map(\.record.id)
-        guard let first = harmed.min(by: { $0.description < $1.description }) else { return nil }
-        let others = harmed.count == 1 ? "" : " and \(harmed.count - 1) more"
-        return TransferFailure(
-            .invalidState,
-            "The transfer \(first)\(others) cannot go on elsewhere from where it is. Wait for its end, or release by force."
-        )
-    }
-
     /// The last turn. Running transfers stay recorded as running: the next opening recovers them like any others.
     func shutDown(_ mailbox: Mailbox, _ arrived: [LoopInput]) {
         isClosing = true

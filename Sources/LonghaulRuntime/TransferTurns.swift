@@ -83,6 +83,17 @@ struct TransferTurns {
         }
     }
 
+    /// Why the session should not be stopped now; `nil` when that costs nothing.
+    var refusalToStop: TransferFailure? {
+        let harmed = live.values.filter(\.machine.isHarmedByStopping).map(\.record.id)
+        guard let first = harmed.min(by: { $0.description < $1.description }) else { return nil }
+        let others = harmed.count == 1 ? "" : " and \(harmed.count - 1) more"
+        return TransferFailure(
+            .invalidState,
+            "The transfer \(first)\(others) cannot go on elsewhere from where it is. Wait for its end, or release by force."
+        )
+    }
+
     /// Forgets a transfer that was never submitted.
     mutating func forget(_ id: TransferID) {
         queue.withdraw(id)

@@ -27,6 +27,16 @@ import Testing
         server.dropConnections()
     }
 
+    @Test func aPartOfAFileIsFetchedInTheSameWay() async throws {
+        let product = try Product()
+        let server = try server()
+        try await product.succeed(
+            "download", "--split", "4", "--range", "1000-9000000", "-o", "part", server.url("/f.bin"))
+        #expect(try product.home.read("work/part") == Array(Self.content.bytes()[1_000...9_000_000]))
+        #expect(server.requests.count >= 4)
+        server.dropConnections()
+    }
+
     @Test func anotherVersionInTheMiddleGivesOneVersionWhole() async throws {
         let product = try Product()
         let other = Content(seed: 402, length: Self.content.length)

@@ -7,6 +7,10 @@ extension Dice {
         case .inspecting: return .sourcesInspected([.success(below(4) == 0 ? pin() : Samples.source.pin)])
         case .measuring: return .partialMeasured(.success(below(4) == 0 ? nil : length()))
         case .downloading(let resume): return download(resume)
+        case .checking:
+            let (start, end) = (length(), length())
+            let good = SegmentMap([0..<length(), min(start, end)..<max(start, end)])
+            return .piecesChecked(.success(PieceReport(good: good, isSourceWhole: below(4) == 0)))
         case .placing:
             if below(3) == 0 { return .placed(.failure(TransferFailure(.digestMismatch, "wrong"))) }
             return .placed(.success(PlacedFile(path: "/tmp/files/film.mp4", leavesPartialFile: true)))
@@ -18,7 +22,12 @@ extension Dice {
     }
 
     private mutating func download(_ resume: ResumePoint?) -> EngineEvent {
-        switch below(9) {
+        switch below(10) {
+        case 9:
+            let url = "http://\(below(3)).example.org/film.mp4"
+            return .places([
+                MirrorBoard.News(url: url, bytes: length(), rate: length(), isOfOtherVersion: below(4) == 0)
+            ])
         case 0: return .checkpoint(length())
         case 8:
             let (start, end) = (length(), length())
@@ -48,6 +57,7 @@ extension Dice {
         switch step {
         case .inspecting: .sourcesInspected([.failure(TransferFailure(.interrupted, "It was stopped."))])
         case .measuring: .partialMeasured(.success(nil))
+        case .checking: .piecesChecked(.failure(TransferFailure(.interrupted, "It was stopped.")))
         case .placing: .placed(.failure(TransferFailure(.interrupted, "It was stopped.")))
         case .downloading, .sending, .discovering, .creating, .asking, .patching, .stopping:
             .exchangeEnded(ExchangeOutcome(ending: .cancelled))

@@ -12,6 +12,12 @@ extension CrashScenario {
         if keys.contains("download") { checkFiles(what) }
         #expect(world.now.staged.isEmpty || !keys.contains("staged"), what)
         try checkUploads(what)
+        for key in keys {
+            guard let predecessor = plan.script.predecessor(of: key)?.key, let begun = try record(key).facts.startedAt
+            else { continue }
+            let end = try #require(try record(predecessor).facts.endedAt)
+            #expect(begun >= end, what)
+        }
         if plan.script.isCarried { try checkCarried(what) }
         try checkEvents(what)
         if plan.script.notifies { try checkScreen(what) }

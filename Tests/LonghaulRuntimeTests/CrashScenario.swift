@@ -262,7 +262,7 @@ final class CrashScenario: @unchecked Sendable {
             isStarting = false
             inputs.append(.wakeEnded(WakeReport(.started)))
         }
-        let missing = specs.filter { accepted[$0.options.key ?? ""] == nil }
+        let missing = specs.filter { accepted[$0.options.key ?? ""] == nil }.compactMap(chained)
         if !missing.isEmpty {
             inputs.append(
                 .command(.submit(missing)) { [self] reply in
@@ -278,6 +278,15 @@ final class CrashScenario: @unchecked Sendable {
         if turn % 3 == 0, let id = accepted["cancelled"] { inputs.append(control(.cancel, id)) }
         if let id = accepted["paused"] { inputs.append(control(turn % 4 < 2 && turn < 40 ? .pause : .resume, id)) }
         return inputs
+    }
+
+    /// `nil` while the one that it follows is not there.
+    private func chained(_ spec: TransferSpec) -> TransferSpec? {
+        guard let (key, isAnyEnd) = plan.script.predecessor(of: spec.options.key ?? "") else { return spec }
+        guard let id = accepted[key] else { return nil }
+        var spec = spec
+        (spec.options.predecessor, spec.options.followsFailure) = (id, isAnyEnd)
+        return spec
     }
 
     private func note(_ key: String, _ id: TransferID) {

@@ -11,6 +11,8 @@ enum CrashScript: Int, CaseIterable {
     case handover
     /// The system carries the exchanges, whatever becomes of the process; or it forgets them each time that the process dies.
     case carried, forgotten
+    /// Transfers that begin after others.
+    case chain
 
     /// The keys of its transfers.
     var keys: [String] {
@@ -24,8 +26,20 @@ enum CrashScript: Int, CaseIterable {
         case .download: ["download", "small", "paused", "parted"]
         case .form: ["form", "staged"]
         case .task: []
+        case .chain: ["download", "small", "put", "bye", "cancelled", "post"]
         case .handover: ["download", "parted", "put", "post", "tus"]
         case .carried, .forgotten: ["download", "put", "post", "staged", "tus", "bye", "form"]
+        }
+    }
+
+    /// After whom the transfer with that key begins, and whether after any end.
+    func predecessor(of key: String) -> (key: String, isAnyEnd: Bool)? {
+        guard self == .chain else { return nil }
+        return switch key {
+        case "put", "small": ("download", false)
+        case "bye": ("put", false)
+        case "post": ("cancelled", true)
+        default: nil
         }
     }
 

@@ -66,7 +66,7 @@ final class SimulatedEngine: SteppedEngine {
                 outcome.disposition = .written(length: file.length, isComplete: false)
             }
             return .exchangeEnded(outcome)
-        case .inspectSources, .measurePartial, .place, .discard: return step(work)
+        case .inspectSources, .measurePartial, .place, .checkPieces, .discard: return step(work)
         }
     }
 
@@ -90,6 +90,8 @@ final class SimulatedEngine: SteppedEngine {
             return isPlaced && work.stage == 0
                 ? .checkpoint(partial.length) : .partialMeasured(.success(partial.length))
         case .place(let plan): return .placed(.success(place(plan)))
+        case .checkPieces(let check):
+            return .piecesChecked(.success(PieceReport(good: SegmentMap([0..<check.total]))))
         case .discard(let paths):
             world.update { state in
                 for path in paths {

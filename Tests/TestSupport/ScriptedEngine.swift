@@ -208,6 +208,7 @@ package final class ScriptedEngine: Engine {
         case .inspectSources(let paths): .sourcesInspected(paths.map { _ in .failure(failure) })
         case .measurePartial: .partialMeasured(.failure(failure))
         case .place: .placed(.failure(failure))
+        case .checkPieces: .piecesChecked(.failure(failure))
         case .discard: .discarded(.failure(failure))
         }
     }

@@ -75,11 +75,11 @@ package final class TemporaryDirectory: Sendable {
         return names(directory).isEmpty
     }
 
-    /// Returns when something was written into a file.
-    package func waitForBytes(of name: String) async throws {
+    /// Returns when something was written into a file, or so many bytes.
+    package func waitForBytes(of name: String, count: Int = 1) async throws {
         let deadline = ContinuousClock.now + .patience
         var status = stat()
-        while stat(path(name), &status) != 0 || status.st_size == 0 {
+        while stat(path(name), &status) != 0 || status.st_size < count {
             guard ContinuousClock.now < deadline else { throw Self.failure("nothing comes into \(name)") }
             try await Task.sleep(for: .milliseconds(5))
         }

@@ -37,6 +37,12 @@ package struct Arguments: Equatable, Sendable {
         given.last { $0.option == option }?.value
     }
 
+    /// Takes a value in the place of those that were given.
+    mutating func replace(_ option: Option, with value: String) {
+        given.removeAll { $0.option == option }
+        given.append(Given(option: option, value: value))
+    }
+
     func values(_ option: Option) -> [String] {
         given.filter { $0.option == option }.map(\.value)
     }
@@ -67,13 +73,17 @@ package struct Arguments: Equatable, Sendable {
         _ text: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]
     ) throws(TransferFailure) {
         let name = text.prefix { $0 != "=" }
-        guard let option = options.first(where: { $0.long == name }) else {
+        guard let option = options.first(where: { $0.long == name }) ?? Habit.alias(name, options) else {
             if Habit.isHarmless(name, options) { return }
             throw .usage("there is no option --\(name)" + Suggestion.text(for: name, among: options))
         }
         let attached = name.endIndex < text.endIndex ? text[text.index(after: name.endIndex)...] : nil
         guard option.value != nil else {
-            guard attached == nil else { throw .usage("--\(name) takes no value") }
+            // As aria2 writes it.
+            if attached == "false", name != option.long || option == .goOn { return }
+            guard attached == nil || attached == "true" && (name != option.long || option == .goOn) else {
+                throw .usage("--\(name) takes no value")
+            }
             return given.append(Given(option: option, value: ""))
         }
         guard let value = attached.map(String.init) ?? rest.popFirst() else {

@@ -20,6 +20,8 @@ extension Option {
         case (_, "FILE"): .files
         case (_, "DIR"): .directories
         case ("session", _): .sessions
+        case ("after", _), ("after-any", _):
+            .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
         case ("group", "NAME"): .groups
         case ("state", _): .words(StateText.words)
         case (_, let value?):

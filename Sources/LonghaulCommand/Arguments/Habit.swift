@@ -1,3 +1,5 @@
+import LonghaulCore
+
 /// Options of curl and wget that ask for what Longhaul does anyway. A command line that was typed for these programs is read as
 /// if they were not there.
 enum Habit {
@@ -9,9 +11,46 @@ enum Habit {
     static func isHarmless(_ long: Substring, _ options: [Option]) -> Bool {
         let known = [
             "location", "remote-name", "remote-header-name", "content-disposition", "fail", "show-error",
-            "progress-bar",
+            "progress-bar", "file-allocation", "auto-file-renaming", "min-split-size", "summary-interval",
         ]
         return startsTransfers(options) && known.contains(String(long))
+    }
+
+    /// The option that means the same here as a long one of wget or aria2.
+    static func alias(_ long: Substring, _ options: [Option]) -> Option? {
+        let known =
+            switch long {
+            case "ca-certificate": "cacert"
+            case "dir", "directory-prefix", "output-dir": "directory"
+            case "allow-overwrite": "overwrite"
+            case "http-user": "user"
+            case "load-cookies": "cookie"
+            case "save-cookies": "cookie-jar"
+            case "no-glob": "globoff"
+            case "max-download-limit", "max-upload-limit": "limit-rate"
+            case "max-redirect": "max-redirs"
+            case "tries": "retry"
+            case "no-check-certificate": "insecure"
+            case "out", "output-document": "output"
+            case "silent", "no-verbose": "quiet"
+            case "all-proxy": "proxy"
+            case "max-connection-per-server": "split"
+            default: ""
+            }
+        return startsTransfers(options) ? options.first { $0.long == known } : nil
+    }
+
+    /// Says what was probably meant by an operand that cannot be a URL.
+    static func check(operand: String, detaches: Bool) throws(TransferFailure) {
+        if operand == "-" { throw .usage("-o - writes to standard output") }
+        guard !operand.contains("://") else { return }
+        let shown = DisplayText.clean(operand)
+        if detaches, operand.contains("=") {
+            throw .usage("-b leaves the transfer to the service; --cookie '\(shown)' sends a cookie")
+        }
+        guard !operand.contains(where: { ".:/[{".contains($0) }) else { return }
+        throw .usage(
+            "\"\(shown)\" is no URL: begin one with https:// or http://; a file is named with -o \(shown)")
     }
 
     private static func startsTransfers(_ options: [Option]) -> Bool { options.contains(.detach) }

@@ -11,7 +11,6 @@ enum Suggestion {
     /// The letter of a long option of curl, wget or aria2 that stands for nothing here.
     private static func letter(for name: Substring) -> Character? {
         switch name {
-        case "continue", "continue-at": "c"
         case "verbose", "debug": "v"
         case "location": "L"
         case "remote-name", "remote-header-name", "content-disposition": "O"
@@ -21,11 +20,10 @@ enum Suggestion {
         case "form": "F"
         case "head", "spider": "I"
         case "post-data", "post-file", "body-data", "data", "data-binary", "data-urlencode", "data-raw": "X"
-        case "recursive", "mirror", "page-requisites", "convert-links": "r"
+        case "recursive", "page-requisites", "convert-links": "r"
         case "compressed": "E"
-        case "referer": "e"
         case "password", "http-passwd", "http-password": "U"
-        case "timestamping", "no-clobber", "conditional-get": "N"
+        case "no-clobber": "N"
         case "max-concurrent-downloads", "parallel", "parallel-max": "j"
         case "file-allocation": "a"
         case "cookie", "cookie-jar", "load-cookies", "save-cookies": "B"
@@ -33,28 +31,17 @@ enum Suggestion {
         }
     }
 
-    /// What an option of curl, wget or aria2 is called here.
+    /// What an option of curl, wget or aria2 is called here that does not quite mean the same.
     private static func option(for name: Substring) -> String? {
         switch name {
-        case "ca-certificate": "cacert"
-        case "dir", "directory-prefix", "output-dir": "directory"
         case "form-data": "form"
-        case "http-proxy", "https-proxy", "all-proxy": "proxy"
-        case "allow-overwrite", "clobber": "overwrite"
-        case "http-user": "user"
-        case "certificate": "cert"
-        case "private-key-type", "cert-type": "cert"
-        case "load-cookies": "cookie"
-        case "save-cookies": "cookie-jar"
-        case "no-glob": "globoff"
+        case "http-proxy", "https-proxy": "proxy"
+        case "clobber": "overwrite"
+        case "certificate", "private-key-type", "cert-type": "cert"
         case "timeout", "read-timeout", "speed-time": "give-up-after"
-        case "max-download-limit", "max-upload-limit": "limit-rate"
-        case "max-redirect": "max-redirs"
-        case "max-tries", "tries": "retry"
-        case "no-check-certificate": "insecure"
+        case "max-tries": "retry"
+        case "conditional-get": "timestamping"
         case "no-proxy": "noproxy"
-        case "out", "output-document": "output"
-        case "silent", "no-verbose": "quiet"
         default: nil
         }
     }
@@ -64,13 +51,13 @@ enum Suggestion {
         switch letter {
         case "O": ": without -o a file gets the name that the server suggests"
         case "L": ": redirects are followed"
-        case "c", "C":
-            ": its own downloads go on by themselves, and the partial file of another program cannot be continued; --cookie-jar keeps cookies"
+        case "-": ": -o - writes to standard output"
         case "v": ": longhaul history ID and longhaul show ID tell what happened"
         case "s", "S": ": -q says nothing but errors"
-        case "1"..."9": ": longhaul limits says how many transfers run at once; connections have no letter"
+        case "1"..."9":
+            ": --split N says over how many connections; longhaul limits says how many transfers run at once"
         case "B": ": -H 'Cookie: NAME=VALUE' sends one"
-        case "P": ": -d chooses the directory"
+        case "P": ": -d chooses the directory; {a,b} and [1-9] in URLs are understood without a letter"
         case "f": ": the exit status tells what failed"
         case "T": ": longhaul upload FILE URL sends a file; -m limits the time"
         case "X": ": longhaul request METHOD URL --data TEXT sends a request"
@@ -78,10 +65,9 @@ enum Suggestion {
         case "I": ": longhaul request HEAD URL asks for the head alone"
         case "r", "m", "p", "l", "K": ": single files are downloaded, never whole sites or what belongs to a page"
         case "E": ": files come as they are, and are not unpacked or renamed"
-        case "e": ": -H 'Referer: URL' sends one"
         case "t": ": --retry N says how often it is tried again"
         case "U": ": -u USER asks for the password, and -A sends a User-Agent"
-        case "N": ": a file that is there stays, and the new one has a name of its own; --overwrite replaces it"
+        case "N": ": a file that is there stays, and the new one has a name of its own; -N replaces it by a newer one"
         case "w": ": what became of it is told by the exit status, and by --json"
         case "j", "Z": ": several URLs are several downloads; longhaul limits --total N says how many run at once"
         case "a": ": room on the disk is taken as bytes come"

@@ -9,5 +9,7 @@ enum AttachedEvent: Sendable {
     /// Watching is over for good.
     case watchFailed(TransferFailure)
     case signal(Signal)
+    /// Nothing more goes to standard output.
+    case outputEnded(BodyOutput.End)
     case tick
 }

@@ -15,6 +15,10 @@ struct AttachedRun {
     private var ids: [TransferID] = []
     /// Whether one of those that were submitted may begin now, as far as they say themselves.
     private var mayBegin = false
+    /// Where the body goes, when this command is the one that wants it.
+    private let output: BodyOutput?
+    /// Told of each transfer that was accepted.
+    private var onAccepted: @Sendable (TransferID) -> Void = { _ in }
 
     /// Why the run is over, and what the person can do next.
     private struct Ending {
@@ -22,15 +26,20 @@ struct AttachedRun {
         var hint: String?
     }
 
-    init(world: World, session: SessionID, report: any Report, book: WatchBook = WatchBook()) {
+    init(world: World, session: SessionID, report: any Report, book: WatchBook = WatchBook(), output: BodyOutput? = nil)
+    {
         self.world = world
         self.session = session
         self.report = report
         self.book = book
+        self.output = output
     }
 
     /// Submits and, unless `detaches`, stays until the transfers have ended.
-    mutating func submit(_ source: @escaping OrderSource, detaches: Bool) async -> Outcome {
+    mutating func submit(
+        _ source: @escaping OrderSource, detaches: Bool, onAccepted: @escaping @Sendable (TransferID) -> Void = { _ in }
+    ) async -> Outcome {
+        self.onAccepted = onAccepted
         let status = await run { [world, session] tell in
             await Submitter(world: world, session: session, tell: tell).run(source)
         } next: { run in
@@ -73,11 +82,13 @@ struct AttachedRun {
         let signals = world.signals()
         let world = world
         let session = session
-        let isBrief = report.isBrief
+        let isBrief = report.isBrief && output == nil
+        let output = output
         return await withTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { await submitting(tell) }
             group.addTask { for await signal in signals { tell(.signal(signal)) } }
+            if let output { group.addTask { for await end in output.ends { tell(.outputEnded(end)) } } }
             if world.console.canRedraw {
                 group.addTask {
                     while !Task.isCancelled {
@@ -123,8 +134,15 @@ struct AttachedRun {
             return Ending(status: book.status.joined(with: ExitStatus(failure.code)), hint: stillRunning())
         case .update(let update):
             note(update)
-            if book.isFinished { return Ending(status: book.status) }
+            for transfer in update.changed {
+                if let failure = output?.hear(transfer) { return giveUp(failure) }
+            }
+            // What has come is still to be read.
+            if book.isFinished, output == nil || book.status != .success { return Ending(status: book.status) }
             if book.needsPerson && !book.followsNew { return leaveToPerson() }
+        case .outputEnded(.written): return Ending(status: book.status)
+        case .outputEnded(.closed): return Ending(status: .pipeClosed)
+        case .outputEnded(.failed(let failure)): return giveUp(failure)
         case .notice(let sentence): report.notice(sentence)
         case .signal(.resized): report.resized()
         case .signal(.interrupt): return Ending(status: .interrupted, hint: stillRunning())
@@ -133,6 +151,11 @@ struct AttachedRun {
         }
         report.refresh(book, now: world.now())
         return nil
+    }
+
+    private mutating func giveUp(_ failure: TransferFailure) -> Ending {
+        report.problem(nil, failure)
+        return Ending(status: ExitStatus(failure.code))
     }
 
     private mutating func note(_ order: Order, _ answer: SubmissionAnswer) {
@@ -155,12 +178,16 @@ struct AttachedRun {
     private mutating func follow(_ id: TransferID) {
         ids.append(id)
         book.follow(id)
+        onAccepted(id)
+        output?.begin(id)
     }
 
     private mutating func note(_ update: WatchUpdate) {
         let now = world.now()
         if update.beginsList { book.beginList() }
-        for transfer in update.changed {
+        for var transfer in update.changed {
+            // Where it is kept for a moment is nobody's business.
+            if output != nil { transfer.path = nil }
             if let change = book.apply(transfer) { report.changed(change, now: now) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }
@@ -191,7 +218,8 @@ struct AttachedRun {
 
     private func stillRunning(opening: String = "Still running in the background.") -> String? {
         let live = (Array(book.queued) + book.live.keys).sorted()
-        guard !live.isEmpty else { return nil }
+        // With `-o -` it ends with the command.
+        guard !live.isEmpty, output == nil else { return nil }
         let session = session == .commandLine ? "" : " --session \(session)"
         guard live.count <= 3 else {
             return "\(opening)\n  See them:  longhaul watch\(session)\n  Pause one: longhaul pause\(session) ID"

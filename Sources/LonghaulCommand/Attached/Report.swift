@@ -84,6 +84,9 @@ enum ReportText {
         let name = DisplayText.clean(transfer.name)
         switch transfer.state {
         case .succeeded:
+            if transfer.status == 304, let path = transfer.path {
+                return "unchanged " + name + ": the server has nothing newer than " + DisplayText.clean(path)
+            }
             let place = transfer.direction == .download ? transfer.path.map { ": " + DisplayText.clean($0) } ?? "" : ""
             // A request without a body has sent nothing that counts, and what it brought is beside it.
             let isBare = transfer.direction == .request && transfer.bytesDone == 0

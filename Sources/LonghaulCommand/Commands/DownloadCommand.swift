@@ -2,30 +2,60 @@ import LonghaulCore
 import LonghaulSystem
 
 extension Option {
-    fileprivate static let directory = Option("directory", "d", value: "DIR", "Write into this directory")
+    static let directory = Option("directory", "d", value: "DIR", "Write into this directory")
     fileprivate static let sha256 = Option("sha256", value: "HEX", isGivenOnce: true, "The file must have this SHA-256")
     fileprivate static let checksum = Option(
         "checksum", value: "ALGORITHM=HEX", isGivenOnce: true,
         "The file must have this checksum: sha-256, sha-512, sha-1 or md5")
-    fileprivate static let remoteTime = Option(
+    static let checksumFile = Option(
+        "checksum-file", value: "URL", isGivenOnce: true, "Each file must have the checksum that this list names")
+    static let signature = Option(
+        "signature", value: "URL", isGivenOnce: true, "The file must have this OpenPGP signature; needs --keyring")
+    static let keyring = Option(
+        "keyring", value: "FILE", isGivenOnce: true, "The keys that may have signed it, as gpgv takes them")
+    static let range = Option(
+        "range", "r", value: "A-B", isGivenOnce: true,
+        "Only the bytes from A to B, counted from 0; A- for all from A on")
+    static let goOn = Option(
+        "continue", "c",
+        "Go on with what this command began before, as it does without this, and not beside what is there")
+    static let continueAt = Option("continue-at", "C", value: "-", isGivenOnce: true, "The same, as curl writes it")
+    static let newer = Option(
+        "timestamping", "N", "Only if the server's file is newer than the one that is there, which it replaces then")
+    static let remoteTime = Option(
         "remote-time", "R", "Give the file the time at which the server's was changed last")
     fileprivate static let globOff = Option("globoff", "g", "Take {…} and […] in URLs as they are")
-    fileprivate static let input = Option(
+    fileprivate static let mirror = Option(
+        "mirror", value: "URL", "Another place of the same file, used where the first fails or is slow; may be repeated"
+    )
+    static let input = Option(
         "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from this list; - is standard input")
+}
+
+extension Option {
+    /// What becomes of what mirrors have.
+    fileprivate static let mirroring =
+        "--mirror joins what another place has only where it is proved to be the same file, by its length and by a checksum "
+        + "or the same strong entity-tag; else that place replaces the whole when the others have failed. Header fields "
+        + "that are secret stay with the first URL's host."
 }
 
 extension Command {
     static let download = Command(
         "download", "URL… [options]", "Download files",
-        options: [.output, .directory, .overwrite, .sha256, .checksum, .remoteTime, .globOff, .split, .input, .again]
-            + Option.transfer,
+        options: [
+            .output, .directory, .overwrite, .sha256, .checksum, .checksumFile, .signature, .keyring, .range, .newer,
+            .goOn, .continueAt, .remoteTime, .globOff, .split, .mirror, .input, .again,
+        ] + Option.transfer,
         notes: [
+            "-o - writes one file to standard output while it comes: longhaul URL -o - | tar x. It ends with the command.",
             "Without -o the server suggests the name, and a number is added when it is taken; with -o a file of that name "
                 + "is an error unless --overwrite is given. The path of each finished file goes to standard output when "
                 + "that is not a terminal.",
             "{a,b} in a URL stands for each of the words, [1-100], [001-100:2] and [a-z] for each number or letter, as with "
                 + "curl; #1 in -o is what stands in the place of the first. -g turns that off.",
-            "A list (-i) has one URL on a line; indented lines below it are its options: out=NAME, dir=DIR, "
+            Option.mirroring,
+            "A list (-i) has one file on a line, with the URLs of its mirrors behind tabs; indented lines below it are its options: out=NAME, dir=DIR, "
                 + "header=NAME: VALUE, checksum=sha-256=HEX. Lines that begin with # are comments. out= and dir= lead "
                 + "wherever they say, also out of -d; two lines cannot have the same file.",
             Option.joining,
@@ -38,28 +68,36 @@ extension Command {
 
 /// Turns the command line, or a list, into downloads.
 struct DownloadOrders: Sendable {
-    private let arguments: Arguments
-    private let world: World
+    let arguments: Arguments
+    let world: World
     private let template: TransferTemplate
     /// What the operands stand for.
-    private let targets: [URLGlob.Match]
+    let targets: [URLGlob.Match]
     private let digest: Digest?
+    private let range: FilePart?
+    private let keyring: String?
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         self.arguments = arguments
         self.world = world
         var targets: [URLGlob.Match] = []
         for url in arguments.operands {
+            try Habit.check(operand: url, detaches: arguments.has(.detach))
             targets += arguments.has(.globOff) ? [URLGlob.Match(url: url, values: [])] : try URLGlob.expand(url)
         }
         self.targets = targets
         let hasList = arguments.has(.input)
         guard !targets.isEmpty || hasList else { throw .usage("download needs a URL, or a list with -i") }
         if targets.count > 1 || hasList {
-            for option in [Option.output, .sha256, .checksum, .key, .idempotencyKey] where arguments.has(option) {
+            for option in [Option.output, .sha256, .checksum, .signature, .mirror, .key, .idempotencyKey]
+            where arguments.has(option) {
                 let isPattern = option == .output && !hasList && arguments.value(.output)?.contains("#") == true
                 guard isPattern else { throw .usage("--\(option.long) is for one URL only") }
             }
+        }
+        try Self.checkOutput(arguments)
+        if let text = arguments.value(.continueAt), text != "-" {
+            throw .usage("-C takes - alone; --range \(DisplayText.clean(text))- fetches what comes from there on")
         }
         // What curl sends would become a directory.
         if let text = arguments.value(.directory), text.contains("=") || "@{".contains(text.prefix(1)),
@@ -71,6 +109,36 @@ struct DownloadOrders: Sendable {
         }
         digest = try Self.digest(arguments)
         template = try TransferTemplate(arguments, world)
+        range = try arguments.value(.range).map(Self.range)
+        keyring = arguments.value(.keyring).map(world.absolute)
+        if let keyring { try LocalFiles.checkReadable(keyring) }
+        guard arguments.has(.signature) == arguments.has(.keyring) else {
+            throw .usage("--signature and --keyring belong together")
+        }
+        if hasList {
+            for option in [Option.checksumFile, .range] where arguments.has(option) {
+                throw .usage("--\(option.long) is not for lists")
+            }
+        }
+        if arguments.has(.checksumFile), arguments.has(.checksum) || arguments.has(.sha256) {
+            throw .usage("choose one of --checksum-file and --checksum")
+        }
+        if arguments.has(.newer), arguments.has(.range) { throw .usage("choose one of --timestamping and --range") }
+    }
+
+    /// Reads `0-99` and `100-`.
+    private static func range(_ text: String) throws(TransferFailure) -> FilePart {
+        if text.hasPrefix("-") || text.contains("://") {
+            throw .usage("single files are downloaded, never whole sites: -r takes a range such as 0-499")
+        }
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+        guard ends.count == 2, let first = ends[0], first >= 0, ends[1] ?? first >= first,
+            text.hasSuffix("-") || ends[1] != nil
+        else {
+            throw .usage(
+                "--range takes the first and the last byte such as 0-499, or 500- for the rest, not \"\(text)\"")
+        }
+        return FilePart(first: first, last: ends[1])
     }
 
     private static func digest(_ arguments: Arguments) throws(TransferFailure) -> Digest? {
@@ -86,16 +154,16 @@ struct DownloadOrders: Sendable {
     }
 
     func start() async throws(TransferFailure) -> ExitStatus {
+        if Self.goesToOutput(arguments) { return try await startToOutput() }
+        let proof = try await proof()
         var orders: [Order] = []
         var places = ListPlaces()
         for (index, target) in targets.enumerated() {
             do throws(TransferFailure) {
-                _ = try LocalCheck.url(target.url)
-                let place = try places.place(
-                    output: arguments.value(.output).map(target.fill), directory: arguments.value(.directory),
-                    overwrites: arguments.has(.overwrite), world: world)
+                let output = try expected(arguments.value(.output).map(target.fill), target.url)
+                let place = try place(output, in: arguments.value(.directory), &places)
                 try places.claim(place, by: "URL \(index + 1)")
-                let spec = try self.spec(target.url, place, headers: [], digest: digest)
+                let spec = try spec(of: target, place, proof)
                 orders.append(.transfer(spec, subject: spec.redactedURL))
             } catch  where targets.count > 1 {
                 // It may hold a secret, so it is not repeated.
@@ -104,6 +172,69 @@ struct DownloadOrders: Sendable {
         }
         let source = try source(orders)
         return try await TransferRun.start(arguments, world, source).status
+    }
+
+    /// The download of what one operand stands for.
+    func spec(
+        of target: URLGlob.Match, _ place: DownloadPlace, _ proof: Proof
+    ) throws(TransferFailure) -> TransferSpec {
+        let listed = try proof.list.map { list throws(TransferFailure) in try self.listed(in: list, target) }
+        var spec = try spec(
+            target.url, arguments.values(.mirror), place, headers: [], digest: listed ?? digest)
+        spec.prove(by: proof.signature, range)
+        return spec
+    }
+
+    typealias Proof = (list: ChecksumList?, signature: DetachedSignature?)
+
+    /// What the files are proved by, fetched first.
+    func proof() async throws(TransferFailure) -> Proof {
+        guard let first = targets.first, arguments.has(.checksumFile) || arguments.has(.signature) else {
+            return (nil, nil)
+        }
+        let target = try LocalCheck.url(first.url)
+        let fetch = ProofFetch(world: world, session: try LocalCheck.session(arguments), template: template)
+        var list: ChecksumList?
+        var signature: DetachedSignature?
+        if let url = arguments.value(.checksumFile) {
+            list = ChecksumList(String(decoding: try await fetch.fetch(url, for: target), as: UTF8.self))
+        }
+        if let url = arguments.value(.signature), let keyring {
+            signature = DetachedSignature(bytes: try await fetch.fetch(url, for: target), keyring: keyring)
+        }
+        return (list, signature)
+    }
+
+    private func listed(in list: ChecksumList, _ target: URLGlob.Match) throws(TransferFailure) -> Digest {
+        let url = try LocalCheck.url(target.url)
+        if let digest = list.digest(ofFileAt: url.decodedPath) { return digest }
+        throw TransferFailure(
+            .digestMismatch, "the list of --checksum-file names no checksum, or several, for \(url.redacted)")
+    }
+
+    /// A file that may be there already has a name before the server suggests one.
+    private func expected(_ given: String?, _ url: String) throws(TransferFailure) -> String? {
+        let url = try LocalCheck.url(url)
+        if let given { return given }
+        return arguments.has(.newer) || goesOn ? SafeFileName.make(from: nil, url: url.text) : nil
+    }
+
+    private var goesOn: Bool { arguments.has(.goOn) || arguments.has(.continueAt) }
+
+    private func place(
+        _ output: String?, in directory: String?, _ places: inout ListPlaces
+    ) throws(TransferFailure) -> DownloadPlace {
+        do throws(TransferFailure) {
+            return try places.place(
+                output: output, directory: directory, overwrites: arguments.has(.overwrite) || arguments.has(.newer),
+                world: world)
+        } catch {
+            guard goesOn, error.code == .destinationExists else { throw error }
+            throw TransferFailure(
+                error.code,
+                "\(output ?? "the file") is there, and nothing proves that it is the beginning of what the server has: "
+                    + "--overwrite replaces it, and -N only by something newer")
+        }
     }
 
     private func source(_ orders: [Order]) throws(TransferFailure) -> OrderSource {
@@ -154,19 +285,15 @@ struct DownloadOrders: Sendable {
         case .problem(let line, let failure): return .refused(subject: "\(name):\(line)", failure)
         case .entry(let entry):
             let subject = "\(name):\(entry.line)"
-            if entry.ignoredSources > 0 {
-                world.console.say("longhaul: \(subject): only the first of \(entry.ignoredSources + 1) sources is used")
-            }
             if !entry.ignoredOptions.isEmpty {
                 let names = entry.ignoredOptions.joined(separator: ", ")
                 world.console.say("longhaul: \(subject): \(names) means nothing here")
             }
             do throws(TransferFailure) {
-                try InputList.checkReadable(entry.url)
-                let place = try places.place(
-                    output: entry.fileName, directory: entry.directory ?? arguments.value(.directory),
-                    overwrites: arguments.has(.overwrite), world: world)
-                let spec = try spec(entry.url, place, headers: entry.headers, digest: entry.digest)
+                for url in [entry.url] + entry.mirrors { try InputList.checkReadable(url) }
+                let output = try expected(entry.fileName, entry.url)
+                let place = try place(output, in: entry.directory ?? arguments.value(.directory), &places)
+                let spec = try spec(entry.url, entry.mirrors, place, headers: entry.headers, digest: entry.digest)
                 try places.claim(place, by: "line \(entry.line)")
                 return .transfer(spec, subject: subject)
             } catch {
@@ -176,20 +303,30 @@ struct DownloadOrders: Sendable {
     }
 
     private func spec(
-        _ url: String, _ place: DownloadPlace, headers: [HeaderField], digest: Digest?
+        _ url: String, _ mirrors: [String], _ place: DownloadPlace, headers: [HeaderField], digest: Digest?
     ) throws(TransferFailure) -> TransferSpec {
         var download = DownloadSpec(
             directory: place.directory, fileName: place.fileName, collision: place.collision, expectedDigest: digest)
         download.creationMask = world.creationMask
-        download.keepsRemoteTime = arguments.has(.remoteTime)
+        if arguments.has(.newer) { download.unchangedSince = place.path.flatMap(LocalFiles.date) }
+        download.keepsRemoteTime = arguments.has(.remoteTime) || arguments.has(.newer)
         let url = try LocalCheck.url(url)
+        var options = template.options
+        for mirror in mirrors { options.mirrors.append(try LocalCheck.url(mirror).text) }
         return TransferSpec(
             work: .download(download), method: "GET", url: url.text, headers: template.headers(for: url, headers),
-            options: template.options, network: template.network)
+            options: options, network: template.network)
     }
 }
 
 extension TransferSpec {
+    fileprivate mutating func prove(by signature: DetachedSignature?, _ range: FilePart?) {
+        guard case .download(var download) = work else { return }
+        download.signature = signature
+        download.range = range
+        work = .download(download)
+    }
+
     /// The URL as it may be shown; it was checked before, so the empty text is never seen.
     var redactedURL: String {
         (try? TransferURL(parsing: url))?.redacted ?? ""

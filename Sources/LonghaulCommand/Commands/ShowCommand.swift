@@ -36,6 +36,7 @@ struct DetailText {
         if !transfer.group.isEmpty { rows.append(("Group", transfer.group)) }
         rows.append(("Request", transfer.method + " " + transfer.url))
         if let path = transfer.path { rows.append((transfer.direction == .upload ? "Source" : "File", path)) }
+        for mirror in detail.mirrors { rows.append(("From", mirror.url + " " + MirrorText.words(mirror))) }
         rows.append(("State", StateText.phrase(transfer, now: world.now())))
         rows.append(("Bytes", bytes(transfer)))
         if transfer.rate > 0 { rows.append(("Rate", HumanText.rate(transfer.rate) + timeLeft(transfer))) }

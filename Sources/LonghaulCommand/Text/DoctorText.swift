@@ -16,6 +16,8 @@ struct DoctorText {
             case failure
             /// What a person can do.
             case remedy
+            /// One of the places that a download comes from.
+            case mirror
         }
 
         var topic: Topic
@@ -34,7 +36,8 @@ struct DoctorText {
 
     var lines: [Line] {
         let remarks = ConditionAdvice.remarks(detail, around).map { Line(.cause, $0) }
-        return [stateLine] + stateAdvice.lines(command: command) + remarks + failures
+        let mirrors = detail.mirrors.map { Line(.mirror, MirrorText.sentence($0)) }
+        return [stateLine] + stateAdvice.lines(command: command) + remarks + mirrors + failures
     }
 
     private var transfer: TransferSnapshot { detail.snapshot }

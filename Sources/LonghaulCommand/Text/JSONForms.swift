@@ -82,6 +82,17 @@ extension JSONWriter {
         member("rateLimit", detail.rateLimit)
         member("ignoresConditions", detail.ignoresConditions)
         member("credential", detail.credential?.description)
+        array("mirrors") { json in
+            for mirror in detail.mirrors {
+                json.object {
+                    $0.member("url", mirror.url)
+                    $0.member("bytes", mirror.bytes)
+                    $0.member("rate", mirror.rate)
+                    $0.member("standing", MirrorText.word(mirror.standing))
+                    $0.member("isAsked", mirror.isAsked)
+                }
+            }
+        }
         guard let response = detail.response else { return member("response", nil as String?) }
         object("response") { json in
             json.member("status", response.status)
@@ -122,6 +133,7 @@ extension JSONWriter {
         member("since", waiting?.since)
         member("until", waiting?.until)
         member("turnLimit", transfer.turnLimit.map(Self.word))
+        member("predecessor", transfer.predecessor?.description)
         failure("failure", problem)
     }
 

@@ -61,7 +61,7 @@ enum ManualPage {
         + "server said no. 7: the server has trouble. 8: other credentials are wanted. 9: the content is wrong. 10: nobody "
         + "knows whether the server did it. 11: a time limit. 12: the service or its store, or a check of doctor. 13: no such "
         + "transfer. 14: all was done, and the queue was damaged, which nobody has taken note of yet. "
-        + "129, 130, 143: ended by a signal; the transfers go on."
+        + "129, 130, 143: ended by a signal; the transfers go on. 141: nobody reads standard output any more."
 }
 
 /// Lines of a manual page.

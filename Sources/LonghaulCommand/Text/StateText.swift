@@ -46,6 +46,7 @@ enum StateText {
         case .hours: "hours"
         case .budget: "budget"
         case .sleep: "sleep"
+        case .predecessor: "predecessor"
         }
     }
 
@@ -103,6 +104,7 @@ enum StateText {
                 + "; at once with: longhaul retry \(ShortID.text(transfer.id))"
         case .budget: return "waiting: the data budget is used up" + begins(waiting, now)
         case .sleep: return "waiting: the machine is about to sleep"
+        case .predecessor: return "waiting for the end of " + (transfer.predecessor.map(ShortID.text) ?? "another one")
         }
     }
 

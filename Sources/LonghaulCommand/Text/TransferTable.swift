@@ -91,6 +91,7 @@ struct TransferTable {
         case .hours: "waiting: hours"
         case .budget: "waiting: budget"
         case .sleep: "waiting: sleep"
+        case .predecessor: "waiting: chain"
         }
     }
 

@@ -74,6 +74,12 @@ struct WaitAdvice {
                 cause: "The machine is about to sleep or to shut down.",
                 next: "It goes on when the machine is awake again.",
                 remedies: ["Wake the machine."])
+        case .predecessor:
+            Advice(
+                cause: "It begins after the transfer \(predecessor), which has not ended.",
+                next: transfer.followsFailure
+                    ? "That one's end, whatever it is." : "That one's success; if it fails, this one fails with it.",
+                remedies: ["longhaul doctor \(predecessor) tells how that one stands."])
         }
     }
 
@@ -94,6 +100,8 @@ struct WaitAdvice {
     }
 
     private var short: String { ShortID.text(transfer.id) }
+
+    private var predecessor: String { transfer.predecessor.map(ShortID.text) ?? "that it follows" }
 
     private var tryNow: String { "longhaul retry \(short) tries now." }
 

@@ -21,7 +21,7 @@ struct DownloadPlace: Equatable, Sendable {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         let name = String(path[slash...].dropFirst())
         guard output != "-" else {
-            throw .usage("a download goes to a file, not to standard output: its path is printed when it is done")
+            throw .usage("only the one file of a command goes to standard output, and no line of a list")
         }
         guard !name.isEmpty, name != ".", name != ".." else {
             throw .usage("\"\(output)\" names no file; choose a directory with -d")

@@ -6,8 +6,8 @@ package struct InputList {
     package struct Entry: Equatable, Sendable {
         var line: Int
         var url: String
-        /// How many other sources the line named; they are not used.
-        var ignoredSources: Int
+        /// The other sources that the line named.
+        var mirrors: [String] = []
         var fileName: String?
         var directory: String?
         var headers: [HeaderField] = []
@@ -39,7 +39,7 @@ package struct InputList {
         if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { return takeOption(content) }
         let done = finish()
         let sources = content.utf8.split(separator: UInt8(ascii: "\t")).map(Substring.init)
-        current = Entry(line: line, url: String(sources[0]), ignoredSources: sources.count - 1)
+        current = Entry(line: line, url: String(sources[0]), mirrors: sources.dropFirst().map(String.init))
         return done
     }
 

@@ -28,7 +28,9 @@ enum LocalCheck {
         guard text[scheme.endIndex...].hasPrefix("://") else {
             // aria2's -x is a number of connections.
             guard text.contains(where: { !$0.isNumber }) else {
-                throw .usage("--proxy takes a host or a URL, not a number; each file comes over one connection")
+                throw .usage(
+                    "--proxy takes a host or a URL, not a number; --split \(text) fetches a file over so many connections"
+                )
             }
             return text
         }

@@ -26,6 +26,7 @@ extension Option {
     static let altSvc = Option(
         "alt-svc", nil, "Use HTTP/3 with servers that announced it to an earlier transfer of the session")
     static let userAgent = Option("user-agent", "A", value: "TEXT", "Send this User-Agent")
+    static let referer = Option("referer", "e", value: "URL", "Send this Referer")
     static let maxRedirects = Option("max-redirs", value: "N", "Follow at most this many redirects (default 20)")
     static let priority = Option("priority", value: "N", "Higher goes first (default 0)")
     static let group = Option("group", value: "NAME", "Belong to this group")
@@ -33,6 +34,10 @@ extension Option {
     static let ifKeyExists = Option(
         "if-key-exists", value: "keep|replace|append", "What happens when the key is taken (default keep)")
     static let notBefore = Option("not-before", value: "DATE|+TIME", "Begin at this date, or after this time")
+    static let after = Option(
+        "after", value: "ID", isGivenOnce: true, "Begin when this transfer has succeeded; fail if it does not")
+    static let afterAny = Option(
+        "after-any", value: "ID", isGivenOnce: true, "Begin when this transfer has ended, however it ends")
     static let noMetered = Option("no-metered", nil, "Never over a metered network; wait for another one")
     static let noConstrained = Option("no-constrained", nil, "Wait while the connection is in data-saver mode")
     static let noRoaming = Option("no-roaming", nil, "Never while roaming")
@@ -76,7 +81,9 @@ extension Option {
         [
             header, user, netrc, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy,
             caFile,
-            insecure, http3, altSvc, userAgent, maxRedirects, priority, group, key, ifKeyExists, notBefore, noMetered,
+            insecure, http3, altSvc, userAgent, referer, maxRedirects, priority, group, key, ifKeyExists, notBefore,
+            after,
+            afterAny, noMetered,
             noConstrained, noRoaming, onPower, whenConvenient, background, between, idempotencyKey, session, detach,
             notify, json,
             quiet,

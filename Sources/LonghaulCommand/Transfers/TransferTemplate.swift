@@ -10,6 +10,7 @@ struct TransferTemplate: Equatable, Sendable {
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         for text in arguments.values(.header) { headers.append(try Self.header(text)) }
+        if let referer = arguments.value(.referer) { headers.append(try LocalCheck.header("Referer", referer)) }
         if let user = arguments.value(.user) { headers.append(try Self.basic(user, world)) }
         if arguments.has(.netrc) {
             if arguments.has(.user) { throw .usage("choose one of --user and --netrc") }
@@ -92,6 +93,7 @@ struct TransferTemplate: Equatable, Sendable {
             }
             options.earliestBeginDate = instant
         }
+        Predecessors.read(arguments, into: &options)
         options.timeoutIntervalForResource = try arguments.span(.maxTime) ?? options.timeoutIntervalForResource
         options.progressTimeout = try arguments.span(.giveUpAfter)
         options.retryLimit = try arguments.integer(.retry, 0...1_000_000) ?? options.retryLimit

@@ -13,6 +13,12 @@ enum LocalFiles {
         [.special, .socket].contains(Files.kind(path))
     }
 
+    /// When the file was changed last; `nil` when it is not there.
+    static func date(_ path: String) -> WallTime? {
+        // What cannot be looked at is fetched.
+        (try? FileStatus(of: path)).map { WallTime(seconds: $0.modified / 1_000_000_000) }
+    }
+
     static func checkWritableDirectory(_ path: String) throws(TransferFailure) {
         guard isDirectory(path) else {
             throw TransferFailure(

@@ -85,6 +85,8 @@ package enum EngineWork: Equatable, Sendable {
     /// Asks how many bytes a partial file holds. Ends with `.partialMeasured`; `.checkpoint` comes before where the file has got its name
     /// already, and so is on stable storage.
     case measurePartial(path: String, directory: String)
+    /// Compares the pieces of a file with their digests. Ends with `.piecesChecked`.
+    case checkPieces(PieceCheck)
     /// Verifies a complete partial file and gives it its name. Ends with `.placed`.
     case place(PlacePlan)
     /// Deletes files that are there; absent ones are fine. Ends with `.discarded`.
@@ -112,6 +114,8 @@ package struct PlacePlan: Equatable, Sendable {
     package var creationMask: Int?
     /// When the file counts as changed last; `nil` for the moment at which it was written.
     package var modified: WallTime?
+    /// The signature that the file must have.
+    package var signature: DetachedSignature?
 
     package init(
         id: TransferID, partialPath: String, directory: String, fileName: String, collision: TransferSpec.Collision,

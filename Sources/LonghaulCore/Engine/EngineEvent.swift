@@ -20,6 +20,9 @@ package enum EngineEvent: Equatable, Sendable {
     /// These ranges of the partial file are on stable storage. Before the first such word the file has no holes; it gets some
     /// only after `.openSegments`, since their being there must be on disk before.
     case parts(SegmentMap)
+    /// What connections with further places of the file have brought since the last word (`PartialPlan.mirrors`). `parts`, or
+    /// the end, follows, which counts these bytes as well.
+    case places([MirrorBoard.News])
     /// The exchange would use so many connections in all, or no more than so many: see `Engine.setConnections`.
     case connectionsWanted(Int)
     case exchangeEnded(ExchangeOutcome)
@@ -27,6 +30,8 @@ package enum EngineEvent: Equatable, Sendable {
     case sourcesInspected([Result<SourcePin, TransferFailure>])
     /// `nil` when there is no partial file. A failure when the directory cannot be written.
     case partialMeasured(Result<Int64?, TransferFailure>)
+    /// What of a file's pieces is good.
+    case piecesChecked(Result<PieceReport, TransferFailure>)
     /// The finished file. Failures: `digestMismatch`, `lengthMismatch`, `destinationExists`, `diskFull`, `fileFailed` …
     case placed(Result<PlacedFile, TransferFailure>)
     case discarded(Result<Void, TransferFailure>)
@@ -41,10 +46,12 @@ package enum EngineEvent: Equatable, Sendable {
         case (.sharesConnections(let a), .sharesConnections(let b)): a == b
         case (.checkpoint(let a), .checkpoint(let b)): a == b
         case (.parts(let a), .parts(let b)): a == b
+        case (.places(let a), .places(let b)): a == b
         case (.connectionsWanted(let a), .connectionsWanted(let b)): a == b
         case (.exchangeEnded(let a), .exchangeEnded(let b)): a == b
         case (.sourcesInspected(let a), .sourcesInspected(let b)): a == b
         case (.partialMeasured(let a), .partialMeasured(let b)): a == b
+        case (.piecesChecked(let a), .piecesChecked(let b)): a == b
         case (.placed(let a), .placed(let b)): a == b
         case (.discarded(.success), .discarded(.success)): true
         case (.discarded(.failure(let a)), .discarded(.failure(let b))): a == b
@@ -63,10 +70,12 @@ package enum EngineEvent: Equatable, Sendable {
         case .sharesConnections: "sharesConnections"
         case .checkpoint: "checkpoint"
         case .parts: "parts"
+        case .places: "places"
         case .connectionsWanted: "connectionsWanted"
         case .exchangeEnded: "exchangeEnded"
         case .sourcesInspected: "sourcesInspected"
         case .partialMeasured: "partialMeasured"
+        case .piecesChecked: "piecesChecked"
         case .placed: "placed"
         case .discarded: "discarded"
         }
@@ -76,9 +85,9 @@ package enum EngineEvent: Equatable, Sendable {
     package var isEnding: Bool {
         switch self {
         case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
-            .connectionsWanted:
+            .places, .connectionsWanted:
             false
-        case .exchangeEnded, .sourcesInspected, .partialMeasured, .placed, .discarded: true
+        case .exchangeEnded, .sourcesInspected, .partialMeasured, .piecesChecked, .placed, .discarded: true
         }
     }
 }

@@ -67,6 +67,14 @@ package enum SinkPlan: Equatable, Sendable {
     case memory(limit: Int)
     /// Written to a partial file when `DownloadJudge` accepts the head; else read with a small cap and dropped.
     case partial(PartialPlan)
+
+    /// Whether somebody reads the file while it grows.
+    package var isFollowed: Bool {
+        switch self {
+        case .memory: false
+        case .partial(let partial): partial.isFollowed
+        }
+    }
 }
 
 /// How a download's body meets its partial file.
@@ -82,6 +90,14 @@ package struct PartialPlan: Equatable, Sendable {
     package var mayBeHeld: Bool
     /// How many connections may fetch it at once; `nil` finds out how many help.
     package var segments: Int? = 1
+    /// Where else connections beyond the first may go.
+    package var mirrors = MirrorPlan()
+    /// The part of the remote file that is the whole for everybody else.
+    package var range: FilePart?
+    /// The date of the file that is there: an older one, or the same, is not wanted.
+    package var unchangedSince: WallTime?
+    /// Whether somebody reads the file while it grows.
+    package var isFollowed = false
 
     package init(
         path: String, resume: ResumePoint?, digests: Set<Digest.Algorithm>, checkpointInterval: Int64 = 64 << 20,
@@ -92,6 +108,32 @@ package struct PartialPlan: Equatable, Sendable {
         self.digests = digests
         self.checkpointInterval = checkpointInterval
         self.mayBeHeld = mayBeHeld
+    }
+}
+
+/// Other places of the same file, for further connections of a download.
+package struct MirrorPlan: Equatable, Sendable {
+    /// One place, and what is sent there.
+    package struct Place: Equatable, Sendable {
+        package var url: String
+        package var headers: [HeaderField]
+        /// Whether it has the origin of the transfer's own URL, which gets to see who asks.
+        package var isAtHome: Bool
+
+        package init(url: String, headers: [HeaderField], isAtHome: Bool) {
+            self.url = url
+            self.headers = headers
+            self.isAtHome = isAtHome
+        }
+    }
+
+    package var places: [Place]
+    /// Whether a digest shows in the end that all is of one version, so that another tag is no other version.
+    package var isProvenByDigest: Bool
+
+    package init(places: [Place] = [], isProvenByDigest: Bool = false) {
+        self.places = places
+        self.isProvenByDigest = isProvenByDigest
     }
 }
 
@@ -106,6 +148,9 @@ package struct ResumePoint: Equatable, Sendable {
     package var end: Int64?
     /// All that the partial file holds, where it has holes. Nothing of it is cut off then.
     package var map: SegmentMap?
+    /// Whether another place is asked than the one that told the version: then an answer proves by its tag, if one is known, and by its
+    /// length that it has the same.
+    package var isElsewhere = false
 
     package init(length: Int64, overlap: Int64, validators: Validators) {
         self.length = length

@@ -30,6 +30,11 @@ package struct TransferURL: Hashable, Sendable {
         self.fragment = fragment
     }
 
+    /// The path with what was percent-encoded, for a person or a list of names.
+    package var decodedPath: String {
+        PercentCoding.decode(path.utf8).map { String(decoding: $0, as: UTF8.self) } ?? path
+    }
+
     /// The name and the password before the `@`, decoded; `nil` where there are none.
     package var login: [UInt8]? { userInfo.flatMap { PercentCoding.decode($0.utf8) } }
 

@@ -71,9 +71,9 @@ extension TransferMachine {
             // Gone already, or a server that cannot: nothing more can be done (tus termination).
             return (200..<300).contains(status) || [404, 405, 410, 501].contains(status)
         case .discarded, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint,
-            .parts, .connectionsWanted,
+            .parts, .places, .connectionsWanted,
             .sourcesInspected,
-            .partialMeasured, .placed:
+            .partialMeasured, .piecesChecked, .placed:
             return false
         }
     }

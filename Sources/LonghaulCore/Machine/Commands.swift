@@ -64,6 +64,7 @@ extension TransferMachine {
             return refuse(
                 "The transfer waits for other conditions, and trying again does not change them: "
                     + "let it go on whatever they are.")
+        case .predecessor: return refuse("The transfer begins when the one that it follows has ended.")
         case .sleep: return refuse("The machine is about to sleep. The transfer goes on when it is awake again.")
         case .turn, .retry, .network, .diskSpace, .credentials, .serverBusy: break
         }
@@ -97,7 +98,7 @@ extension TransferMachine {
         record.facts.failuresInARow = 0
         record.facts.credentialRefusals = 0
         record.facts.restarts = 0
-        record.facts.download.digestMismatches = 0
+        record.facts.download.forgiveMismatches()
         record.facts.upload.stalls = 0
         record.facts.deadline = record.spec.options.deadline(from: moment.now)
         return Reaction(waitForTurn(at: moment))

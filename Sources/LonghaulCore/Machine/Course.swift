@@ -4,7 +4,7 @@ extension TransferMachine {
     mutating func begin(at moment: Moment) -> [TransferAction] {
         record.facts.attempts += 1
         if record.facts.startedAt == nil { record.facts.startedAt = moment.now }
-        forgiveWait(at: moment)
+        record.forgiveWait(at: moment)
         if record.facts.lastProgressAt == nil { record.facts.lastProgressAt = moment.now }
         record.state = .running(.preparing)
         switch record.spec.work {
@@ -28,7 +28,7 @@ extension TransferMachine {
         noteAcceptance(event)
         switch current {
         case .inspecting: return inspected(event, at: moment)
-        case .measuring, .downloading, .placing: return hearDownload(current, event, at: moment)
+        case .measuring, .downloading, .placing, .checking: return hearDownload(current, event, at: moment)
         case .sending: return hearPlain(event, at: moment)
         case .discovering, .creating, .asking, .patching: return hearTus(current, event, at: moment)
         case .stopping: return []
@@ -43,7 +43,7 @@ extension TransferMachine {
         if stopped == .sending, !record.state.isEnded, !isSafeToSendAgain,
             SurvivorRule.leavesOutcomeUnknown(event, bodyLength: record.facts.bytesTotal)
         {
-            return fail(Self.outcomeUnknown, at: moment)
+            return fail(.outcomeUnknown, at: moment)
         }
         switch event {
         case .placed(.success):
@@ -54,7 +54,7 @@ extension TransferMachine {
             if case .written(let length, let isComplete) = outcome.disposition, record.facts.download.validators != nil
             {
                 if isComplete, outcome.ending == .responded { record.facts.download.closeParts(bootID: moment.bootID) }
-                noteProgress(record.facts.download.segments?.count ?? length, at: moment)
+                record.noteProgress(record.facts.download.segments?.count ?? length, at: moment)
             }
             if case .patching(let offset, let sentBefore) = stopped {
                 noteSent(outcome, from: offset, sentBefore: sentBefore)
@@ -68,17 +68,18 @@ extension TransferMachine {
                 switch stopped {
                 case .sending: return hearPlain(event, at: moment)
                 case .patching: return patchedWhileStopping(head, at: moment)
-                case .inspecting, .measuring, .downloading, .placing, .discovering, .creating, .asking, .stopping: break
+                case .inspecting, .measuring, .downloading, .placing, .checking, .discovering, .creating, .asking,
+                    .stopping:
+                    break
                 }
             }
         case .checkpoint(let length):
             record.facts.download.syncedLength = length
         case .parts(let map):
             if record.facts.download.segments != nil { noteParts(map, at: moment) }
+        case .places(let news): record.facts.download.mirrors?.note(news)
         case .connectionsWanted, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections,
-            .sourcesInspected,
-            .partialMeasured, .placed,
-            .discarded:
+            .sourcesInspected, .partialMeasured, .piecesChecked, .placed, .discarded:
             break
         }
         return event.isEnding ? cleanupActions() : []
@@ -141,11 +142,8 @@ extension TransferMachine {
 
     /// Into the queue, or to the date before which it must not start.
     mutating func waitForTurn(at moment: Moment) -> [TransferAction] {
-        forgiveWait(at: moment)
-        record.state = .waiting(
-            record.beginsBy(moment.now)
-                ? Waiting(.turn, since: moment.now)
-                : Waiting(.notBefore, since: moment.now, until: record.spec.options.earliestBeginDate))
+        record.forgiveWait(at: moment)
+        record.state = .waiting(record.waitBeforeTurn(at: moment.now))
         return []
     }
 
@@ -171,23 +169,6 @@ extension TransferMachine {
         return [.stop]
     }
 
-    /// Bytes that count as progress put the counters of vain attempts back.
-    mutating func noteProgress(_ bytes: Int64, at moment: Moment) {
-        record.facts.bytesDone = bytes
-        guard bytes > record.facts.progressMark else { return }
-        record.facts.progressMark = bytes
-        record.facts.failuresInARow = 0
-        record.facts.lastProgressAt = moment.now
-    }
-
-    /// A wait in which nothing could be won does not count against `progressTimeout`; one between two tries does.
-    private mutating func forgiveWait(at moment: Moment) {
-        guard case .waiting(let waiting) = record.state, waiting.reason != .retry,
-            let last = record.facts.lastProgressAt
-        else { return }
-        record.facts.lastProgressAt = min(last + (moment.now - waiting.since), moment.now)
-    }
-
     mutating func unexpected(_ event: EngineEvent, at moment: Moment) -> [TransferAction] {
         guard event.isEnding else { return [] }
         // Only the event's name is told: what it carries may be secret.
@@ -203,6 +184,25 @@ extension TransferMachine {
 }
 
 extension TransferRecord {
+    /// Bytes that count as progress put the counters of vain attempts back.
+    mutating func noteProgress(_ bytes: Int64, at moment: Moment) {
+        let won = bytes - facts.bytesDone
+        facts.download.mirrors?.won(won)
+        facts.bytesDone = bytes
+        guard bytes > facts.progressMark else { return }
+        facts.progressMark = bytes
+        facts.failuresInARow = 0
+        facts.lastProgressAt = moment.now
+    }
+
+    /// A wait in which nothing could be won does not count against `progressTimeout`; one between two tries does.
+    mutating func forgiveWait(at moment: Moment) {
+        guard case .waiting(let waiting) = state, waiting.reason != .retry,
+            let last = facts.lastProgressAt
+        else { return }
+        facts.lastProgressAt = min(last + (moment.now - waiting.since), moment.now)
+    }
+
     /// A name that nobody knows and that was asked for a moment ago is most likely misspelt: whoever typed it is still there. One
     /// that was known before, or has been waiting for long, is tried as often as everything else, since resolvers fail as well.
     fileprivate func retryLimit(after failure: TransferFailure, at moment: Moment) -> Int {

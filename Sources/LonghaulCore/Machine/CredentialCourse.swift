@@ -73,9 +73,9 @@ extension TransferMachine {
         case .receiving, .head: record.facts.credentialRefusals = 0
         case .exchangeEnded(let outcome) where Self.isSuccess(outcome.head): record.facts.credentialRefusals = 0
         case .exchangeEnded, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
-            .connectionsWanted,
+            .places, .connectionsWanted,
             .sourcesInspected,
-            .partialMeasured,
+            .partialMeasured, .piecesChecked,
             .placed,
             .discarded:
             break

@@ -1,8 +1,5 @@
 /// Download: measure the partial file, ask for the rest, verify, put in place.
 extension TransferMachine {
-    /// How often a download begins again from byte 0 because the versions did not fit, before it fails.
-    private static let restartLimit = 5
-
     var download: DownloadSpec {
         guard case .download(let download) = record.spec.work else { preconditionFailure("not a download") }
         return download
@@ -13,11 +10,9 @@ extension TransferMachine {
         "\(download.directory)/\(PartialName.make(record.id))"
     }
 
-    var expectedDigests: [Digest] {
-        (download.expectedDigest.map { [$0] } ?? []) + record.facts.download.offeredDigests
-    }
-
     mutating func beginDownload() -> [TransferAction] {
+        record.openMirrors()
+        if let actions = check(.oldFile) { return actions }
         // Without an accepted head nothing in the partial file can be trusted, so its length does not matter.
         guard record.facts.download.validators != nil else { return fetch(from: nil) }
         step = .measuring
@@ -30,12 +25,16 @@ extension TransferMachine {
         switch (current, event) {
         case (.measuring, .partialMeasured(let result)): return measured(result, at: moment)
         case (.downloading(let resume), .receiving(let head)): return receiving(head, resume, at: moment)
-        case (.downloading, .head(let head)): return begunAgain(head)
+        case (.downloading, .head(let head)): return leaveStrayPlace(at: moment) ?? begunAgain(head)
         case (.measuring, .checkpoint(let length)), (.downloading, .checkpoint(let length)):
             record.facts.download.syncedLength = length
-            noteProgress(length, at: moment)
+            record.noteProgress(length, at: moment)
             return []
         case (.downloading, .parts(let map)): return openParts(map, at: moment)
+        case (.downloading, .places(let news)):
+            record.facts.download.mirrors?.note(news)
+            return []
+        case (.checking(let reason), .piecesChecked(let result)): return checked(result, reason, at: moment)
         case (.downloading(let resume), .exchangeEnded(let outcome)): return fetched(outcome, resume, at: moment)
         case (.placing, .placed(let result)): return placed(result, at: moment)
         default: return unexpected(event, at: moment)
@@ -53,8 +52,7 @@ extension TransferMachine {
             let isSameBoot = record.facts.download.bootID == moment.bootID
             let trusted = isSameBoot ? length ?? 0 : min(length ?? 0, record.facts.download.syncedLength)
             let decision = ResumeLadder.plan(
-                partialLength: trusted, validators: record.facts.download.validators,
-                hasTrustedDigest: !expectedDigests.isEmpty)
+                partialLength: trusted, validators: record.validatorsAtPlace, hasTrustedDigest: record.hasDigest)
             // A file that is longer than its version is that of no version: it is cut before another one is named.
             let isOfNone = decision == .alreadyComplete && !isSameBoot && trusted != length
             let obstacle = ResumeLadder.obstacle(
@@ -74,30 +72,15 @@ extension TransferMachine {
         case .alreadyComplete: return place()
         case .resume(let point):
             record.facts.bytesDone = point.held
-            return fetch(from: point)
+            return fetch(from: record.adapted(point))
         }
     }
 
     private mutating func fetch(from resume: ResumePoint?) -> [TransferAction] {
         step = .downloading(resume)
-        let spec = record.spec
-        var headers = spec.headers
-        // Ranges count encoded bytes: a resumable download is asked for as it is (RFC 9110, section 14.1.2).
-        headers.append(HeaderField("Accept-Encoding", "identity"))
-        if headers.single("Want-Repr-Digest") == nil {
-            headers.append(HeaderField("Want-Repr-Digest", "sha-256=10, sha-512=3"))
-        }
-        if let resume { headers += ResumeLadder.headers(for: resume) }
-        var digests: Set<Digest.Algorithm> = []
-        if resume == nil, let expected = download.expectedDigest { digests.insert(expected.algorithm) }
-        var partial = PartialPlan(path: partialPath, resume: resume, digests: digests, mayBeHeld: resume == nil)
-        // A server whose answers did not fit together is asked for one at a time.
-        partial.segments = record.facts.restarts == 0 ? spec.options.segments : 1
-        let plan = ExchangePlan(
-            method: spec.method, url: spec.url, headers: headers, body: nil, sink: .partial(partial),
-            network: spec.network, rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,
-            credential: credentialScope(for: spec.url))
-        return [.start(.exchange(plan))]
+        let url = record.placeURL
+        let credential = record.spec.staysAtHome(url) ? credentialScope(for: url) : nil
+        return [.start(.exchange(record.fetchingPlan(from: resume, to: partialPath, credential)))]
     }
 
     private mutating func receiving(
@@ -106,7 +89,9 @@ extension TransferMachine {
         record.state = .running(.receiving)
         let offered = DigestFields.offered(in: head.headers, isWhole: head.status == 200)
         if resume == nil {
+            if download.isOfWrongLength(head) { return lost(.wrongLength, at: moment) }
             record.facts.accept(head, offered: offered)
+            record.learnMirrors(from: head)
             record.facts.download.bootID = moment.bootID
             return []
         }
@@ -116,7 +101,8 @@ extension TransferMachine {
         if !offered.isEmpty, !record.facts.download.offeredDigests.isEmpty,
             offered != record.facts.download.offeredDigests
         {
-            guard giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
+            if let actions = leaveStrayPlace(at: moment) { return actions }
+            guard record.facts.giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
             // Its turn comes again when this exchange is over, and then asks for everything.
             return stop() + waitForTurn(at: moment)
         }
@@ -148,32 +134,39 @@ extension TransferMachine {
             if resume != nil, let head = outcome.head { record.facts.learnTotal(from: head) }
             let isWhole = isComplete && outcome.ending == .responded
             if isWhole { record.facts.download.closeParts(bootID: moment.bootID) }
-            noteProgress(record.facts.download.segments?.count ?? length, at: moment)
+            record.noteProgress(record.facts.download.segments?.count ?? length, at: moment)
             if isWhole { return resume == nil ? placeWhole(length) : goOn(from: length) }
         case .held(let length):
             guard let head = outcome.head else { break }
+            if download.isOfWrongLength(head) { return lost(.wrongLength, at: moment) }
             record.facts.accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
             // What the partial file has, perhaps of an older version, is worth nothing until this body has been written.
             record.facts.download.bootID = nil
-            noteProgress(length, at: moment)
+            record.noteProgress(length, at: moment)
             return placeWhole(length)
         case .overlapDiffers, .refused(.changed), .refused(.lengthUnknown):
-            return startOver(.versionChanged, at: moment)
+            return leaveStrayPlace(at: moment) ?? startOver(.versionChanged, at: moment)
         case .refused(.alreadyComplete): return placeWhole(resume?.length ?? record.facts.bytesDone)
         case .refused(.rangeUnusable(let why)):
-            return startOver(
-                TransferFailure(.protocolViolation, "The server answered a range request wrongly: \(why)"), at: moment)
+            return leaveStrayPlace(at: moment)
+                ?? startOver(
+                    TransferFailure(.protocolViolation, "The server answered a range request wrongly: \(why)"),
+                    at: moment)
         case .refused(.status):
+            if let path = download.path(leftBy: outcome.head) {
+                record.facts.leave(path)
+                return succeed(at: moment)
+            }
             guard let head = outcome.head else { break }
             let failure = RetryPolicy.failure(
-                forStatus: head.status, head: head, url: record.spec.url, hasCredentials: record.spec.hasCredentials)
-            return interrupted(failure, head: head, at: moment)
+                forStatus: head.status, head: head, url: record.placeURL, hasCredentials: record.spec.hasCredentials)
+            return lost(failure, head: head, at: moment)
         case .none: break
         }
         switch outcome.ending {
-        case .broke(let failure): return interrupted(failure, head: outcome.head, at: moment)
+        case .broke(let failure): return lost(failure, head: outcome.head, at: moment)
         case .cancelled, .responded:
-            return interrupted(
+            return lost(
                 TransferFailure(.connectionLost, "The connection ended before the file was complete."), at: moment)
         }
     }
@@ -191,36 +184,21 @@ extension TransferMachine {
         let validators = record.facts.download.validators
         return follow(
             ResumeLadder.plan(
-                partialLength: length, validators: validators, hasTrustedDigest: !expectedDigests.isEmpty,
+                partialLength: length, validators: record.validatorsAtPlace, hasTrustedDigest: record.hasDigest,
                 requestOverlap: validators?.total == nil ? 0 : ResumeLadder.usualOverlap))
     }
 
     /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
     private mutating func startOver(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
-        giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
+        record.facts.giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
     }
 
-    /// Whether the download may begin again from byte 0.
-    private mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
-        record.facts.restarts += 1
-        record.facts.forgetVersion()
-        record.facts.lastFailure = failure
-        record.facts.beginAnew(because: BeginningAnew(failure))
-        return record.facts.restarts <= Self.restartLimit
-    }
-
-    private mutating func place() -> [TransferAction] {
+    mutating func place(isChecked: Bool = false) -> [TransferAction] {
+        if !isChecked, let actions = check(.placing) { return actions }
         record.state = .running(.verifying)
         step = .placing
-        let name = download.fileName ?? record.facts.download.suggestedName
-        var plan = PlacePlan(
-            id: record.id, partialPath: partialPath, directory: download.directory,
-            fileName: name ?? SafeFileName.make(from: nil, url: record.spec.url), collision: download.collision,
-            length: record.facts.download.validators?.total, digests: expectedDigests)
-        plan.creationMask = download.creationMask
-        if download.keepsRemoteTime {
-            plan.modified = record.facts.download.validators?.lastModified.flatMap(HTTPDate.parse)
-        }
+        let digests = (download.expectedDigest.map { [$0] } ?? []) + record.facts.download.offeredDigests
+        let plan = PlacePlan(record, download, partialPath: partialPath, digests: digests)
         return [.start(.place(plan))]
     }
 
@@ -234,8 +212,8 @@ extension TransferMachine {
             if file.leavesPartialFile { record.facts.cleanup.insert(.partialFile) }
             return succeed(at: moment)
         case .failure(let failure) where failure.code == .digestMismatch:
-            record.facts.download.digestMismatches += 1
-            if record.facts.download.digestMismatches == 1 { return startOverInTurn(failure, at: moment) }
+            if let actions = check(.wrongDigest) { return actions }
+            if record.facts.mayFetchAgain() { return startOverInTurn(failure, at: moment) }
             record.facts.cleanup.insert(.partialFile)
             record.facts.download.validators = nil
             return fail(failure, at: moment)
@@ -252,13 +230,29 @@ extension TransferMachine {
 
     /// The same for a file that was being placed: its slot was given to another transfer when its exchange ended.
     private mutating func startOverInTurn(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
-        giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
+        record.facts.giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
     }
 }
 
 extension TransferFailure {
     fileprivate static let versionChanged = TransferFailure(
         .contentChanged, "The file on the server changed while it was being downloaded.")
+    fileprivate static let wrongLength = TransferFailure(
+        .digestMismatch, "The file on the server has another length than the one that is wanted.")
+}
+
+extension TransferFacts {
+    /// How often a download begins again from byte 0 because the versions did not fit, before it fails.
+    private static let restartLimit = 5
+
+    /// Whether the download may begin again from byte 0.
+    fileprivate mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
+        restarts += 1
+        forgetVersion()
+        lastFailure = failure
+        beginAnew(because: BeginningAnew(failure))
+        return restarts <= Self.restartLimit
+    }
 }
 
 extension DownloadFacts {

@@ -10,6 +10,7 @@ extension TransferRecord {
         if !asksTheSame(as: earlier) {
             return HistoryLine(event: "replaced", detail: (try? TransferURL(parsing: spec.url).redacted) ?? "")
         }
+        if let place = changedPlace(since: earlier) { return HistoryLine(event: "mirror", detail: place) }
         if facts.beginningsAnew > earlier.facts.beginningsAnew, let reason = facts.beganAnewBecause {
             return HistoryLine(event: "restarted", detail: "from byte 0: " + reason.text)
         }
@@ -35,6 +36,15 @@ extension TransferRecord {
             return HistoryLine(event: "failed", detail: "\(failure.code.rawValue): \(failure.message)")
         case (_, .cancelled): return HistoryLine(event: "cancelled", detail: "")
         }
+    }
+
+    /// The place that is asked from now on, where it was another one before.
+    private func changedPlace(since earlier: TransferRecord) -> String? {
+        guard let now = facts.download.mirrors, let before = earlier.facts.download.mirrors, now.url != before.url,
+            now.places.count == before.places.count
+        else { return nil }
+        let why = facts.lastFailure.map { " after \($0.code.rawValue): \($0.message)" } ?? ""
+        return "goes on with " + ((try? TransferURL(parsing: now.url))?.redacted ?? "") + why
     }
 
     private func waitingLine(_ waiting: Waiting) -> HistoryLine {

@@ -8,6 +8,7 @@ extension TransferFacts {
         download.syncedLength = 0
         download.segments = nil
         download.validators = validators
+        download.mirrors?.acceptVersion()
         download.effectiveURL = head.effectiveURL
         download.offeredDigests = offered
         download.contentEncoding = head.headers.single("Content-Encoding")
@@ -28,6 +29,7 @@ extension TransferFacts {
         bytesDone = 0
         download.validators = nil
         download.segments = nil
+        download.mirrors?.forgetVersion()
     }
 }
 

@@ -9,14 +9,15 @@ extension TransferMachine {
 
     mutating func noteParts(_ map: SegmentMap, at moment: Moment) {
         record.facts.download.segments = map
-        noteProgress(map.count, at: moment)
+        record.noteProgress(map.count, at: moment)
     }
 
     mutating func goOnInParts(_ map: SegmentMap, length: Int64) -> [TransferAction] {
         let there = map.clipped(to: length)
         record.facts.download.segments = there
-        let (validators, hasDigest) = (record.facts.download.validators, !expectedDigests.isEmpty)
-        let decision = ResumeLadder.plan(there, validators: validators, hasTrustedDigest: hasDigest)
+        let validators = record.facts.download.validators
+        let decision = ResumeLadder.plan(
+            there, validators: record.validatorsAtPlace, hasTrustedDigest: record.hasDigest)
         return follow(decision, ResumeLadder.obstacle(partialLength: there.count, validators: validators))
     }
 }

@@ -69,7 +69,7 @@ extension TransferMachine {
             return []
         case .exchangeEnded(let outcome): return answered(outcome, at: moment)
         case .receiving, .head, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
-            .connectionsWanted, .sourcesInspected, .partialMeasured,
+            .places, .connectionsWanted, .sourcesInspected, .partialMeasured, .piecesChecked,
             .placed, .discarded:
             return unexpected(event, at: moment)
         }
@@ -96,7 +96,7 @@ extension TransferMachine {
                 return succeededAndBroke(head, outcome, failure, at: moment)
             }
             if record.state == .awaitingResponse, outcome.requestLeft, !isSafeToSendAgain {
-                return fail(Self.outcomeUnknown, at: moment)
+                return fail(.outcomeUnknown, at: moment)
             }
             return interrupted(failure, head: outcome.head, at: moment)
         case .cancelled:
@@ -111,7 +111,7 @@ extension TransferMachine {
     ) -> [TransferAction] {
         record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
         if Self.isSuccess(head) {
-            noteProgress(record.facts.bytesTotal ?? 0, at: moment)
+            record.noteProgress(record.facts.bytesTotal ?? 0, at: moment)
             return succeed(at: moment)
         }
         let failure = RetryPolicy.failure(

@@ -26,14 +26,14 @@ extension TransferMachine {
         case .failed:
             // Going on is what a new URL is for.
             let reaction = retry(at: moment)
-            if reaction.refusal == nil { point(to: spec) }
+            if reaction.refusal == nil { record.point(to: spec) }
             return reaction
         case .paused:
-            point(to: spec)
+            record.point(to: spec)
             record.facts.credentialRefusals = 0
             return Reaction()
         case .waiting, .running, .awaitingResponse:
-            point(to: spec)
+            record.point(to: spec)
             record.facts.credentialRefusals = 0
             return Reaction(stop() + waitForTurn(at: moment))
         }
@@ -49,24 +49,27 @@ extension TransferMachine {
         } catch {
             return Reaction(refusal: error)
         }
-        point(to: spec)
+        record.point(to: spec)
         return Reaction(waitForTurn(at: moment))
     }
+}
 
-    private mutating func point(to spec: TransferSpec) {
-        let (old, new) = (try? TransferURL(parsing: record.spec.url), try? TransferURL(parsing: spec.url))
+extension TransferRecord {
+    fileprivate mutating func point(to spec: TransferSpec) {
+        let (old, new) = (try? TransferURL(parsing: self.spec.url), try? TransferURL(parsing: spec.url))
         let isSamePlace = old?.origin == new?.origin && old?.path == new?.path
-        record.spec = spec
+        self.spec = spec
+        facts.download.mirrors?.replaceFirst(by: spec.url)
         // Elsewhere a date says nothing about the version, while a strong tag, a length and equal bytes still do.
-        if !isSamePlace { record.facts.download.validators?.lastModified = nil }
+        if !isSamePlace { facts.download.validators?.lastModified = nil }
         guard case .upload(.tus) = spec.work, old?.text != new?.text else { return }
-        record.facts.upload.tus = nil
+        facts.upload.tus = nil
         guard old?.host != new?.host else { return }
         // The upload is at the old host, which must not get what is meant for the new one.
-        record.facts.upload.uploadURL = nil
-        record.facts.upload.acknowledged = 0
-        record.facts.upload.allBytesSent = false
-        record.facts.bytesDone = 0
+        facts.upload.uploadURL = nil
+        facts.upload.acknowledged = 0
+        facts.upload.allBytesSent = false
+        facts.bytesDone = 0
     }
 }
 

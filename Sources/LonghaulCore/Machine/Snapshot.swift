@@ -11,6 +11,8 @@ extension TransferSnapshot {
             bytesTotal: record.facts.bytesTotal, rate: 0, attempts: record.facts.attempts,
             createdAt: record.facts.createdAt, startedAt: record.facts.startedAt, endedAt: record.facts.endedAt,
             status: record.facts.response?.status)
+        predecessor = record.spec.options.predecessor
+        followsFailure = predecessor != nil && record.spec.options.followsFailure
         beginningsAnew = record.facts.beginningsAnew
         beganAnewBecause = record.facts.beganAnewBecause
         losesBytesWhenStopped = TransferMachine(record).isHarmedByStopping
@@ -55,5 +57,6 @@ extension TransferDetail {
             restarts: max(record.facts.restarts, record.facts.beginningsAnew),
             credential: record.spec.options.credential, conditions: record.spec.options.conditions,
             rateLimit: record.rateLimit, ignoresConditions: record.facts.ignoresConditions)
+        mirrors = record.facts.download.mirrors?.reports ?? []
     }
 }

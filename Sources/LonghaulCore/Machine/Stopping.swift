@@ -8,7 +8,7 @@ extension TransferMachine {
         case .download:
             let decision = ResumeLadder.plan(
                 partialLength: 1, validators: record.facts.download.validators,
-                hasTrustedDigest: !expectedDigests.isEmpty)
+                hasTrustedDigest: record.hasDigest)
             return decision != .fromStart
         }
     }

@@ -6,11 +6,9 @@ extension TransferRecord {
         _ spec: TransferSpec, id: TransferID, at now: WallTime
     ) throws(TransferFailure) -> (record: TransferRecord, host: String) {
         let url = try check(spec)
-        let date = spec.options.earliestBeginDate
-        let waiting =
-            date.map { $0 > now } ?? false
-            ? Waiting(.notBefore, since: now, until: date) : Waiting(.turn, since: now)
-        return (TransferRecord(id: id, spec: spec, state: .waiting(waiting), createdAt: now), url.origin)
+        var record = TransferRecord(id: id, spec: spec, state: .paused, createdAt: now)
+        record.state = .waiting(record.waitBeforeTurn(at: now))
+        return (record, url.origin)
     }
 
     /// Says what is wrong with what is asked; else reads its URL.
@@ -41,6 +39,7 @@ extension TransferRecord {
         guard spec.options.responseLimit >= 0 else {
             throw TransferFailure(.invalidArgument, "The limit of a kept response is not negative.")
         }
+        try checkMirrors(spec)
         if let failure = spec.options.conditions.refusal { throw failure }
         if let failure = spec.network.refusal(hasBody: spec.hasBody) { throw failure }
         for source in spec.sources where !source.path.hasPrefix("/") {
@@ -48,6 +47,7 @@ extension TransferRecord {
         }
         switch spec.work {
         case .download(let download):
+            if let failure = download.refusal { throw failure }
             guard download.directory.hasPrefix("/") else {
                 throw TransferFailure(.invalidArgument, "The directory of a download must be absolute.")
             }
@@ -71,6 +71,18 @@ extension TransferRecord {
             throw failure
         }
         return url
+    }
+
+    private static func checkMirrors(_ spec: TransferSpec) throws(TransferFailure) {
+        guard !spec.options.mirrors.isEmpty else { return }
+        guard case .download = spec.work else {
+            throw TransferFailure(.invalidArgument, "Only a download has mirrors: what is sent goes to one place.")
+        }
+        guard spec.options.mirrors.count < MirrorTable.mostPlaces else {
+            throw TransferFailure(
+                .invalidArgument, "A download has \(MirrorTable.mostPlaces - 1) mirrors at the most.")
+        }
+        for mirror in spec.options.mirrors { _ = try TransferURL(parsing: mirror) }
     }
 
     private static func checkCredential(_ spec: TransferSpec) throws(TransferFailure) {

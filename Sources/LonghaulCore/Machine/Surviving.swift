@@ -16,7 +16,7 @@ extension TransferMachine {
 
     /// It was begun and is nowhere to be found. What must not be repeated ends; everything else is recovered.
     mutating func vanish(at moment: Moment) -> [TransferAction] {
-        record.state.isEnded || isSafeToSendAgain ? [] : fail(Self.outcomeUnknown, at: moment)
+        record.state.isEnded || isSafeToSendAgain ? [] : fail(.outcomeUnknown, at: moment)
     }
 
     /// The attempt begins again by other means. A body that is out stays where it is: its answer is waited for.

@@ -28,6 +28,8 @@ package enum TransferEvent: Equatable, Sendable {
     case replaced(Replacement)
     /// The new URL that it waited for.
     case urlGiven(Replacement)
+    /// The transfer that it follows has ended; with a failure, it is not to be begun.
+    case predecessorEnded(TransferFailure?)
     /// The loop found the record at its start: the process that ran it is gone.
     case recovered
     /// The same, and its exchange has outlived that process.
@@ -106,6 +108,8 @@ package enum TransferStep: Equatable, Sendable {
     case downloading(ResumePoint?)
     /// Verifying and naming the finished file.
     case placing
+    /// Looking at the pieces of a file.
+    case checking(PieceCheckReason)
     /// A raw or form upload, or a request.
     case sending
     /// tus: OPTIONS.

@@ -22,6 +22,7 @@ package struct TransferMachine: Equatable, Sendable {
         case .credentialsGiven: Reaction(takeCredentials(at: moment))
         case .replaced(let replacement): replace(replacement, at: moment)
         case .urlGiven(let replacement): takeURL(replacement, at: moment)
+        case .predecessorEnded(let failure): Reaction(follow(failure, at: moment))
         case .recovered: Reaction(recover(at: moment))
         case .survived(let exchange): Reaction(rejoin(exchange, at: moment))
         case .vanished: Reaction(vanish(at: moment))
@@ -76,14 +77,14 @@ package struct TransferMachine: Equatable, Sendable {
             )
         case .command, .turnGranted, .due, .networkReturned, .recovered, .survived, .vanished, .relocated, .engine,
             .cleaned, .leftoverFound, .withheld, .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable,
-            .credentialsGiven, .replaced, .urlGiven:
+            .credentialsGiven, .replaced, .urlGiven, .predecessorEnded:
             preconditionFailure("\(event) is not a limit of time")
         }
         switch record.state {
         case .waiting, .running:
             return fail(failure, at: moment)
         case .awaitingResponse:
-            return fail(isSafeToSendAgain ? failure : Self.outcomeUnknown, at: moment)
+            return fail(isSafeToSendAgain ? failure : .outcomeUnknown, at: moment)
         case .paused:
             // A pause stops both clocks for progress, not the one for the whole resource.
             return event == .deadlinePassed ? fail(failure, at: moment) : []
@@ -102,18 +103,13 @@ package struct TransferMachine: Equatable, Sendable {
             record.facts.lastProgressAt = nil
             // The body may be complete at the server. Asking or repeating is allowed only where it does no harm.
             if isSafeToSendAgain { return begin(at: moment) }
-            return fail(Self.outcomeUnknown, at: moment)
+            return fail(.outcomeUnknown, at: moment)
         case .waiting, .paused:
             return []
         case .succeeded, .failed, .cancelled:
             return cleanupActions()
         }
     }
-
-    static let outcomeUnknown = TransferFailure(
-        .outcomeUnknown,
-        "The request was sent completely but no answer came, and sending it twice could do its work twice. Ask the server whether it arrived; retry sends it again."
-    )
 }
 
 extension TransferRecord {
@@ -123,4 +119,11 @@ extension TransferRecord {
         while cause.utf8.last == UInt8(ascii: ".") { cause.removeLast() }
         return "; at last: \(cause)"
     }
+}
+
+extension TransferFailure {
+    static let outcomeUnknown = TransferFailure(
+        .outcomeUnknown,
+        "The request was sent completely but no answer came, and sending it twice could do its work twice. Ask the server whether it arrived; retry sends it again."
+    )
 }

@@ -142,7 +142,7 @@ extension TransferMachine {
         // Somebody else wrote, or the server is wrong.
         if offset > record.facts.upload.sentHighWater { return recreate(at: moment) }
         if offset == total {
-            noteProgress(total, at: moment)
+            record.noteProgress(total, at: moment)
             return succeed(at: moment)
         }
         record.facts.upload.allBytesSent = false
@@ -255,7 +255,7 @@ extension TransferMachine {
     private mutating func acknowledge(_ offset: Int64, at moment: Moment) {
         if offset > record.facts.upload.acknowledged { record.facts.upload.stalls = 0 }
         record.facts.upload.acknowledged = offset
-        noteProgress(offset, at: moment)
+        record.noteProgress(offset, at: moment)
     }
 
     private mutating func noteExpiry(_ head: ResponseHead, at now: WallTime) {

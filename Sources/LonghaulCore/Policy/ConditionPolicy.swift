@@ -48,7 +48,7 @@ extension Waiting.Reason {
     package var isCondition: Bool {
         switch self {
         case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep: true
-        case .turn, .notBefore, .retry, .network, .diskSpace, .credentials, .serverBusy: false
+        case .turn, .notBefore, .retry, .network, .diskSpace, .credentials, .serverBusy, .predecessor: false
         }
     }
 

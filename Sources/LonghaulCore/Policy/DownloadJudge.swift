@@ -41,6 +41,7 @@ package enum DownloadJudge {
             return .refuse(.rangeUnusable("The server announced two lengths for one part."))
         }
         if isAnotherVersion(head, resume) || differ(total, resume.validators.total) { return .refuse(.changed) }
+        if resume.isElsewhere, !proves(head, total, resume) { return .refuse(.changed) }
         if let whole = total ?? resume.validators.total {
             guard resume.length <= whole else { return .refuse(.changed) }
             guard last < whole else {
@@ -75,6 +76,12 @@ package enum DownloadJudge {
             return !known.utf8.elementsEqual(given.utf8)
         }
         return differ(resume.validators.lastModified, head.headers.single("Last-Modified"))
+    }
+
+    /// Whether another place says itself that it has the same: its length, and the tag if one is known.
+    private static func proves(_ head: ResponseHead, _ total: Int64?, _ resume: ResumePoint) -> Bool {
+        guard let total, total == resume.validators.total else { return false }
+        return resume.validators.entityTag == nil || resume.validators.entityTag == head.headers.single("ETag")
     }
 
     private static func differ<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool {

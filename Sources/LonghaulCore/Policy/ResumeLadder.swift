@@ -52,9 +52,10 @@ package enum ResumeLadder {
 
     /// The fields that ask for the rest. Both conditions are sent for each validator, because some servers know only
     /// one of them. A soft tag is sent, as it can only refuse more; a soft date must not be (RFC 9110, section 13.1.5).
-    package static func headers(for point: ResumePoint) -> [HeaderField] {
-        let last = point.end.map { String($0 - 1) } ?? ""
-        let range = HeaderField("Range", "bytes=\(point.requestedStart)-\(last)")
+    ///
+    /// `part` is what counts as the whole file, and the point lies in it.
+    package static func headers(for point: ResumePoint, in part: FilePart? = nil) -> [HeaderField] {
+        let range = (part ?? FilePart(first: 0, last: nil)).field(from: point.requestedStart, to: point.end)
         if let tag = strongTag(point.validators) {
             return [range, HeaderField("If-Match", tag), HeaderField("If-Range", tag)]
         }
@@ -62,6 +63,11 @@ package enum ResumeLadder {
             return [range, HeaderField("If-Range", date), HeaderField("If-Unmodified-Since", date)]
         }
         return [range]
+    }
+
+    /// Whether there is a tag by which two places can be told to have the same version.
+    package static func hasSettledTag(_ validators: Validators) -> Bool {
+        !validators.isSoft && strongTag(validators) != nil
     }
 
     private static func strongTag(_ validators: Validators) -> String? {

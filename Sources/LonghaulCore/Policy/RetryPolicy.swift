@@ -54,11 +54,13 @@ package enum RetryPolicy {
         // The server understood and said no.
         case .notFound, .forbidden, .redirectRefused, .preconditionFailed: return .never
         // Starting over is a decision of the machine, a bounded number of times, and no retry.
-        case .protocolViolation, .contentChanged, .digestMismatch, .uploadGone: return .never
+        case .protocolViolation, .contentChanged, .digestMismatch, .signatureInvalid, .uploadGone: return .never
         // Sending it again could do it twice.
         case .outcomeUnknown: return .never
         // The limits that end retrying.
         case .resourceTimeExceeded, .noProgress: return .never
+        // It was not tried.
+        case .predecessorFailed: return .never
         // These are about background tasks.
         case .tooManyPendingTaskRequests, .unknownTask: return .never
         // Longhaul's own trouble is not the transfer's, and is not got over by transferring.

@@ -149,6 +149,8 @@ public struct TransferDetail: Equatable, Sendable {
     public var ignoresConditions: Bool
     /// The credential that is asked for when it is needed.
     public var credential: CredentialName?
+    /// The places that a download can come from, where there are several, and what came from each.
+    public var mirrors: [MirrorReport] = []
 
     /// Takes every value.
     package init(

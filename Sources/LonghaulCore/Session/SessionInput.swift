@@ -22,6 +22,8 @@ package enum SessionInput: Equatable, Sendable {
     case taskSettingsChanged(BackgroundTaskSettings)
     /// A process has handlers for background tasks, until it is detached.
     case runnerAdded(WatchToken, TaskRunner)
+    /// A transfer that an earlier owner left and that follows another one, which may be gone.
+    case followerFound(TransferRecord, predecessor: TransferRecord?)
     case clockChanged
     /// When and how fast the session's bytes move from now on.
     case rulesChanged(SessionRules)

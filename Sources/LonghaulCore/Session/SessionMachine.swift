@@ -28,6 +28,7 @@ package struct SessionMachine: Equatable, Sendable {
     package private(set) var tasks: TaskMachine
     package var credentials = CredentialBook()
     package var conditions: ConditionMachine
+    private var chains = ChainMachine()
     package private(set) var lastWills: LastWillMachine
 
     /// As an earlier owner left it in the store.
@@ -83,6 +84,7 @@ package struct SessionMachine: Equatable, Sendable {
         case .taskSettingsChanged(let settings): return tasks.set(settings)
         case .runnerAdded(let token, let runner):
             return tasks.add(token, runner, bootID: host.bootID, at: now)
+        case .followerFound(let record, let predecessor): return chains.find(record, after: predecessor)
         case .clockChanged:
             tasks.noteClockChange(at: now)
             lastWills.lookSoon(at: now)
@@ -99,12 +101,16 @@ package struct SessionMachine: Equatable, Sendable {
     }
 
     /// Whether `follow` has anything to do.
-    package var followsTransfers: Bool { events.keepsEvents || notifications.board.settings != nil }
+    package var followsTransfers: Bool { tellsOfTransfers || !chains.isEmpty }
+
+    private var tellsOfTransfers: Bool { events.keepsEvents || notifications.board.settings != nil }
 
     /// Follows a transfer; `nil` for one that was not there, or is forgotten.
     package mutating func follow(_ before: TransferRecord?, _ after: TransferRecord?) -> [SessionEffect] {
+        let released = chains.note(before, after)
+        guard tellsOfTransfers else { return released }
         notifications.board.note(before, after)
-        return events.follow(before, after)
+        return events.follow(before, after) + released
     }
 
     /// Decides what follows from all that a turn has changed.

@@ -14,6 +14,8 @@ package enum BeginningAnew: Int, Equatable, Sendable {
     case digestMismatch = 5
     /// The server's answer to the request for the rest cannot be used.
     case wrongAnswer = 6
+    /// The place that it came from failed, and no other one has the same version for certain.
+    case placeLost = 7
 
     /// What a failure is as a reason to begin anew.
     init(_ failure: TransferFailure) {
@@ -34,6 +36,7 @@ package enum BeginningAnew: Int, Equatable, Sendable {
         case .partialFileLost: "what had come is not there any more"
         case .digestMismatch: "what had come did not have the digest that it must have"
         case .wrongAnswer: "the server answered the request for the rest wrongly"
+        case .placeLost: "the place that it came from failed, and no mirror was proved to have the same version"
         }
     }
 }

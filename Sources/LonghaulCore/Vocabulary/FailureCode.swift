@@ -100,6 +100,9 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     /// The digest of the file is not the expected one. The file was discarded: check the expected digest and the
     /// URL.
     case digestMismatch
+    /// The file does not have the signature that it must have, or the signature cannot be checked; the sentence says
+    /// which. The file has not got its name. Retry once the keyring has the right key.
+    case signatureInvalid
     /// The server no longer has the unfinished upload. Retry to upload from the beginning.
     case uploadGone
     /// The request was sent and no answer tells what became of it: the server may or may not have carried it
@@ -112,6 +115,9 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     case resourceTimeExceeded
     /// No byte arrived or left for as long as `progressTimeout` allows. Retry when the server is well.
     case noProgress
+
+    /// The transfer after whose success this one was to begin did not succeed. Retry begins it all the same.
+    case predecessorFailed
 
     // Background tasks.
 

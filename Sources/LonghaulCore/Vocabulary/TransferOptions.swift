@@ -20,6 +20,11 @@ public struct TransferOptions: Equatable, Sendable {
     public var priority: Int
     /// Not before this date (Apple: `earliestBeginDate`).
     public var earliestBeginDate: WallTime?
+    /// A transfer of the same session that must have succeeded before this one begins; if it fails or is cancelled, this one
+    /// fails with `predecessorFailed`. One that has succeeded already is waited for no more.
+    public var predecessor: TransferID?
+    /// Whether this one begins after the end of its predecessor whatever that end is.
+    public var followsFailure: Bool
     /// The whole time the transfer may take, waits included (Apple: `timeoutIntervalForResource`), from its submission or
     /// from `earliestBeginDate` on, whichever is later. Default 7 days.
     public var timeoutIntervalForResource: Duration
@@ -34,6 +39,11 @@ public struct TransferOptions: Equatable, Sendable {
     /// out how many make it faster; 1 never uses more than one. It takes a server that can send ranges and says which version
     /// of the file they belong to, and a file of some megabytes.
     public var segments: Int?
+    /// Other URLs of the same file (downloads). One is asked where those before it fail, and where several connections help some of
+    /// them go there. What it has is joined with what there is only where both are proved to be of one version: by a digest
+    /// of the whole or of its pieces, or by the same strong entity-tag, and by the length; else it replaces the whole, when the
+    /// others have failed. Secret header fields, credentials and client certificates stay with the origin of the transfer's URL.
+    public var mirrors: [String]
     /// The value of `Idempotency-Key`; makes a non-idempotent request safe to send again.
     public var idempotencyKey: String?
     /// How many bytes of a response are kept (uploads and requests).
@@ -61,11 +71,14 @@ public struct TransferOptions: Equatable, Sendable {
         group = ""
         priority = 0
         earliestBeginDate = nil
+        predecessor = nil
+        followsFailure = false
         timeoutIntervalForResource = .seconds(604_800)
         progressTimeout = nil
         retryLimit = 10
         rateLimit = nil
         segments = nil
+        mirrors = []
         idempotencyKey = nil
         responseLimit = 1 << 20
         credential = nil

@@ -149,6 +149,12 @@ package struct DownloadFacts: Equatable, Sendable {
     package var digestMismatches = 0
     /// Where the finished file is.
     package var finalPath: String?
+    /// The places it comes from, once there is more than one to choose from.
+    package var mirrors: MirrorTable?
+    /// Times that pieces with a wrong digest were fetched again.
+    package var repairs = 0
+    /// Whether the file that was there before was looked at, which is worth doing once.
+    package var hasLookedAtOldFile = false
 
     package init() {}
 }

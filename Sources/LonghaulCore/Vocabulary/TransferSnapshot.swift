@@ -51,6 +51,10 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     public var endedAt: WallTime?
     /// The status of the final response, when one is kept.
     public var status: Int?
+    /// The transfer whose end it waits for.
+    public var predecessor: TransferID?
+    /// Whether it begins after any end of that one, and not after its success alone.
+    public var followsFailure = false
     /// Times that it lost what it had and began again from byte 0.
     package var beginningsAnew = 0
     /// The reason for the last of these.

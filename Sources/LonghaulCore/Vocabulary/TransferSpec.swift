@@ -67,6 +67,20 @@ package struct DownloadSpec: Equatable, Sendable {
     package var creationMask: Int?
     /// Whether the finished file gets the date that the server tells as that of its last change.
     package var keepsRemoteTime = false
+    /// The date of the file that is there, which stays where the server's is no newer; `nil` fetches it in any case.
+    package var unchangedSince: WallTime?
+    /// The part that is downloaded; `nil` for the whole.
+    package var range: FilePart?
+    /// The signature that the whole file must have.
+    package var signature: DetachedSignature?
+    /// Whether somebody reads the partial file while it grows: its bytes come in order, and are written as they come.
+    package var isFollowed = false
+    /// How long the file must be.
+    package var expectedLength: Int64?
+    /// The digests that its pieces must have.
+    package var pieces: PieceDigests?
+    /// Whether a file of that name, of which pieces may be wrong, is mended instead of fetched.
+    package var repairs = false
 
     /// Describes a destination.
     package init(

@@ -72,6 +72,8 @@ public struct Waiting: Equatable, Sendable {
         case budget = 13
         /// The machine is about to sleep or to shut down; released when it is awake again.
         case sleep = 14
+        /// The transfer that it follows has not ended.
+        case predecessor = 15
     }
 
     /// Why.

@@ -12,6 +12,9 @@ extension DownloadFacts: WireRecord {
         try wire.text(&bootID, 8)
         try wire.count(&digestMismatches, 9)
         try wire.message(&segments, 10)
+        try wire.message(&mirrors, 11)
+        try wire.count(&repairs, 12)
+        try wire.flag(&hasLookedAtOldFile, 13)
     }
 }
 

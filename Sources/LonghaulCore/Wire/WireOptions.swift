@@ -26,6 +26,9 @@ extension TransferOptions: WireRecord {
         try wire.choice(&notifications, 16)
         try wire.time(&joinsEqualBefore, 17)
         try wire.integer(&segments, 18)
+        try wire.message(&predecessor, 19)
+        try wire.flag(&followsFailure, 20)
+        try wire.texts(&mirrors, 21)
     }
 }
 

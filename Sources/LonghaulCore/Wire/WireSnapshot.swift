@@ -30,6 +30,8 @@ extension TransferSnapshot: WireRecord {
         try wire.integer(&beginningsAnew, 21)
         try wire.choice(&beganAnewBecause, 22)
         try wire.flag(&losesBytesWhenStopped, 23)
+        try wire.message(&predecessor, 24)
+        try wire.flag(&followsFailure, 25)
     }
 }
 
@@ -62,5 +64,6 @@ extension TransferDetail: WireRecord {
         try wire.unlessBlank(&conditions, 7)
         try wire.signed(&rateLimit, 8)
         try wire.flag(&ignoresConditions, 9)
+        try wire.messages(&mirrors, 10)
     }
 }

@@ -31,6 +31,41 @@ extension DownloadSpec: WireRecord {
         try wire.message(&expectedDigest, 4)
         try wire.integer(&creationMask, 5)
         try wire.flag(&keepsRemoteTime, 6)
+        try wire.time(&unchangedSince, 7)
+        try wire.message(&range, 8)
+        try wire.message(&signature, 9)
+        try wire.flag(&isFollowed, 10)
+        try wire.length(&expectedLength, 11)
+        try wire.message(&pieces, 12)
+        try wire.flag(&repairs, 13)
+    }
+}
+
+extension PieceDigests: WireRecord {
+    package static var blank: Self { Self(algorithm: .md5, length: 0, digests: []) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.choice(&algorithm, 1)
+        try wire.length(&length, 2)
+        try wire.data(&digests, 3)
+    }
+}
+
+extension FilePart: WireRecord {
+    package static var blank: Self { Self(first: 0, last: nil) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.signed(&first, 1)
+        try wire.signed(&last, 2)
+    }
+}
+
+extension DetachedSignature: WireRecord {
+    package static var blank: Self { Self(bytes: [], keyring: "") }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.data(&bytes, 1)
+        try wire.text(&keyring, 2)
     }
 }
 

@@ -101,7 +101,7 @@ extension EngineEvent {
         case .exchangeEnded(let outcome): outcome.head
         case .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts, .connectionsWanted,
             .sourcesInspected,
-            .partialMeasured, .placed,
+            .places, .partialMeasured, .piecesChecked, .placed,
             .discarded:
             nil
         }

@@ -222,7 +222,7 @@ struct OrderTests {
         #expect(status == 2 && test.said.contains("did you mean \(meant)?"))
     }
 
-    @Test(arguments: ["-C", "-c", "-v"]) func lettersOfCurlAreExplained(letter: String) async {
+    @Test(arguments: ["-Z", "-v"]) func lettersOfCurlAreExplained(letter: String) async {
         let (status, _, test) = await submitted(["download", letter, "http://h/"])
         #expect(status == 2 && test.said.contains("there is no option \(letter): "))
     }
@@ -235,8 +235,7 @@ struct OrderTests {
     }
 
     @Test(arguments: [
-        ("--output-document", "--output"), ("--dir", "--directory"), ("--tries", "--retry"), ("--silent", "--quiet"),
-        ("--continue", "cannot be continued"), ("--verbose", "longhaul history"),
+        ("--max-tries", "--retry"), ("--timeout", "--give-up-after"), ("--verbose", "longhaul history"),
         ("--no-clober", ""),
     ])
     func optionsOfOtherProgramsAreExplained(option: String, hint: String) async {

@@ -11,8 +11,6 @@ struct HabitRow: Sendable, CustomTestStringConvertible {
         case does([String])
         /// It is not done, and a sentence tells how it is done here.
         case says(String)
-        /// One of both: done, or a sentence that names another way.
-        case doesOrSays
     }
 
     var words: [String]
@@ -43,12 +41,17 @@ extension TransferSpec {
         if case .download(let download) = work {
             facts.insert("to \(download.fileName ?? "what the server says")")
             facts.insert("in \(download.directory.split(separator: "/").last ?? "")")
+            if let range = download.range { facts.insert("bytes \(range.first)-\(range.last ?? -1)") }
+            if download.keepsRemoteTime, download.collision == .overwrite { facts.insert("only if newer") }
             if let digest = download.expectedDigest { facts.insert("\(digest.algorithm)") }
         }
         for field in headers { facts.insert("\(field.name): \(field.value)") }
         if let rate = options.rateLimit { facts.insert("\(rate) B/s") }
         facts.insert("\(options.retryLimit) retries")
         facts.insert("\(options.timeoutIntervalForResource.microseconds / 1_000_000) s")
+        if !network.cookieFile.isEmpty {
+            facts.insert("cookies of \(network.cookieFile.split(separator: "/").last ?? "")")
+        }
         if network.allowsUntrustedServer { facts.insert("unchecked") }
         facts.insert("by \(network.proxy)")
         facts.insert("User-Agent: \(network.userAgent)")

@@ -33,9 +33,9 @@ struct InputListTests {
             http://a.example/2\thttp://b.example/2
             """
         let first = InputList.Entry(
-            line: 2, url: "http://a.example/1", ignoredSources: 0, fileName: "one.bin", directory: "sub",
+            line: 2, url: "http://a.example/1", fileName: "one.bin", directory: "sub",
             headers: [HeaderField("X-A", "b=c")], digest: Digest(hex: hex, algorithm: .sha256))
-        let second = InputList.Entry(line: 8, url: "http://a.example/2", ignoredSources: 1)
+        let second = InputList.Entry(line: 8, url: "http://a.example/2", mirrors: ["http://b.example/2"])
         #expect(items(text) == [.entry(first), .entry(second)])
     }
 
@@ -51,18 +51,18 @@ struct InputListTests {
     @Test func anEntryWithABadOptionIsLeftOutAndTheNextIsRead() {
         let items = items("http://a/\n bad\n out=x\nhttp://b/")
         #expect(items.count == 2)
-        #expect(items.last == .entry(InputList.Entry(line: 4, url: "http://b/", ignoredSources: 0)))
+        #expect(items.last == .entry(InputList.Entry(line: 4, url: "http://b/")))
     }
 
     @Test func whatIsAboutAria2AloneIsNoReasonToLeaveItOut() {
         let items = items("http://a/\n split=4\n out=x\n colour=red")
         let entry = InputList.Entry(
-            line: 1, url: "http://a/", ignoredSources: 0, fileName: "x", ignoredOptions: ["split", "colour"])
+            line: 1, url: "http://a/", fileName: "x", ignoredOptions: ["split", "colour"])
         #expect(items == [.entry(entry)])
     }
 
     @Test func windowsLineEndsAreNoPartOfTheURL() {
-        #expect(items("http://a/\r") == [.entry(InputList.Entry(line: 1, url: "http://a/", ignoredSources: 0))])
+        #expect(items("http://a/\r") == [.entry(InputList.Entry(line: 1, url: "http://a/"))])
     }
 
     @Test func linesAcrossBuffersAreWhole() throws {

@@ -5,7 +5,7 @@ extension TransferEvent {
     enum Kind: CaseIterable {
         case command, turnGranted, due, deadlinePassed, starved, networkReturned, withheld, allowed, adjusted
         case credentialsMissing, credentialsUnavailable, credentialsGiven, replaced, urlGiven, recovered, engine
-        case survived, vanished, relocated, cleaned, leftoverFound
+        case survived, vanished, relocated, cleaned, leftoverFound, predecessorEnded
     }
 
     var kind: Kind {
@@ -31,6 +31,7 @@ extension TransferEvent {
         case .engine: .engine
         case .cleaned: .cleaned
         case .leftoverFound: .leftoverFound
+        case .predecessorEnded: .predecessorEnded
         }
     }
 }

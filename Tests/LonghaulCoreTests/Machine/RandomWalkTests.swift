@@ -17,6 +17,7 @@ import Testing
         var chance = SeededChance(seed: UInt64(seed) &* 7_919 &+ 1)
         let makers: [() -> MachineFixture] = [
             { .download { $0.options.credential = CredentialName("photos") } },
+            { .download { $0.options.predecessor = TransferID(high: 1, low: 1) } },
             { .tus { $0.options.credential = CredentialName("photos") } },
             { .download() }, { .upload("PUT") }, { .upload("POST", staged: true) }, { .tus() },
             { MachineFixture(TransferSpec(work: .request(body: [1]), method: "POST", url: "http://example.org/")) },
@@ -43,6 +44,7 @@ import Testing
         if case .waiting(let waiting) = world.state {
             switch waiting.reason {
             case .turn, .credentials: #expect(waiting.until == nil, life)
+            case .predecessor: #expect(world.machine.record.spec.options.predecessor != nil, life)
             case .notBefore, .retry, .network, .diskSpace, .serverBusy, .hours:
                 #expect(waiting.until != nil, life)
             // The conditions end it, or a date if one is known.
@@ -98,6 +100,7 @@ import Testing
         case 19: return .relocated
         case 20: return .survived(world.survivor(isBodySent: chance.next() % 2 == 0))
         case 21: return chance.next() % 8 == 0 ? .vanished : nil
+        case 22: return chance.next() % 4 == 0 ? .predecessorEnded(nil) : nil
         default: return nil
         }
     }
@@ -119,6 +122,8 @@ import Testing
                 return .credentialsUnavailable(TransferFailure(.credentialsRequired, "Nobody has it."))
             case .credentials: return dice < 4 ? .urlGiven(replacement(&chance)) : .credentialsGiven
             case .notBefore, .retry, .network, .diskSpace, .serverBusy: return .due
+            case .predecessor:
+                return .predecessorEnded(dice == 0 ? TransferFailure(.predecessorFailed, "It failed.") : nil)
             case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep:
                 return waiting.until == nil || dice < 5 ? .allowed : .due
             }
@@ -147,6 +152,9 @@ import Testing
                 .receiving(.ok(206)), .head(.file()), .written(1_000, complete: true), .refused(.changed), broke,
                 .refused(.alreadyComplete), .written(offset, complete: false), .refused(.status, .ok(500)),
             ][dice]
+        case .checking:
+            let good = dice == 0 ? SegmentMap([0..<1_000]) : SegmentMap([0..<offset])
+            return .piecesChecked(.success(PieceReport(good: good, isSourceWhole: dice == 1)))
         case .placing:
             let wrong = TransferFailure(.digestMismatch, "wrong")
             return dice < 2
@@ -170,6 +178,7 @@ import Testing
             switch stopped {
             case .inspecting: return .sourcesInspected([.success(MachineFixture.pin)])
             case .measuring: return .partialMeasured(.success(1))
+            case .checking: return .piecesChecked(.success(PieceReport(good: SegmentMap())))
             case .placing: return .placed(.success(PlacedFile(path: "/tmp/files/film.mp4", leavesPartialFile: true)))
             case .downloading, .sending, .discovering, .creating, .asking, .patching, .stopping:
                 return .exchangeEnded(ExchangeOutcome(ending: .cancelled))

@@ -106,7 +106,7 @@ import Testing
             let survivor = world.survivor()
             #expect(world.crash(.survived(survivor)) == [.adopt(survivor.id), .stop])
             world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled, bytesSent: sent)))
-            #expect((world.state == .failed(TransferMachine.outcomeUnknown)) == expected)
+            #expect((world.state == .failed(.outcomeUnknown)) == expected)
             #expect(expected || world.state == .paused)
         }
         var put = MachineFixture.upload("PUT")
@@ -122,7 +122,7 @@ import Testing
             world.feed(.turnGranted)
             #expect(world.feed(verb) == [.stop])
             world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled, bytesSent: 1_000)))
-            #expect(world.state == .failed(TransferMachine.outcomeUnknown))
+            #expect(world.state == .failed(.outcomeUnknown))
         }
     }
 
@@ -132,7 +132,7 @@ import Testing
             world.feed(.turnGranted)
             let actions = world.crash(.vanished)
             #expect((actions.exchange != nil) == isRepeated)
-            #expect((world.state == .failed(TransferMachine.outcomeUnknown)) == !isRepeated)
+            #expect((world.state == .failed(.outcomeUnknown)) == !isRepeated)
         }
     }
 

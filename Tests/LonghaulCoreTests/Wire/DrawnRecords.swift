@@ -48,7 +48,40 @@ extension DownloadFacts: Drawable {
         facts.syncedLength = chance.length()
         facts.finalPath = chance.optional { $0.text() }
         facts.segments = chance.optional { .draw(&$0) }
+        facts.mirrors = chance.optional { .draw(&$0) }
+        facts.repairs = chance.count()
+        facts.hasLookedAtOldFile = chance.flag()
         return facts
+    }
+}
+
+extension MirrorTable: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        var table = MirrorTable([])
+        table.places = [.draw(&chance)] + chance.list { .draw(&$0) }
+        table.current = chance.below(table.places.count)
+        table.origin = chance.optional { $0.below(table.places.count) }
+        return table
+    }
+}
+
+extension MirrorTable.Place: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        var place = MirrorTable.Place(url: chance.text())
+        place.bytes = chance.number()
+        place.rate = chance.optional { $0.number() }
+        place.failures = chance.count()
+        place.restsUntil = chance.optional { $0.time() }
+        place.standing = chance.choice()
+        return place
+    }
+}
+
+extension MirrorReport: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        MirrorReport(
+            url: chance.text(), bytes: chance.number(), rate: chance.optional { $0.number() },
+            standing: chance.choice(), isAsked: chance.flag())
     }
 }
 

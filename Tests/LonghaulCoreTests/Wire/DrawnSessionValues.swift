@@ -13,6 +13,8 @@ extension TransferSnapshot: Drawable {
         snapshot.beginningsAnew = chance.integer()
         snapshot.beganAnewBecause = chance.optional { $0.choice() }
         snapshot.losesBytesWhenStopped = chance.flag()
+        snapshot.predecessor = chance.optional { .draw(&$0) }
+        snapshot.followsFailure = chance.flag()
         return snapshot
     }
 }
@@ -27,11 +29,13 @@ extension HistoryEntry: Drawable {
 
 extension TransferDetail: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        TransferDetail(
+        var detail = TransferDetail(
             snapshot: .draw(&chance), headers: chance.list { .draw(&$0) },
             response: chance.optional { .draw(&$0) }, lastFailure: chance.optional { .draw(&$0) },
             restarts: chance.integer(), credential: chance.optional { $0.credentialName() }, conditions: .draw(&chance),
             rateLimit: chance.optional { $0.number() }, ignoresConditions: chance.flag())
+        detail.mirrors = chance.list { .draw(&$0) }
+        return detail
     }
 }
 

@@ -38,6 +38,12 @@ extension Digest: Drawable {
     }
 }
 
+extension PieceDigests: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        PieceDigests(algorithm: chance.choice(), length: chance.length(), digests: chance.bytes())
+    }
+}
+
 extension DownloadSpec: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var spec = DownloadSpec(
@@ -45,7 +51,26 @@ extension DownloadSpec: Drawable {
             expectedDigest: chance.optional { .draw(&$0) })
         spec.creationMask = chance.optional { $0.integer() }
         spec.keepsRemoteTime = chance.flag()
+        spec.expectedLength = chance.optional { $0.length() }
+        spec.pieces = chance.optional { .draw(&$0) }
+        spec.repairs = chance.flag()
+        spec.unchangedSince = chance.optional { $0.time() }
+        spec.range = chance.optional { .draw(&$0) }
+        spec.signature = chance.optional { .draw(&$0) }
+        spec.isFollowed = chance.flag()
         return spec
+    }
+}
+
+extension FilePart: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        FilePart(first: chance.number(), last: chance.optional { $0.number() })
+    }
+}
+
+extension DetachedSignature: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        DetachedSignature(bytes: chance.bytes(), keyring: chance.text())
     }
 }
 
@@ -98,6 +123,9 @@ extension TransferOptions: Drawable {
         options.notifications = chance.choice()
         options.joinsEqualBefore = chance.optional { $0.time() }
         options.segments = chance.optional { $0.integer() }
+        options.mirrors = chance.list { $0.text() }
+        options.predecessor = chance.optional { .draw(&$0) }
+        options.followsFailure = chance.flag()
         return options
     }
 }

@@ -1,0 +1,85 @@
+import LonghaulCore
+import LonghaulIPC
+import LonghaulSystem
+
+/// The directory of a download that goes to standard output, for as long as its command lives.
+///
+/// A file beside it names the transfer and is locked by the command: what a killed command left is found by the next one.
+struct OutputPlace: Sendable {
+    /// A transfer that nobody reads any more.
+    struct Leftover: Sendable {
+        let place: OutputPlace
+        let session: SessionID
+        let id: TransferID
+    }
+
+    let directory: String
+    private let note: Descriptor
+    private var notePath: String { directory + Self.noteEnding }
+
+    private static let noteEnding = ".owner"
+
+    private init(directory: String, note: Descriptor) {
+        self.directory = directory
+        self.note = note
+    }
+
+    /// Makes a place, and finds what others left.
+    static func make(
+        environment: [String: String], random: UInt64
+    ) throws(TransferFailure) -> (place: OutputPlace, leftovers: [Leftover]) {
+        let base = try LonghaulPaths(environment: environment).stateDirectory + "/standard-output"
+        try PrivateDirectory.create(base, mayTighten: true)
+        do throws(SystemError) {
+            // Nobody takes a new place for one that was left before its lock is taken.
+            let gate = try Descriptor(opening: base + "/lock", [.both, .making])
+            try gate.lock()
+            let leftovers = sweep(base)
+            let directory = base + "/\(ThisProcess.id)-\(random)"
+            try Directory.make(directory)
+            let note = try Descriptor(opening: directory + noteEnding, [.both, .new])
+            _ = try note.tryLock()
+            return (OutputPlace(directory: directory, note: note), leftovers)
+        } catch {
+            throw TransferFailure(
+                .destinationUnwritable, "there is no place for what comes in \(base): \(LocalFiles.reason(error))",
+                origin: error.origin)
+        }
+    }
+
+    private static func sweep(_ base: String) -> [Leftover] {
+        var leftovers: [Leftover] = []
+        for name in Directory.names(in: base) where name.hasSuffix(noteEnding) {
+            // What cannot be looked at now is found again by the next one.
+            guard let note = try? Descriptor(opening: base + "/" + name, [.both, .noLink]),
+                (try? note.tryLock()) == true
+            else { continue }
+            let place = OutputPlace(directory: base + "/" + name.dropLast(noteEnding.count), note: note)
+            if let (session, id) = place.owned {
+                leftovers.append(Leftover(place: place, session: session, id: id))
+            } else {
+                place.remove()
+            }
+        }
+        return leftovers
+    }
+
+    /// Keeps whose place it is; without that a transfer that is left finds its directory gone, and fails.
+    func note(_ id: TransferID, in session: SessionID) {
+        try? note.replaceContent(with: "\(id) \(session)")
+    }
+
+    private var owned: (SessionID, TransferID)? {
+        guard let content = try? note.readBeginning(limit: 1_024) else { return nil }
+        let words = String(decoding: content, as: UTF8.self).split(separator: " ")
+        guard words.count == 2, let id = TransferID(String(words[0])), let session = SessionID(String(words[1]))
+        else { return nil }
+        return (session, id)
+    }
+
+    /// Deletes it with all that is in it.
+    func remove() {
+        Directory.discard(directory)
+        Files.discard(notePath)
+    }
+}

@@ -1,0 +1,22 @@
+import LonghaulCore
+
+/// `--after` and `--after-any`: their transfers are named as everywhere, and looked up before the command runs.
+enum Predecessors {
+    static func resolve(_ arguments: Arguments, _ world: World) async throws(TransferFailure) -> Arguments {
+        guard let option = [Option.after, .afterAny].first(where: arguments.has), let text = arguments.value(option)
+        else { return arguments }
+        if arguments.has(.after), arguments.has(.afterAny) { throw .usage("choose one of --after and --after-any") }
+        let service = try await world.connect(true)
+        defer { service.close() }
+        let ids = try await IDLookup.find([text], in: try LocalCheck.session(arguments), over: service)
+        var resolved = arguments
+        if let id = ids.first { resolved.replace(option, with: id.description) }
+        return resolved
+    }
+
+    /// Reads what `resolve` has found.
+    static func read(_ arguments: Arguments, into options: inout TransferOptions) {
+        options.predecessor = (arguments.value(.after) ?? arguments.value(.afterAny)).flatMap { TransferID($0) }
+        options.followsFailure = arguments.has(.afterAny)
+    }
+}

@@ -1,0 +1,67 @@
+/// Other places of the same file, as the answer of one tells them (Metalink/HTTP, RFC 6249): `Link: <URL>; rel=duplicate; pri=1`.
+package enum DuplicateLinks {
+    /// More are not read.
+    private static let most = 32
+
+    /// Their URLs, those with the smallest `pri` first. What cannot be read is passed over, and so are places without TLS of a file
+    /// that came with it.
+    package static func urls(in head: ResponseHead) -> [String] {
+        let values = head.headers.all("Link")
+        guard !values.isEmpty, let base = try? TransferURL(parsing: head.effectiveURL) else { return [] }
+        var found: [(url: String, priority: Int64)] = []
+        for value in values {
+            var scanner = FieldScanner(value)
+            while found.count < most, let link = takeLink(&scanner) {
+                guard link.isDuplicate, let url = base.resolving(link.target),
+                    url.scheme == "https" || base.scheme == "http"
+                else { continue }
+                found.append((url.text, link.priority))
+            }
+        }
+        // Equal ones stay in their order: a sort alone does not promise that.
+        return found.enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }
+            .map(\.element.url)
+    }
+
+    private struct Link {
+        var target: String
+        var isDuplicate = false
+        var priority: Int64 = 999_999
+    }
+
+    /// RFC 8288, section 3. `nil` at the end, and where the grammar is broken.
+    private static func takeLink(_ scanner: inout FieldScanner) -> Link? {
+        while scanner.next == UInt8(ascii: ",") || scanner.next == UInt8(ascii: " ") || scanner.next == 0x09 {
+            _ = scanner.take()
+        }
+        guard scanner.take("<") else { return nil }
+        let target = scanner.takeWhile { $0 != UInt8(ascii: ">") }
+        guard scanner.take(">") else { return nil }
+        var link = Link(target: String(decoding: target, as: UTF8.self))
+        scanner.skipSpaces()
+        while scanner.take(";") {
+            scanner.skipSpaces()
+            let name = String(decoding: scanner.takeWhile(\.isTokenByte), as: UTF8.self).lowercased()
+            scanner.skipSpaces()
+            var value: [UInt8] = []
+            if scanner.take("=") {
+                scanner.skipSpaces()
+                if scanner.next == UInt8(ascii: "\"") {
+                    guard let text = scanner.takeQuotedString() else { return nil }
+                    value = text
+                } else {
+                    value = Array(scanner.takeWhile(\.isTokenByte))
+                }
+            }
+            scanner.skipSpaces()
+            switch name {
+            case "rel":
+                let words = String(decoding: value, as: UTF8.self).lowercased().split(separator: " ")
+                link.isDuplicate = words.contains("duplicate")
+            case "pri": link.priority = DecimalField.parse(bytes: value[...]) ?? link.priority
+            default: break
+            }
+        }
+        return link
+    }
+}

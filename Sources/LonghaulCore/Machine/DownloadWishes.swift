@@ -1,0 +1,144 @@
+/// A part of a remote file that is downloaded as if it were a file of its own (`--range`).
+package struct FilePart: Equatable, Sendable {
+    /// The first byte, counted from 0.
+    package var first: Int64
+    /// The last one; `nil` for all the rest.
+    package var last: Int64?
+
+    package init(first: Int64, last: Int64?) {
+        self.first = first
+        self.last = last
+    }
+
+    /// Whether any file can have it.
+    var isPossible: Bool { first >= 0 && last.map { $0 >= first && $0 < .max } ?? true }
+
+    /// The field that asks for it, from that many bytes on, and no further than to that byte of it.
+    func field(from offset: Int64, to end: Int64? = nil) -> HeaderField {
+        let last = end.map { first + $0 - 1 } ?? last
+        return HeaderField("Range", "bytes=\(first + offset)-" + (last.map { "\($0)" } ?? ""))
+    }
+
+    /// The response as that of a server which has this part alone; `nil` when it sends the whole file, parts being unknown to it.
+    package func seen(_ head: ResponseHead, isResumed: Bool) -> ResponseHead? {
+        var seen = head
+        // They are about another file.
+        let digests = ["repr-digest", "content-digest", "digest", "content-md5"]
+        seen.headers.removeAll { digests.contains($0.name.lowercased()) }
+        switch head.status {
+        case 200, 203:
+            guard isResumed else { return nil }
+            // The whole instead of the rest: it is not what it was.
+            seen.status = 412
+        case 206:
+            guard case .part(let from, let to, let total) = head.contentRange, from >= first else { return seen }
+            let whole = (total ?? last.map { $0 + 1 }).map { length(of: $0) }
+            seen.headers.removeAll { $0.isNamed("Content-Range") }
+            if !isResumed, from == first, whole.map({ $0 == to - first + 1 }) ?? true {
+                seen.status = 200
+                // It has just shown that.
+                if seen.headers.all("Accept-Ranges").isEmpty {
+                    seen.headers.append(HeaderField("Accept-Ranges", "bytes"))
+                }
+            } else {
+                let text = whole.map { "\($0)" } ?? "*"
+                seen.headers.append(HeaderField("Content-Range", "bytes \(from - first)-\(to - first)/\(text)"))
+            }
+        case 416:
+            guard case .unsatisfied(let total) = head.contentRange else { return seen }
+            seen.headers.removeAll { $0.isNamed("Content-Range") }
+            seen.headers.append(HeaderField("Content-Range", "bytes */\(length(of: total))"))
+        default: break
+        }
+        return seen
+    }
+
+    /// How long the part is in a file of this length.
+    private func length(of total: Int64) -> Int64 {
+        max(min(total, last.map { $0 + 1 } ?? total) - first, 0)
+    }
+}
+
+/// A detached OpenPGP signature that a file must have, and the keys of those who may have made it.
+package struct DetachedSignature: Equatable, Sendable {
+    /// The signature as it was published.
+    package var bytes: [UInt8]
+    /// The absolute path of a keyring, as `gpgv` takes it.
+    package var keyring: String
+
+    package init(bytes: [UInt8], keyring: String) {
+        self.bytes = bytes
+        self.keyring = keyring
+    }
+}
+
+extension DownloadSpec {
+    /// What is wrong with what it asks for; `nil` when it can be done.
+    var refusal: TransferFailure? {
+        if let range, !range.isPossible {
+            return TransferFailure(.invalidArgument, "A range goes from one byte to the same or a later one.")
+        }
+        if let signature, signature.bytes.isEmpty || !signature.keyring.hasPrefix("/") {
+            return TransferFailure(.invalidArgument, "A signature is not empty, and the path of its keyring absolute.")
+        }
+        if unchangedSince != nil, fileName == nil {
+            return TransferFailure(.invalidArgument, "Only a file with a name can be there already.")
+        }
+        return nil
+    }
+
+    /// The fields that ask for what is missing.
+    func asking(for resume: ResumePoint?) -> [HeaderField] {
+        var fields = resume.map { ResumeLadder.headers(for: $0, in: range) } ?? []
+        if let range, resume == nil { fields.append(range.field(from: 0)) }
+        if resume == nil, let unchangedSince {
+            fields.append(HeaderField("If-Modified-Since", HTTPDate.format(unchangedSince)))
+        }
+        return fields
+    }
+
+    /// The file that stays as it is, where that is what an answer says.
+    func path(leftBy head: ResponseHead?) -> String? {
+        guard head?.status == 304, unchangedSince != nil else { return nil }
+        return fileName.map { directory + "/" + $0 }
+    }
+}
+
+extension TransferFacts {
+    /// The file that is there is what was asked for.
+    mutating func leave(_ path: String) {
+        download.finalPath = path
+        response = ResponseSummary(status: 304, headers: [], body: [], isTruncated: false)
+    }
+}
+
+extension PlacePlan {
+    /// How the download of this record gets its name.
+    init(_ record: TransferRecord, _ download: DownloadSpec, partialPath: String, digests: [Digest]) {
+        let name = download.fileName ?? record.facts.download.suggestedName
+        self.init(
+            id: record.id, partialPath: partialPath, directory: download.directory,
+            fileName: name ?? SafeFileName.make(from: nil, url: record.spec.url), collision: download.collision,
+            length: download.expectedLength ?? record.facts.download.validators?.total, digests: digests)
+        creationMask = download.creationMask
+        signature = download.signature
+        if download.keepsRemoteTime {
+            modified = record.facts.download.validators?.lastModified.flatMap(HTTPDate.parse)
+        }
+    }
+}
+
+extension PartialPlan {
+    /// The response as it is for this part; `nil` when there is none of it.
+    package func seen(_ head: ResponseHead) -> ResponseHead? {
+        // Many servers compare dates for being equal, and not for being older.
+        if resume == nil, let unchangedSince, head.status == 200,
+            let date = head.headers.single("Last-Modified").flatMap(HTTPDate.parse), date <= unchangedSince
+        {
+            var unchanged = head
+            unchanged.status = 304
+            return unchanged
+        }
+        return range.map { $0.seen(head, isResumed: resume != nil) } ?? head
+    }
+}

@@ -1,0 +1,52 @@
+/// What a download asks its engine for.
+extension TransferRecord {
+    /// One exchange with the place that is asked, from `resume` on.
+    func fetchingPlan(from resume: ResumePoint?, to path: String, _ credential: CredentialScope?) -> ExchangePlan {
+        let url = placeURL
+        var headers = spec.headers(for: url).askingForIdentity
+        if case .download(let download) = spec.work { headers += download.asking(for: resume) }
+        return ExchangePlan(
+            method: spec.method, url: url, headers: headers, body: nil, sink: .partial(partial(resume, path)),
+            network: spec.network(for: url), rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,
+            credential: credential)
+    }
+
+    private func partial(_ resume: ResumePoint?, _ path: String) -> PartialPlan {
+        var digests: Set<Digest.Algorithm> = []
+        guard case .download(let download) = spec.work else { preconditionFailure("not a download") }
+        if resume == nil, let expected = download.expectedDigest { digests.insert(expected.algorithm) }
+        // Pieces are looked at in the file.
+        let mayBeHeld = resume == nil && download.pieces == nil
+        var partial = PartialPlan(path: path, resume: resume, digests: digests, mayBeHeld: mayBeHeld)
+        // Servers whose answers did not fit together are asked for one at a time, and so is who may have given wrong pieces.
+        let isTrusted = facts.restarts == 0 && facts.download.repairs == 0
+        partial.segments = isTrusted && !download.isFollowed ? spec.options.segments : 1
+        partial.isFollowed = download.isFollowed
+        partial.range = download.range
+        partial.unchangedSince = download.unchangedSince
+        guard isTrusted, facts.download.mirrors != nil else { return partial }
+        partial.mirrors = MirrorPlan(places: otherPlaces, isProvenByDigest: hasDigest)
+        return partial
+    }
+
+    /// How a download goes on, where what it asks is another place than the one that it has its version from, or where pieces prove
+    /// what comes, so that nothing needs to be compared.
+    func adapted(_ point: ResumePoint) -> ResumePoint {
+        var point = point
+        point.isElsewhere = facts.download.mirrors?.isElsewhere ?? false
+        if case .download(let download) = spec.work, download.pieces != nil, point.map != nil { point.overlap = 0 }
+        return point
+    }
+}
+
+extension [HeaderField] {
+    /// These, and what every request of a download has beside those that say from which byte on.
+    var askingForIdentity: [HeaderField] {
+        // Ranges count encoded bytes: a resumable download is asked for as it is (RFC 9110, section 14.1.2).
+        var headers = self + [HeaderField("Accept-Encoding", "identity")]
+        if headers.single("Want-Repr-Digest") == nil {
+            headers.append(HeaderField("Want-Repr-Digest", "sha-256=10, sha-512=3"))
+        }
+        return headers
+    }
+}

@@ -1,0 +1,187 @@
+/// Downloads from several places: which one is asked, and what may be joined.
+extension TransferRecord {
+    /// Before the first attempt, and where places became known on the way.
+    mutating func openMirrors() {
+        guard facts.download.mirrors == nil, !spec.options.mirrors.isEmpty else { return }
+        facts.download.mirrors = MirrorTable([spec.url] + spec.options.mirrors)
+    }
+
+    /// Places that an answer told. They are of no use where nothing could prove that they have the same file.
+    mutating func learnMirrors(from head: ResponseHead) {
+        guard case .download = spec.work, !head.headers.all("Link").isEmpty, isProvable else { return }
+        let urls = DuplicateLinks.urls(in: head)
+        guard !urls.isEmpty else { return }
+        if facts.download.mirrors == nil {
+            facts.download.mirrors = MirrorTable([spec.url])
+            facts.download.mirrors?.acceptVersion()
+        }
+        facts.download.mirrors?.add(urls)
+    }
+
+    /// The URL that is asked.
+    var placeURL: String { facts.download.mirrors?.url ?? spec.url }
+
+    /// Whether a digest shows in the end that all is of one version.
+    var hasDigest: Bool {
+        guard case .download(let download) = spec.work else { return false }
+        return download.expectedDigest != nil || download.pieces != nil || !facts.download.offeredDigests.isEmpty
+    }
+
+    /// Whether a place with another version than the one that there is the beginning of would be found out.
+    private var isProvable: Bool {
+        guard let validators = facts.download.validators, validators.total != nil else { return false }
+        return hasDigest || ResumeLadder.hasSettledTag(validators)
+    }
+
+    /// What the place that is asked must answer with to be believed.
+    var validatorsAtPlace: Validators? {
+        guard var validators = facts.download.validators, facts.download.mirrors?.isElsewhere == true else {
+            return facts.download.validators
+        }
+        // Dates of mirrors differ, and where a digest decides tags may as well.
+        validators.lastModified = nil
+        if hasDigest { (validators.entityTag, validators.isSoft) = (nil, true) }
+        return validators
+    }
+
+    /// The places besides the one that is asked, for further connections.
+    var otherPlaces: [MirrorPlan.Place] {
+        guard let table = facts.download.mirrors else { return [] }
+        return table.places.indices.filter { $0 != table.current && table.places[$0].standing == .good }.map { index in
+            let url = table.places[index].url
+            return MirrorPlan.Place(
+                url: url, headers: spec.headers(for: url).askingForIdentity, isAtHome: spec.staysAtHome(url))
+        }
+    }
+
+    /// A place has failed: what comes next, where that is another place's or a later matter. `nil` where places have no part in it.
+    mutating func leavePlace(
+        after failure: TransferFailure, headers: [HeaderField], at moment: Moment
+    ) -> MirrorTable.Choice? {
+        guard facts.download.mirrors != nil, let url = facts.download.mirrors?.url else { return nil }
+        switch RetryPolicy.decide(failure, headers: headers) {
+        case .whenNetworkReturns, .whenSpaceIsFree, .later(countsAttempt: false): return nil
+        case .later(countsAttempt: true):
+            let failures = (facts.download.mirrors?.failuresOfCurrent() ?? 0) + 1
+            let delay = Backoff.delay(
+                failuresInARow: failures, retryAfter: RetryAfter.delay(in: headers, now: moment.now),
+                random: moment.random)
+            facts.download.mirrors?.rest(until: moment.now + delay)
+        case .never, .needsCredentials:
+            guard failure.isOfThePlace else { return nil }
+            facts.download.mirrors?.lower(url, to: failure.code == .contentChanged ? .otherVersion : .refused)
+        }
+        facts.lastFailure = failure
+        let choice = facts.download.mirrors?.choice(at: moment.now, isProven: isProvable) ?? .nobody
+        switch choice {
+        case .ask(let place): facts.download.mirrors?.current = place
+        case .wait(let place, _):
+            facts.failuresInARow += 1
+            guard facts.failuresInARow <= spec.options.retryLimit else { return .nobody }
+            facts.download.mirrors?.current = place
+        case .beginAnew(let place):
+            facts.forgetVersion()
+            facts.beginAnew(because: .placeLost)
+            facts.download.mirrors?.current = place
+        case .nobody: break
+        }
+        return choice
+    }
+}
+
+extension TransferFacts {
+    /// The whole had another digest than it must have. Whether it is worth fetching once more, from a place that did not take part.
+    mutating func mayFetchAgain() -> Bool {
+        download.digestMismatches += 1
+        let tries = download.digestMismatches
+        guard let table = download.mirrors else { return tries == 1 }
+        let givers = table.places.filter { $0.bytes > 0 }
+        // Where several gave, nobody knows who gave the wrong bytes: the next time only one is asked.
+        if givers.count == 1 { download.mirrors?.lower(givers[0].url, to: .refused) }
+        guard tries <= table.places.count + 1 else { return false }
+        forgetVersion()
+        return download.mirrors?.turnToAnother() ?? false
+    }
+}
+
+extension TransferSpec {
+    /// The header fields for a place: secrets stay with the origin that they were given for.
+    func headers(for url: String) -> [HeaderField] {
+        staysAtHome(url) ? headers : headers.filter { !$0.isSecret }
+    }
+
+    /// How connections with a place are made.
+    func network(for url: String) -> NetworkOptions {
+        var network = self.network
+        if !staysAtHome(url) { network.clientCertificate = nil }
+        return network
+    }
+
+    func staysAtHome(_ url: String) -> Bool {
+        url == self.url || (try? TransferURL(parsing: url))?.origin == (try? TransferURL(parsing: self.url))?.origin
+    }
+}
+
+extension DownloadSpec {
+    /// Whether the answer to a request for the whole cannot be that of the file that is wanted.
+    func isOfWrongLength(_ head: ResponseHead) -> Bool {
+        guard let expectedLength, let total = ValidatorReading.total(of: head) else { return false }
+        return total != expectedLength
+    }
+}
+
+extension MirrorTable {
+    /// What a crew told of other places.
+    mutating func note(_ news: [MirrorBoard.News]) {
+        for place in news {
+            credit(place.url, place.bytes)
+            if let rate = place.rate { note(rate: rate, of: place.url) }
+            if place.isOfOtherVersion { lower(place.url, to: .otherVersion) }
+        }
+    }
+
+    /// Asks somebody else from the first byte on; `false` when there is nobody.
+    mutating func turnToAnother() -> Bool {
+        guard
+            let next = places.indices.first(where: { places[$0].standing != .refused && $0 != current })
+                ?? places.indices.first(where: { places[$0].standing != .refused })
+        else { return false }
+        current = next
+        return true
+    }
+}
+
+extension TransferFailure {
+    /// Whether another place may do better.
+    fileprivate var isOfThePlace: Bool {
+        switch code {
+        case .notFound, .forbidden, .requestRejected, .redirectRefused, .preconditionFailed, .credentialsRequired,
+            .certificateRejected, .protocolViolation, .contentChanged, .digestMismatch, .serverFailed:
+            true
+        default: false
+        }
+    }
+}
+
+extension TransferMachine {
+    /// The place that was asked failed: another one is, or it is asked later, or the download has failed.
+    mutating func lost(
+        _ failure: TransferFailure, head: ResponseHead? = nil, at moment: Moment
+    ) -> [TransferAction] {
+        if let head, wantsCredentials(after: head) { return interrupted(failure, head: head, at: moment) }
+        switch record.leavePlace(after: failure, headers: head?.headers ?? [], at: moment) {
+        case .ask, .beginAnew: return stop() + waitForTurn(at: moment)
+        case .wait(_, let until):
+            record.state = .waiting(Waiting(.retry, since: moment.now, until: until, failure: failure))
+            return stop()
+        case .nobody: return fail(failure, at: moment)
+        case nil: return interrupted(failure, head: head, at: moment)
+        }
+    }
+
+    /// Not the file has changed, but the place that is asked has another one. `nil` where what there is came from that place itself.
+    mutating func leaveStrayPlace(at moment: Moment) -> [TransferAction]? {
+        guard record.facts.download.mirrors?.isElsewhere == true else { return nil }
+        return lost(TransferFailure(.contentChanged, "This mirror has another version of the file."), at: moment)
+    }
+}

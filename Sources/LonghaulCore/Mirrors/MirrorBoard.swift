@@ -1,0 +1,117 @@
+/// Which place each connection of one download asks, by what those before have brought.
+///
+/// The place at index 0 is that of the download's own exchange. Where there is no other, everything is as if there were no board.
+package struct MirrorBoard: Equatable, Sendable {
+    private struct Place: Equatable {
+        var url: String
+        var running = 0
+        /// What a connection with it brings, in bytes a second.
+        var rate: Int64?
+        var failures = 0
+        /// Monotonic nanoseconds.
+        var restsUntil: Int64 = 0
+        var isDropped = false
+        /// Bytes that nobody was told of.
+        var untold: Int64 = 0
+        var toldRate: Int64?
+    }
+
+    /// What is told of a place.
+    package struct News: Equatable, Sendable {
+        package var url: String
+        package var bytes: Int64
+        package var rate: Int64?
+        /// Whether it has another version.
+        package var isOfOtherVersion: Bool
+
+        package init(url: String, bytes: Int64, rate: Int64?, isOfOtherVersion: Bool) {
+            self.url = url
+            self.bytes = bytes
+            self.rate = rate
+            self.isOfOtherVersion = isOfOtherVersion
+        }
+    }
+
+    private static let firstRest: Int64 = 2_000_000_000
+    private static let longestRest: Int64 = 60_000_000_000
+
+    private var places: [Place]
+    private var seats: [Ticket: Int] = [:]
+    private var dropped: [String] = []
+
+    /// The first URL is the one of the download's own exchange.
+    package init(_ urls: [String]) {
+        places = urls.map { Place(url: $0) }
+    }
+
+    package var isSpread: Bool { places.count > 1 }
+
+    /// The place that a connection asks; `nil` for one that is not known.
+    package func seat(of ticket: Ticket) -> Int? { seats[ticket] }
+
+    /// Whom the next connection asks: somebody who was not asked yet, else who can be expected to bring most. `nil` while nobody
+    /// can be asked.
+    package func choose(at now: Int64) -> Int? {
+        let open = places.indices.filter { !places[$0].isDropped && places[$0].restsUntil <= now }
+        if let new = open.first(where: { places[$0].rate == nil && places[$0].running == 0 }) { return new }
+        let known = open.compactMap { places[$0].rate }
+        let usual = known.isEmpty ? 1 : max(known.reduce(0) { $0 + $1 } / Int64(known.count), 1)
+        func expected(_ index: Int) -> Double {
+            Double(max(places[index].rate ?? usual, 1)) / Double(places[index].running + 1)
+        }
+        return open.max { (expected($0), $1) < (expected($1), $0) }
+    }
+
+    package mutating func sit(_ ticket: Ticket, at place: Int) {
+        seats[ticket] = place
+        places[place].running += 1
+    }
+
+    /// What a connection has brought a second of late.
+    package mutating func note(_ ticket: Ticket, rate: Int64) {
+        guard let place = seats[ticket] else { return }
+        places[place].rate = places[place].rate.map { $0 / 2 + rate / 2 } ?? rate
+    }
+
+    /// A connection has ended. One that failed has its place rest, longer each time.
+    package mutating func leave(_ ticket: Ticket, won: Int64, hasFailed: Bool, at now: Int64) {
+        guard let place = seats.removeValue(forKey: ticket) else { return }
+        places[place].running -= 1
+        if place != 0 { places[place].untold = places[place].untold + max(won, 0) }
+        guard hasFailed else {
+            places[place].failures = 0
+            return
+        }
+        places[place].failures += 1
+        let doublings = min(places[place].failures - 1, 5)
+        places[place].restsUntil = now + min(Self.firstRest << Int64(doublings), Self.longestRest)
+    }
+
+    /// A place has another version, or does not send ranges: it is not asked again.
+    package mutating func drop(_ place: Int) {
+        guard place != 0, !places[place].isDropped else { return }
+        places[place].isDropped = true
+        dropped.append(places[place].url)
+    }
+
+    /// What is new since it was asked last. `underWay` has what connections that have not ended brought since they began.
+    package mutating func takeNews(underWay: [Ticket: Int64]) -> [News] {
+        defer { dropped = [] }
+        var news: [News] = []
+        for index in places.indices {
+            let rate = places[index].rate
+            let bytes = index == 0 ? 0 : places[index].untold + open(at: index, underWay)
+            let isOther = dropped.contains(places[index].url)
+            guard bytes > 0 || rate != places[index].toldRate || isOther else { continue }
+            if index != 0 { places[index].untold -= bytes }
+            places[index].toldRate = rate
+            news.append(News(url: places[index].url, bytes: bytes, rate: rate, isOfOtherVersion: isOther))
+        }
+        return news
+    }
+
+    /// What connections with this place have brought so far. What was told of them before makes `untold` negative until they end.
+    private func open(at place: Int, _ underWay: [Ticket: Int64]) -> Int64 {
+        underWay.reduce(0) { seats[$1.key] == place ? $0 + max($1.value, 0) : $0 }
+    }
+}

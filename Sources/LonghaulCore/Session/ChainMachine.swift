@@ -1,0 +1,140 @@
+/// Which transfers wait for the end of another one, and what that end is for them.
+///
+/// A transfer follows one that was there before it, and never another one later: there are no circles.
+package struct ChainMachine: Equatable, Sendable {
+    private struct Follower: Equatable, Sendable {
+        var predecessor: TransferID
+        var followsFailure: Bool
+    }
+
+    private var followers: [TransferID: Follower] = [:]
+    /// The same by whom they follow.
+    private var following: [TransferID: Set<TransferID>] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { followers.isEmpty }
+
+    /// Takes in what has become of a transfer; whoever followed it hears of its end.
+    mutating func note(_ before: TransferRecord?, _ after: TransferRecord?) -> [SessionEffect] {
+        guard let id = (after ?? before)?.id else { return [] }
+        keep(id, after)
+        let hasEnded = before?.state.isEnded == false && after?.state.isEnded ?? true
+        return hasEnded ? release(id, after?.endForFollowers ?? .gone) : []
+    }
+
+    /// A transfer that an earlier owner left, and the one that it follows.
+    mutating func find(_ record: TransferRecord, after predecessor: TransferRecord?) -> [SessionEffect] {
+        keep(record.id, record)
+        guard let follower = followers[record.id] else { return [] }
+        if let predecessor, !predecessor.state.isEnded { return [] }
+        return release(follower.predecessor, predecessor?.endForFollowers ?? .gone)
+    }
+
+    private mutating func keep(_ id: TransferID, _ record: TransferRecord?) {
+        let options = record.flatMap { $0.state.isEnded ? nil : $0.spec.options }
+        let follower = options.flatMap { options in
+            options.predecessor.map { Follower(predecessor: $0, followsFailure: options.followsFailure) }
+        }
+        guard followers[id] != follower else { return }
+        if let old = followers[id] { forget(id, of: old.predecessor) }
+        followers[id] = follower
+        if let follower { following[follower.predecessor, default: []].insert(id) }
+    }
+
+    private mutating func forget(_ id: TransferID, of predecessor: TransferID) {
+        following[predecessor]?.remove(id)
+        if following[predecessor]?.isEmpty == true { following[predecessor] = nil }
+    }
+
+    /// Also those that follow the ones which fail by that, however long the chain is.
+    private mutating func release(_ id: TransferID, _ end: PredecessorEnd) -> [SessionEffect] {
+        var effects: [SessionEffect] = []
+        var ended = [(id: id, end: end)]
+        while let next = ended.popLast() {
+            for id in (following.removeValue(forKey: next.id) ?? []).sorted() {
+                guard let follower = followers.removeValue(forKey: id) else { continue }
+                let failure = follower.followsFailure ? nil : next.end.failure(of: next.id)
+                effects.append(.feed(id, .predecessorEnded(failure)))
+                if failure != nil { ended.append((id, .failed)) }
+            }
+        }
+        return effects
+    }
+}
+
+/// How a transfer ended, for those that follow it.
+private enum PredecessorEnd {
+    case succeeded
+    case failed
+    case cancelled
+    case gone
+
+    func failure(of id: TransferID) -> TransferFailure? {
+        let what: String
+        switch self {
+        case .succeeded: return nil
+        case .failed: what = "has failed"
+        case .cancelled: what = "was cancelled"
+        case .gone: what = "is not there any more"
+        }
+        return TransferFailure(
+            .predecessorFailed,
+            "The transfer \(id), after whose success this one was to begin, \(what). Retry begins it all the same.")
+    }
+}
+
+extension TransferRecord {
+    fileprivate var endForFollowers: PredecessorEnd {
+        switch state {
+        case .cancelled: .cancelled
+        case .succeeded: .succeeded
+        case .failed, .waiting, .running, .awaitingResponse, .paused: .failed
+        }
+    }
+}
+
+extension TransferSpec {
+    /// Says why this cannot follow that transfer, or waits no more for one that has ended already.
+    package func following(
+        _ find: (TransferID) throws(TransferFailure) -> TransferRecord?
+    ) throws(TransferFailure) -> TransferSpec {
+        guard let id = options.predecessor else { return self }
+        guard let predecessor = try find(id) else {
+            throw TransferFailure(
+                .unknownTransfer, "There is no transfer \(id) in this session, so that nothing can begin after it.")
+        }
+        guard predecessor.state.isEnded else { return self }
+        if !options.followsFailure, let failure = predecessor.endForFollowers.failure(of: id) { throw failure }
+        var spec = self
+        spec.options.predecessor = nil
+        return spec
+    }
+}
+
+/// What the transfer does when the one that it follows has ended.
+extension TransferMachine {
+    /// With a failure it is not to be begun.
+    mutating func follow(_ failure: TransferFailure?, at moment: Moment) -> [TransferAction] {
+        guard record.stopFollowing() else { return [] }
+        if let failure { return fail(failure, at: moment) }
+        guard case .waiting(let waiting) = record.state, waiting.reason == .predecessor else { return [] }
+        return waitForTurn(at: moment)
+    }
+}
+
+extension TransferRecord {
+    /// `false` where a command came first.
+    fileprivate mutating func stopFollowing() -> Bool {
+        guard !state.isEnded, spec.options.predecessor != nil else { return false }
+        spec.options.predecessor = nil
+        return true
+    }
+
+    /// What keeps it from its turn, or its turn.
+    func waitBeforeTurn(at now: WallTime) -> Waiting {
+        if spec.options.predecessor != nil { return Waiting(.predecessor, since: now) }
+        if beginsBy(now) { return Waiting(.turn, since: now) }
+        return Waiting(.notBefore, since: now, until: spec.options.earliestBeginDate)
+    }
+}

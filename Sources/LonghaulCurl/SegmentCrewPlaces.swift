@@ -1,0 +1,152 @@
+import LonghaulCore
+
+/// Where the members of a crew ask: the place of the first one, and mirrors of which it would be found out that they have another version.
+struct CrewPlaces {
+    var board: MirrorBoard
+    /// Beside the first one's own, which is not among them.
+    private let others: [MirrorPlan.Place]
+    let isProvenByDigest: Bool
+
+    init(_ plan: MirrorPlan, _ first: Exchange, _ version: SegmentVersion) {
+        let offered = DigestFields.offered(in: version.head.headers, isWhole: version.head.status == 200)
+        isProvenByDigest = plan.isProvenByDigest || !offered.isEmpty
+        var others = plan.places
+        for url in DuplicateLinks.urls(in: version.head) where !others.contains(where: { $0.url == url }) {
+            others.append(MirrorPlan.Place(url: url, headers: first.plan.commonHeaders, isAtHome: false))
+        }
+        let isProvable = isProvenByDigest || ResumeLadder.hasSettledTag(version.validators)
+        self.others = isProvable ? others : []
+        board = MirrorBoard([first.plan.url] + self.others.map(\.url))
+        board.sit(first.ticket, at: 0)
+    }
+
+    /// A mirror; `nil` for the first one's own place.
+    subscript(place: Int) -> MirrorPlan.Place? { place == 0 ? nil : others[place - 1] }
+}
+
+// Members at other places than the first one's.
+extension SegmentCrew {
+    /// Whether it asks a mirror: what it says is not about the version that the first one gets.
+    func isStray(_ member: Exchange) -> Bool { places.board.seat(of: member.ticket).map { $0 != 0 } ?? false }
+
+    func begin(_ work: SegmentBoard.Work, at place: Int) {
+        let range = work.range
+        var point = ResumePoint(length: range.lowerBound, overlap: 0, validators: version.validators)
+        point.end = range.upperBound
+        point.map = syncs.synced
+        let helper = places[place].flatMap { makeStray(at: $0, point) } ?? makeHelper(point)
+        helper.crew = self
+        board.begin(helper.ticket, range)
+        places.board.sit(helper.ticket, at: place)
+        notes.successors[helper.ticket] = work.shortened
+        helper.begin()
+    }
+
+    private func makeHelper(_ point: ResumePoint) -> Exchange {
+        let headers = first.identity.headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: point, in: part)
+        return first.thread.makeHelper(
+            plan(first.url.text, headers, point, first.plan.network), to: first.url, for: first)
+    }
+
+    private func makeStray(at place: MirrorPlan.Place, _ point: ResumePoint) -> Exchange? {
+        // It was read when the transfer was accepted, or when the answer that named it came.
+        guard let url = try? TransferURL(parsing: place.url) else { return nil }
+        var point = point
+        point.isElsewhere = true
+        point.validators.lastModified = nil
+        if places.isProvenByDigest { (point.validators.entityTag, point.validators.isSoft) = (nil, true) }
+        var network = first.plan.network
+        if !place.isAtHome { network.clientCertificate = nil }
+        let headers = place.headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: point, in: part)
+        let helper = first.thread.makeHelper(plan(url.text, headers, point, network), to: url, for: first)
+        if !place.isAtHome { helper.identity.leaveOrigin() }
+        return helper
+    }
+
+    private func plan(
+        _ url: String, _ headers: [HeaderField], _ point: ResumePoint, _ network: NetworkOptions
+    ) -> ExchangePlan {
+        var partial = PartialPlan(path: path, resume: point, digests: [], checkpointInterval: .max)
+        partial.range = part
+        return ExchangePlan(
+            method: "GET", url: url, headers: headers, body: nil, sink: .partial(partial),
+            network: network, followsOnlyRepeatingRedirects: first.plan.followsOnlyRepeatingRedirects,
+            allowsReusedConnection: !partsWays)
+    }
+
+    /// Its place has another version, or none that can be fetched in parts.
+    func drop(_ member: Exchange) {
+        dropPlace(of: member)
+        member.cancelAlone()
+    }
+
+    func dropPlace(of member: Exchange) {
+        if let place = places.board.seat(of: member.ticket) { places.board.drop(place) }
+    }
+
+    /// The others do without it, and its place is left alone for a while.
+    func endedElsewhere(_ member: Exchange, _ outcome: ExchangeOutcome) {
+        if case .broke(let failure) = outcome.ending, failure.isOfTheFile { return end(.outcome(outcome.asEndOfWhole)) }
+        notes.wholes[member.ticket] = nil
+        measure()
+        assign()
+        if isIdle { end(.outcome(outcome.asEndOfWhole)) }
+    }
+
+    /// A request was not answered as it should be: the others do without it, if there are any.
+    func giveUp(on member: Exchange, _ outcome: ExchangeOutcome) {
+        if !places.board.isSpread { refuse(besides: member) }
+        measure()
+        if isIdle, !places.board.isSpread { return end(.outcome(outcome.asEndOfWhole)) }
+        assign()
+        if isIdle { end(.outcome(outcome.asEndOfWhole)) }
+    }
+
+    private var isIdle: Bool { !isEnding && !members.contains(where: \.isAtWork) && board.parts.isEmpty }
+
+    private func refuse(besides member: Exchange) {
+        policy.refuse(running: members.count { $0.isAtWork && $0 !== member })
+        ask()
+    }
+
+    /// Before what the file holds is told, of which it is a part.
+    func tellPlaces() {
+        guard places.board.isSpread else { return }
+        let news = places.board.takeNews(underWay: board.parts.mapValues { $0.position - $0.start })
+        if !news.isEmpty { first.thread.emit(first.ticket, .places(news)) }
+    }
+}
+
+extension ExchangePlan {
+    /// What is sent to any place, secrets left out.
+    fileprivate var commonHeaders: [HeaderField] { headers.filter { !$0.isSecret && !$0.asksForPart } }
+}
+
+extension HeaderField {
+    fileprivate var asksForPart: Bool {
+        ["range", "if-range", "if-match", "if-unmodified-since", "if-modified-since"].contains(name.lowercased())
+    }
+}
+
+extension ExchangeOutcome {
+    /// Whether it did not bring what was asked for.
+    fileprivate var isRefusal: Bool {
+        switch disposition {
+        case .refused, .overlapDiffers: true
+        case .none, .written, .held: false
+        }
+    }
+
+    var hasFailed: Bool {
+        if case .broke = ending { return true }
+        return isRefusal
+    }
+
+    /// Whether the place that gave it has another version, or does not send parts.
+    var isOfAnotherVersion: Bool {
+        switch disposition {
+        case .refused(.changed), .refused(.lengthUnknown), .refused(.rangeUnusable), .overlapDiffers: true
+        case .refused, .none, .written, .held: false
+        }
+    }
+}

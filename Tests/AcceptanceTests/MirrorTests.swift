@@ -1,0 +1,98 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// Downloads from several places, as people ask for them.
+@Suite(.onEachTransport) struct MirrorTests {
+    private static let content = Content(seed: 411, length: (6 << 20) + 5)
+    private static let other = Content(seed: 412, length: (6 << 20) + 5)
+
+    @Test func aPlaceThatIsNotThereIsNoFailedTransfer() async throws {
+        let product = try Product()
+        let server = try NastyServer(routes: ["/f.bin": Route(.file(Self.content, etag: "\"v1\""))])
+        let nowhere = "http://127.0.0.1:\(try NastyServer.closedPort())/f.bin"
+        try await product.succeed("download", "-o", "f.bin", "--mirror", server.url("/f.bin"), nowhere)
+        #expect(try product.home.read("work/f.bin") == Self.content.bytes())
+        // As aria2 writes it.
+        try product.home.write("\(nowhere)\t\(server.url("/f.bin"))\n out=g.bin\n".utf8, to: "work/list")
+        try await product.succeed("download", "-i", "list")
+        #expect(try product.home.read("work/g.bin") == Self.content.bytes())
+    }
+
+    /// What breaks off in the middle goes on from the mirror, which has the same strong tag; the doctor tells who gave what.
+    @Test func aMirrorGoesOnWhereTheFirstBrokeOff() async throws {
+        let product = try Product()
+        let first = try NastyServer(routes: [
+            "/f.bin": Route.first(
+                1, .file(Self.content, etag: "\"v1\"").cut(after: 3 << 20), then: .status(404))
+        ])
+        let mirror = try NastyServer(routes: ["/g.bin": Route(.file(Self.content, etag: "\"v1\""))])
+        try await product.succeed(
+            "download", "--split", "1", "-o", "f.bin", "--mirror", mirror.url("/g.bin"), first.url("/f.bin"))
+        #expect(try product.home.read("work/f.bin") == Self.content.bytes())
+        #expect(first.requests.count == 1)
+        #expect(mirror.requests.count == 1 && (mirror.requests.first?.range?.first ?? 0) > 1 << 20)
+        let id = try #require(try await product.list().first?["id"])
+        let told = try await product.succeed("doctor", id)
+        #expect(
+            told.contains("\(first.url("/f.bin")) gave ") && told.contains("\(mirror.url("/g.bin")) gave "), "\(told)")
+        let history = try await product.succeed("history", id)
+        #expect(history.contains("mirror") && history.contains("goes on with \(mirror.url("/g.bin"))"), "\(history)")
+    }
+
+    /// One version, whole: the mirror has another one by the time that it is asked, and the first is there again.
+    @Test func anotherVersionOnTheMirrorIsNotJoined() async throws {
+        let product = try Product()
+        let first = try NastyServer(routes: [
+            "/f.bin": Route.first(
+                1, .file(Self.content, etag: "\"v1\"").cut(after: 3 << 20),
+                then: .file(Self.content, etag: "\"v1\""))
+        ])
+        let mirror = try NastyServer(routes: ["/g.bin": Route(.file(Self.other, etag: "\"v2\""))])
+        try await product.succeed(
+            "download", "--split", "1", "-o", "f.bin", "--mirror", mirror.url("/g.bin"), first.url("/f.bin"))
+        #expect(try product.home.read("work/f.bin") == Self.content.bytes())
+        #expect(first.requests.count == 2 && first.requests[1].range != nil)
+    }
+
+    /// Without any proof the mirror replaces the whole.
+    @Test func aMirrorReplacesWhatCannotBeProved() async throws {
+        let product = try Product()
+        let first = try NastyServer(routes: [
+            "/f.bin": Route.first(
+                1, .file(Self.content, etag: "W/\"v1\"").cut(after: 3 << 20), then: .status(404))
+        ])
+        let mirror = try NastyServer(routes: ["/g.bin": Route(.file(Self.other, etag: "W/\"v1\""))])
+        try await product.succeed(
+            "download", "--split", "1", "-o", "f.bin", "--mirror", mirror.url("/g.bin"), first.url("/f.bin"))
+        #expect(try product.home.read("work/f.bin") == Self.other.bytes())
+    }
+
+    /// Killed again and again while both give parts of it, and one of them gets another version in the middle.
+    @Test func killsAndANewVersionOnOneMirrorLeaveOneVersion() async throws {
+        let product = try Product()
+        let slow = Gate()
+        let servers = try (0..<2).map { number in
+            try NastyServer(routes: [
+                "/f.bin": .decided { _, visit in
+                    // Each connection stands still after a part, so that every kill meets an unfinished one.
+                    if visit < 5 { return .file(Self.content, etag: "\"v1\"").stalled(after: 1 << 19, by: slow) }
+                    return number == 0
+                        ? .file(Self.content, etag: "\"v1\"") : .file(Self.other, etag: "\"v2\"")
+                }
+            ])
+        }
+        let id = try await product.succeed(
+            "download", "--detach", "--split", "4", "-o", "f.bin", "--mirror", servers[1].url("/f.bin"),
+            servers[0].url("/f.bin"))
+        for round in 1...5 {
+            _ = try await servers[0].waitForRequests(round)
+            try await product.killService()
+            _ = try await product.longhaul("list")
+        }
+        slow.open()
+        try await product.succeed("watch", id)
+        let bytes = try product.home.read("work/f.bin")
+        #expect(bytes == Self.content.bytes() || bytes == Self.other.bytes())
+    }
+}

@@ -1,0 +1,35 @@
+import LonghaulCore
+import Testing
+
+@testable import LonghaulCommand
+
+struct ChecksumListTests {
+    private let one = String(repeating: "1a", count: 32)
+    private let two = String(repeating: "2b", count: 32)
+
+    private func digest(_ list: String, _ path: String) -> Digest? { ChecksumList(list).digest(ofFileAt: path) }
+
+    private func sha256(_ hex: String) -> Digest? { Digest(hex: hex, algorithm: .sha256) }
+
+    @Test func theLineOfTheFileIsFound() {
+        let list = "# sums\n\(one)  other.iso\n\(two) *disk.iso\r\n\nnonsense disk.iso\n"
+        #expect(digest(list, "/cd/disk.iso") == sha256(two))
+        #expect(digest(list, "/cd/none.iso") == nil)
+        #expect(digest("SHA256 (a b (1).iso) = \(one)", "/a b (1).iso") == sha256(one))
+        #expect(digest("\(one)\n", "/disk.iso") == sha256(one), "a digest alone is that of the file beside it")
+    }
+
+    @Test func theLengthTellsTheAlgorithm() {
+        for algorithm in [Digest.Algorithm.md5, .sha1, .sha256, .sha512] {
+            let hex = String(repeating: "0c", count: algorithm.byteCount)
+            #expect(digest("\(hex)  f", "/f") == Digest(hex: hex, algorithm: algorithm))
+        }
+        #expect(digest("\(one)00  f", "/f") == nil)
+    }
+
+    @Test func ofSeveralTheOneInTheSamePlaceCounts() {
+        let list = "\(one)  ./amd64/f\n\(two)  arm64/f\n"
+        #expect(digest(list, "/pool/amd64/f") == sha256(one) && digest(list, "/pool/arm64/f") == sha256(two))
+        #expect(digest(list, "/pool/f") == nil, "nobody knows which")
+    }
+}

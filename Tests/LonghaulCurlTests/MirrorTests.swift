@@ -1,0 +1,123 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// Connections of one download that go to several servers.
+@Suite(.onEachTransport) struct MirrorTests {
+    private static let content = Content(seed: 331, length: (10 << 20) + 77)
+    private static let other = Content(seed: 332, length: (10 << 20) + 77)
+
+    /// Its first request stands still after a megabyte until a mirror was asked `requests` times.
+    private func world(_ gate: Gate) throws -> World {
+        try World(["/f": .standing(Self.content, at: gate) { _, _ in .file(Self.content, etag: "\"v1\"") }])
+    }
+
+    private func fetch(
+        _ world: World, mirror: NastyServer, digest: Bool = false
+    ) throws -> (ExchangeOutcome, [MirrorBoard.News]) {
+        var plan = world.segmented("/f", 3)
+        plan.headers.append(HeaderField("Authorization", "Basic eDp5", isSecret: true))
+        guard case .partial(var partial) = plan.sink else { throw Unexpected() }
+        partial.mirrors = MirrorPlan(
+            places: [MirrorPlan.Place(url: mirror.url("/g"), headers: [HeaderField("X-Plain", "1")], isAtHome: false)],
+            isProvenByDigest: digest)
+        plan.sink = .partial(partial)
+        let ticket = world.start(.exchange(plan))
+        try world.spread(ticket, over: 3)
+        let outcome = try world.outcome(of: ticket)
+        let news = world.events(of: ticket).flatMap { event -> [MirrorBoard.News] in
+            if case .places(let news) = event { news } else { [] }
+        }
+        return (outcome, news)
+    }
+
+    private func isWhole(_ world: World, _ outcome: ExchangeOutcome) throws {
+        #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true), "\(outcome.ending)")
+        #expect(try world.contentOfPartial() == Self.content.bytes())
+    }
+
+    @Test(arguments: [false, true]) func aMirrorGivesItsPart(byDigest: Bool) throws {
+        let world = try world(Gate())
+        let tag = byDigest ? "\"another\"" : "\"v1\""
+        let mirror = try NastyServer(routes: ["/g": Route(.file(Self.content, etag: tag))])
+        let (outcome, news) = try fetch(world, mirror: mirror, digest: byDigest)
+        try isWhole(world, outcome)
+        let asked = mirror.requests
+        #expect(!asked.isEmpty && asked.allSatisfy { $0.range?.last != nil })
+        #expect(asked.allSatisfy { $0.header("Authorization") == nil && $0.header("X-Plain") == "1" })
+        #expect(asked.allSatisfy { ($0.header("If-Match") == nil) == byDigest })
+        #expect(news.contains { $0.url == mirror.url("/g") && $0.bytes > 0 })
+        world.server.dropConnections()
+    }
+
+    /// By another tag, by another length, by a whole body, by no tag: whoever is not proved to have the same is not joined.
+    @Test(arguments: 0..<5) func aMirrorWithAnotherVersionIsLeftAlone(how: Int) throws {
+        let gate = Gate()
+        let world = try world(gate)
+        let mirror = try NastyServer(routes: [
+            "/g": .decided { _, _ in
+                gate.open()
+                var manners = RangeManners()
+                manners.honoursIfRange = false
+                manners.honoursPreconditions = false
+                switch how {
+                case 0: return .file(Self.other, etag: "\"v2\"", ranges: manners)
+                case 1:
+                    manners.contentRange = .totalShifted(by: 1)
+                    return .file(Self.other, etag: "\"v1\"", ranges: manners)
+                case 2:
+                    manners.honoursRange = false
+                    return .file(Self.other, etag: "\"v1\"", ranges: manners)
+                case 3: return .file(Self.other, etag: nil, ranges: manners)
+                default: return .file(Self.other, etag: "\"v2\"")
+                }
+            }
+        ])
+        let (outcome, news) = try fetch(world, mirror: mirror)
+        try isWhole(world, outcome)
+        #expect(news.contains { $0.url == mirror.url("/g") && $0.isOfOtherVersion && $0.bytes == 0 })
+        #expect(mirror.requests.count <= 3)
+    }
+
+    @Test(arguments: [404, 503]) func aMirrorThatRefusesIsDoneWithout(status: Int) throws {
+        let gate = Gate()
+        let world = try world(gate)
+        let mirror = try NastyServer(routes: [
+            "/g": .decided { _, _ in
+                gate.open()
+                return .status(status)
+            }
+        ])
+        let (outcome, _) = try fetch(world, mirror: mirror)
+        try isWhole(world, outcome)
+    }
+
+    /// Pieces are looked at in the file, and a file that was there before is copied as far as it is good.
+    @Test func wrongPiecesAreFound() throws {
+        let world = try World()
+        // Eight pieces of one length and a shorter one.
+        let parts = (0..<9).map { Content(seed: 340 + UInt64($0), length: $0 < 8 ? 300_000 : 100_000) }
+        var bytes = parts.flatMap { $0.bytes() }
+        let digests = try parts.flatMap { try #require(Base64.decode($0.sha256Base64)) }
+        let total = Int64(bytes.count)
+        let pieces = PieceDigests(algorithm: .sha256, length: 300_000, digests: digests)
+        func look(_ source: String?) throws -> PieceReport {
+            let check = PieceCheck(
+                pieces: pieces, total: total, path: world.partial,
+                source: source.map(world.directory.path))
+            guard case .piecesChecked(let result) = try world.run(.checkPieces(check)) else { throw Unexpected() }
+            return try result.get()
+        }
+        try world.directory.write(bytes, to: "whole")
+        #expect(try look("whole") == PieceReport(good: SegmentMap([0..<total]), isSourceWhole: true))
+        #expect(try look("missing") == PieceReport(good: SegmentMap()))
+        bytes[700_000] ^= 1
+        try world.directory.write(bytes, to: "damaged")
+        let good = SegmentMap([0..<600_000, 900_000..<total])
+        #expect(try look("damaged") == PieceReport(good: good))
+        #expect(try world.contentOfPartial() == bytes)
+        #expect(try look(nil) == PieceReport(good: good))
+        try world.directory.write(Array(bytes.prefix(1_000_000)), to: "short")
+        #expect(try look("short") == PieceReport(good: SegmentMap([0..<600_000])))
+    }
+}
