@@ -116,7 +116,8 @@ package final class BusSource: ConditionsSource {
             let get = { bus.property(manager, $0, limit: Self.limit, starts: false) }
             readings.metered = get("Metered")?.number.map { UInt32(clamping: $0) }
             readings.connectivity = get("Connectivity")?.number.map { UInt32(clamping: $0) }
-            readings.isMobile = get("PrimaryConnectionType")?.text.map { $0 == "gsm" || $0 == "cdma" }
+            readings.linkType = get("PrimaryConnectionType")?.text
+            readings.isMobile = readings.linkType.map { $0 == "gsm" || $0 == "cdma" }
         case .modem: readings.isRegisteredAbroad = ModemReading.isRegisteredAbroad(bus)
         case .power:
             // Started by the bus on demand, as its authors want it; one that does not stay is left alone.
@@ -125,7 +126,11 @@ package final class BusSource: ConditionsSource {
                 bus.property(daemon, "OnBattery", limit: Self.limit, starts: mayStartPower)?.flag
             mayStartPower = false
             askBattery(bus, &readings)
-        case .login: inhibitors?.take()
+        case .login:
+            inhibitors?.take()
+            let manager = Bus.Object(
+                service.rawValue, "/org/freedesktop/login1", interface: service.rawValue + ".Manager")
+            readings.isIdle = bus.property(manager, "IdleHint", limit: Self.limit, starts: false)?.flag
         }
     }
 
@@ -141,11 +146,14 @@ package final class BusSource: ConditionsSource {
 
     private func forget(_ service: Service, _ readings: inout Readings) {
         switch service {
-        case .network: (readings.metered, readings.connectivity, readings.isMobile) = (nil, nil, nil)
+        case .network:
+            (readings.metered, readings.connectivity, readings.isMobile, readings.linkType) = (nil, nil, nil, nil)
         case .modem: readings.isRegisteredAbroad = nil
         case .power:
             (readings.isOnBattery, readings.batteryWarning, readings.batteryPercentage) = (nil, nil, nil)
-        case .login: readings.isAboutToSleep = prepares.values.contains(true)
+        case .login:
+            readings.isIdle = nil
+            readings.isAboutToSleep = prepares.values.contains(true)
         }
     }
 
@@ -158,7 +166,8 @@ package final class BusSource: ConditionsSource {
             changes(of: .power, "path='/org/freedesktop/UPower'"),
             changes(of: .power, "path='/org/freedesktop/UPower/devices/DisplayDevice'"),
             changes(of: .modem, "arg0='org.freedesktop.ModemManager1.Modem.Modem3gpp'"),
-            login("PrepareForSleep"), login("PrepareForShutdown"),
+            changes(of: .login, "path='/org/freedesktop/login1'"), login("PrepareForSleep"),
+            login("PrepareForShutdown"),
         ]
 
     private static func changes(of service: Service, _ rest: String) -> String {

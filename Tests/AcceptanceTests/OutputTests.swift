@@ -34,7 +34,7 @@ import Testing
     private func expectNothingLeft() async throws {
         #expect(try await product.list().isEmpty)
         #expect(product.home.names(places) == ["lock"])
-        #expect(product.home.names("work").filter { $0 != "out" }.isEmpty)
+        #expect(product.home.names("work").filter { !["out", "new"].contains($0) }.isEmpty)
     }
 
     @Test func theBodyAloneIsWrittenWhileItComes() async throws {
@@ -68,11 +68,12 @@ import Testing
         let wrong = String(repeating: "0", count: 64)
         let digested = try await shell("get -q -o - --sha256 \(wrong) \(server.url("/f")) > /dev/null").run()
         #expect(digested.exitStatus == 9 && digested.errorOutput.contains("[digestMismatch]"))
-        let command = try ChildProcess(shell("get -q -o - \(server.url("/changing")) > out"))
-        try await product.home.waitForBytes(of: "work/out", count: 1_000_000)
+        let command = try ChildProcess(shell("get -q -o - \(server.url("/changing")) > new"))
+        try await product.home.waitForBytes(of: "work/new", count: 1_000_000)
         server.dropConnections()
         #expect(try await command.waitForEnd() == .exited(9))
         #expect(command.errorOutput.contains("[contentChanged]"), "\(command.errorOutput)")
+        #expect(try product.home.read("work/new") == Array(content.bytes().prefix(1_000_000)), "never two versions")
         gate.open()
         try await expectNothingLeft()
     }

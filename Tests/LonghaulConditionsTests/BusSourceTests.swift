@@ -36,6 +36,9 @@ import Testing
         _ = try watched.told.next { $0.isExpensive == .yes }
         try update(bus, "{'Metered': <uint32 4>}")
         _ = try watched.told.next { $0.isExpensive == .no }
+        #expect(watched.told.all.last?.link == .wifi)
+        try update(bus, "{'PrimaryConnectionType': <'wireguard'>}")
+        _ = try watched.told.next { $0.link == .vpn }
         try update(bus, "{'Connectivity': <uint32 2>}")
         _ = try watched.told.next { $0.network == .captive }
         service.signal(9)
@@ -69,7 +72,7 @@ import Testing
         try bus.call(name, path, Self.mock + "UpdateProperties", name, "{'OnBattery': <true>}")
         #expect(
             try watched.told.next { $0.isBatteryLow == .yes && $0.hasExternalPower == .no }
-                == Conditions(hasExternalPower: .no, isBatteryLow: .yes))
+                == Conditions(hasExternalPower: .no, isBatteryLow: .yes, batteryLevel: 15))
         withExtendedLifetime(service) {}
     }
 
@@ -96,6 +99,10 @@ import Testing
         try service.waitForOutput(containing: "Inhibit \"sleep\" \"Longhaul\"")
         try service.waitForOutput(containing: "Inhibit \"shutdown\" \"Longhaul\"")
         let manager = name + ".Manager"
+        for (isIdle, answer) in [("true", Conditions.Answer.yes), ("false", .no)] {
+            try bus.call(name, path, Self.mock + "UpdateProperties", manager, "{'IdleHint': <\(isIdle)>}")
+            _ = try watched.told.next { $0.isIdle == answer }
+        }
         try bus.call(name, path, Self.mock + "EmitSignal", manager, "PrepareForSleep", "b", "[<true>]")
         _ = try watched.told.next { $0.isAboutToSleep }
         let release = try watched.releases.next { _ in true }

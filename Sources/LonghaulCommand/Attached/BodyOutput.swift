@@ -49,6 +49,7 @@ final class BodyOutput: Sendable {
     func hear(_ transfer: TransferSnapshot) -> TransferFailure? {
         state.withLock { state in
             if transfer.state == .succeeded { state.wholePath = transfer.path }
+            if case .failed = transfer.state { return nil }
             guard transfer.beginningsAnew > state.beginnings else { return nil }
             guard state.written > 0 else {
                 state.beginnings = transfer.beginningsAnew

@@ -5,7 +5,7 @@ extension Command {
         "conditions", "[set CONDITION VALUE]", "Show what is known of network and power, or say it by hand",
         options: [.json],
         notes: [
-            "CONDITION is metered, constrained, roaming, power or battery-low, with the VALUE yes, no or auto; or network, with reachable, none, captive or auto. What is said by hand holds for all sessions until it is set to auto.",
+            "CONDITION is metered, constrained, roaming, power, battery-low or idle, with the VALUE yes, no or auto; network, with reachable, none, captive or auto; or link, with wired, wifi, mobile, vpn, other or auto. What is said by hand holds for all sessions until it is set to auto.",
             "What nobody tells is unknown, and stops no transfer.",
         ],
         run: { arguments, world throws(TransferFailure) in
@@ -46,10 +46,15 @@ private struct ConditionChange {
             self.init { $0.network = networks[value] }
             return
         }
+        if name == "link" {
+            let link = value == "auto" ? nil : try RulesText.links(value).first
+            self.init { $0.link = link }
+            return
+        }
         let answers: [String: Conditions.Answer] = ["yes": .yes, "no": .no]
         guard let place = ConditionsText.places.first(where: { $0.name == name })?.override else {
             throw .usage(
-                "there is no condition \"\(name)\"; there are network, "
+                "there is no condition \"\(name)\"; there are network, link, "
                     + ConditionsText.places.map(\.name).joined(separator: ", "))
         }
         guard answers[value] != nil || value == "auto" else {
@@ -79,6 +84,7 @@ enum ConditionsText {
             Place(name: "roaming", key: "isRoaming", value: \.isRoaming, override: \.isRoaming),
             Place(name: "power", key: "hasExternalPower", value: \.hasExternalPower, override: \.hasExternalPower),
             Place(name: "battery-low", key: "isBatteryLow", value: \.isBatteryLow, override: \.isBatteryLow),
+            Place(name: "idle", key: "isIdle", value: \.isIdle, override: \.isIdle),
         ]
     }
 
@@ -87,7 +93,10 @@ enum ConditionsText {
         var lines = [
             line(
                 "network", word(report.effective.network), isSaid: isNetworkSaid,
-                measured: word(report.measured.network))
+                measured: word(report.measured.network)),
+            line(
+                "link", word(report.effective.link), isSaid: report.override.link != nil,
+                measured: word(report.measured.link)),
         ]
         for place in places {
             lines.append(
@@ -95,6 +104,9 @@ enum ConditionsText {
                     place.name, word(report.effective[keyPath: place.value]),
                     isSaid: report.override[keyPath: place.override] != nil,
                     measured: word(report.measured[keyPath: place.value])))
+        }
+        if let level = report.effective.batteryLevel {
+            lines.append(DisplayText.fit("battery level", 14) + "\(level)%")
         }
         if report.effective.isAboutToSleep { lines.append("the machine is about to sleep or to shut down") }
         return lines
@@ -107,6 +119,7 @@ enum ConditionsText {
             json.object("measured") { $0.members(of: report.measured) }
             json.object("override") { json in
                 json.member("network", report.override.network.map(word))
+                json.member("link", report.override.link.map(word))
                 for place in places { json.member(place.key, report.override[keyPath: place.override].map(word)) }
             }
         }
@@ -131,6 +144,17 @@ enum ConditionsText {
         }
     }
 
+    static func word(_ link: Conditions.Link) -> String {
+        switch link {
+        case .unknown: "unknown"
+        case .wired: "wired"
+        case .wifi: "wifi"
+        case .mobile: "mobile"
+        case .vpn: "vpn"
+        case .other: "other"
+        }
+    }
+
     private static func line(_ name: String, _ value: String, isSaid: Bool, measured: String) -> String {
         DisplayText.fit(name, 14) + value + (isSaid ? " (set by hand; measured: \(measured))" : "")
     }
@@ -143,5 +167,7 @@ extension JSONWriter {
             member(place.key, ConditionsText.word(conditions[keyPath: place.value]))
         }
         member("isAboutToSleep", conditions.isAboutToSleep)
+        member("link", ConditionsText.word(conditions.link))
+        member("batteryLevel", conditions.batteryLevel)
     }
 }

@@ -30,6 +30,11 @@ extension Option {
     )
     static let input = Option(
         "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from this list; - is standard input")
+
+    fileprivate static let ofDownload: [Option] = [
+        .output, .directory, .overwrite, .sha256, .checksum, .checksumFile, .signature, .keyring, .range, .newer,
+        .goOn, .continueAt, .remoteTime, .globOff, .split, .mirror, .input, .again,
+    ]
 }
 
 extension Option {
@@ -43,10 +48,7 @@ extension Option {
 extension Command {
     static let download = Command(
         "download", "URL… [options]", "Download files",
-        options: [
-            .output, .directory, .overwrite, .sha256, .checksum, .checksumFile, .signature, .keyring, .range, .newer,
-            .goOn, .continueAt, .remoteTime, .globOff, .split, .mirror, .input, .again,
-        ] + Option.transfer,
+        options: Option.ofDownload + Option.transfer,
         notes: [
             "-o - writes one file to standard output while it comes: longhaul URL -o - | tar x. It ends with the command.",
             "Without -o the server suggests the name, and a number is added when it is taken; with -o a file of that name "

@@ -10,13 +10,22 @@ extension Option {
         "when-convenient", value: "yes|no", "Whether to wait for an unmetered network and for power or charge")
     fileprivate static let givesWay = Option(
         "background", value: "yes|no", "Whether to make room for all other traffic")
+    fileprivate static let links = Option(
+        "link", value: "KIND[,KIND…]|any", "Only over these kinds of link: wired, wifi, mobile, vpn, other")
+    fileprivate static let idle = Option(
+        "when-idle", value: "yes|no", "Whether to run only while nobody uses the machine")
+    fileprivate static let level = Option(
+        "battery", value: "PERCENT|none", "On battery, only while it is at least that full")
     fileprivate static let hours = Option("between", value: "HH:MM-HH:MM|none", "Only in these hours, local time")
 }
 
 extension Command {
     static let rules = Command(
         "rules", "[options]", "Show or set under which conditions a session's transfers run",
-        options: [.metered, .constrained, .roaming, .needsPower, .discretionary, .givesWay, .hours, .session, .json],
+        options: [
+            .metered, .constrained, .roaming, .links, .idle, .level, .needsPower, .discretionary, .givesWay, .hours,
+            .session, .json,
+        ],
         notes: [
             "A transfer's own rules, given when it is submitted, hold as well. Running transfers heed a change at once."
         ],
@@ -50,9 +59,9 @@ extension Command {
         let flags: [(Option, WritableKeyPath<ConditionRules, Bool>)] = [
             (.metered, \.allowsExpensiveNetworkAccess), (.constrained, \.allowsConstrainedNetworkAccess),
             (.roaming, \.allowsRoaming), (.needsPower, \.requiresExternalPower), (.discretionary, \.isDiscretionary),
-            (.givesWay, \.yieldsToOtherTraffic),
+            (.givesWay, \.yieldsToOtherTraffic), (.idle, \.requiresIdleMachine),
         ]
-        var changes = false
+        var changes = try rules.setLinkAndLevel(arguments)
         for (option, place) in flags {
             guard let text = arguments.value(option) else { continue }
             guard text == "yes" || text == "no" else {
@@ -67,6 +76,17 @@ extension Command {
     }
 }
 
+extension ConditionRules {
+    /// Whether there was anything to set.
+    fileprivate mutating func setLinkAndLevel(_ arguments: Arguments) throws(TransferFailure) -> Bool {
+        if let text = arguments.value(.links) { links = text == "any" ? [] : try RulesText.links(text) }
+        if let text = arguments.value(.level) {
+            leastBatteryLevel = text == "none" ? nil : try arguments.integer(.level, 1...100)
+        }
+        return arguments.has(.links) || arguments.has(.level)
+    }
+}
+
 /// Rules in words.
 enum ConditionRulesText {
     static func lines(_ rules: ConditionRules) -> [String] {
@@ -77,6 +97,9 @@ enum ConditionRulesText {
             ("only on external power", rules.requiresExternalPower ? "yes" : "no"),
             ("only when convenient", rules.isDiscretionary ? "yes" : "no"),
             ("makes room for others", rules.yieldsToOtherTraffic || rules.isDiscretionary ? "yes" : "no"),
+            ("links", rules.links.isEmpty ? "any" : RulesText.text(rules.links)),
+            ("only on an idle machine", rules.requiresIdleMachine ? "yes" : "no"),
+            ("least battery level", rules.leastBatteryLevel.map { "\($0)%" } ?? "any"),
             ("hours", rules.hours.map(RulesText.text) ?? "any"),
         ]
         return rows.map { DisplayText.fit($0.0, 24) + $0.1 }
@@ -91,6 +114,9 @@ enum ConditionRulesText {
         if rules.requiresExternalPower { parts.append("only on external power") }
         if rules.isDiscretionary { parts.append("only when convenient") }
         if rules.yieldsToOtherTraffic { parts.append("makes room for other traffic") }
+        if !rules.links.isEmpty { parts.append("only over " + RulesText.text(rules.links)) }
+        if rules.requiresIdleMachine { parts.append("only on an idle machine") }
+        if let level = rules.leastBatteryLevel { parts.append("not below \(level)% of the battery") }
         if let hours = rules.hours { parts.append("only " + RulesText.text(hours)) }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
@@ -105,5 +131,8 @@ extension JSONWriter {
         member("isDiscretionary", rules.isDiscretionary)
         member("yieldsToOtherTraffic", rules.yieldsToOtherTraffic)
         member("hours", rules.hours.map(RulesText.text))
+        member("links", rules.links.isEmpty ? nil : RulesText.text(rules.links))
+        member("requiresIdleMachine", rules.requiresIdleMachine)
+        member("leastBatteryLevel", rules.leastBatteryLevel)
     }
 }

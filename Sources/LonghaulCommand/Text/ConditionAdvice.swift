@@ -38,10 +38,29 @@ struct ConditionAdvice {
 
     var power: Advice {
         let now = around.conditions.effective
+        let level = now.batteryLevel.map { " (\($0)%)" } ?? ""
         return Advice(
             cause:
-                "External power: \(ConditionsText.word(now.hasExternalPower)); battery low: \(ConditionsText.word(now.isBatteryLow)).",
+                "External power: \(ConditionsText.word(now.hasExternalPower)); battery low: \(ConditionsText.word(now.isBatteryLow))\(level).",
             next: "It goes on by itself when the machine is plugged in.", remedies: [anyway])
+    }
+
+    var link: Advice {
+        let allowed = [
+            ("the transfer", detail.conditions.links), ("the session", around.rules.rules.conditions.links),
+        ].filter { !$0.1.isEmpty }.map { "\($0.0) wants \(RulesText.text($0.1))" }
+        return Advice(
+            cause: "The link is \(ConditionsText.word(around.conditions.effective.link)), and "
+                + (allowed.isEmpty ? "another was wanted" : allowed.joined(separator: ", ")) + ".",
+            next: "It goes on by itself over such a link.",
+            remedies: ["If that is wrong: longhaul conditions set link KIND says what it is.", anyway])
+    }
+
+    var idle: Advice {
+        Advice(
+            cause: "Somebody uses the machine, and the transfer, or its session, waits until nobody does.",
+            next: "It goes on by itself when the desktop says that the machine is idle.",
+            remedies: ["If that is wrong: longhaul conditions set idle yes.", anyway])
     }
 
     var hours: Advice {

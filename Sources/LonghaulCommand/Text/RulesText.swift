@@ -10,6 +10,25 @@ package enum RulesText {
         return from == to ? nil : hours
     }
 
+    /// Reads `wired,wifi`.
+    static func links(_ text: String) throws(TransferFailure) -> Set<Conditions.Link> {
+        var links: Set<Conditions.Link> = []
+        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard
+                let link = Conditions.Link.allCases.first(where: { $0 != .unknown && ConditionsText.word($0) == word })
+            else {
+                throw .usage(
+                    "a link is wired, wifi, mobile, vpn or other, several with commas between, not \"\(text)\"")
+            }
+            links.insert(link)
+        }
+        return links
+    }
+
+    static func text(_ links: Set<Conditions.Link>) -> String {
+        links.sorted { $0.rawValue < $1.rawValue }.map(ConditionsText.word).joined(separator: ",")
+    }
+
     static func text(_ hours: DayHours) -> String { clock(hours.from) + "-" + clock(hours.to) }
 
     /// Reads `mon-fri 9:00-17:00=500k`; days may be missing, `daily`, single ones or ranges with commas; the rate may be

@@ -47,6 +47,8 @@ enum StateText {
         case .budget: "budget"
         case .sleep: "sleep"
         case .predecessor: "predecessor"
+        case .link: "link"
+        case .idle: "idle"
         }
     }
 
@@ -104,6 +106,8 @@ enum StateText {
                 + "; at once with: longhaul retry \(ShortID.text(transfer.id))"
         case .budget: return "waiting: the data budget is used up" + begins(waiting, now)
         case .sleep: return "waiting: the machine is about to sleep"
+        case .link: return "waiting for another kind of link" + anyway(transfer)
+        case .idle: return "waiting until nobody uses the machine" + anyway(transfer)
         case .predecessor: return "waiting for the end of " + (transfer.predecessor.map(ShortID.text) ?? "another one")
         }
     }

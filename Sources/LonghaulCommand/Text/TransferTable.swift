@@ -92,6 +92,8 @@ struct TransferTable {
         case .budget: "waiting: budget"
         case .sleep: "waiting: sleep"
         case .predecessor: "waiting: chain"
+        case .link: "waiting: link"
+        case .idle: "waiting: idle"
         }
     }
 

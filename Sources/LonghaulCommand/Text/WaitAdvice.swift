@@ -67,6 +67,8 @@ struct WaitAdvice {
         case .roaming:
             conditions.network("roaming", now.isRoaming, \.allowsRoaming)
         case .power, .battery: conditions.power
+        case .link: conditions.link
+        case .idle: conditions.idle
         case .hours: conditions.hours
         case .budget: conditions.budget
         case .sleep:

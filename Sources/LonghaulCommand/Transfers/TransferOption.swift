@@ -42,6 +42,11 @@ extension Option {
     static let noConstrained = Option("no-constrained", nil, "Wait while the connection is in data-saver mode")
     static let noRoaming = Option("no-roaming", nil, "Never while roaming")
     static let onPower = Option("on-power", nil, "Only while the machine is on external power")
+    static let link = Option(
+        "link", value: "KIND[,KIND…]", "Only over these kinds of link: wired, wifi, mobile, vpn, other")
+    static let whenIdle = Option("when-idle", nil, "Only while nobody uses the machine")
+    static let leastBattery = Option(
+        "battery", value: "PERCENT", "On battery, only while it is at least that full")
     static let background = Option(
         "background", nil, "Make room for all other traffic: take what nobody else wants of the network")
     static let whenConvenient = Option(
@@ -84,7 +89,8 @@ extension Option {
             insecure, http3, altSvc, userAgent, referer, maxRedirects, priority, group, key, ifKeyExists, notBefore,
             after,
             afterAny, noMetered,
-            noConstrained, noRoaming, onPower, whenConvenient, background, between, idempotencyKey, session, detach,
+            noConstrained, noRoaming, link, whenIdle, leastBattery, onPower, whenConvenient, background, between,
+            idempotencyKey, session, detach,
             notify, json,
             quiet,
         ] + identity

@@ -124,7 +124,10 @@ struct TransferTemplate: Equatable, Sendable {
             allowsConstrainedNetworkAccess: !arguments.has(.noConstrained),
             allowsRoaming: !arguments.has(.noRoaming), requiresExternalPower: arguments.has(.onPower),
             isDiscretionary: arguments.has(.whenConvenient),
-            yieldsToOtherTraffic: arguments.has(.background), hours: try arguments.value(.between).map(hours))
+            yieldsToOtherTraffic: arguments.has(.background), hours: try arguments.value(.between).map(hours),
+            links: try arguments.value(.link).map(RulesText.links) ?? [],
+            requiresIdleMachine: arguments.has(.whenIdle),
+            leastBatteryLevel: try arguments.integer(.leastBattery, 1...100))
     }
 
     /// Reads `22:00-06:00`.

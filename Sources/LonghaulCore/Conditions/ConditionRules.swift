@@ -18,12 +18,19 @@ public struct ConditionRules: Equatable, Sendable {
     public var yieldsToOtherTraffic: Bool
     /// Only in these hours; `nil` at any time.
     public var hours: DayHours?
+    /// Only over these kinds of link; empty for any. A link of which nobody tells the kind is taken as well.
+    public var links: Set<Conditions.Link>
+    /// Only while nobody uses the machine.
+    public var requiresIdleMachine: Bool
+    /// Without external power, only while the battery is at least that full, in percent; `nil` for any level.
+    public var leastBatteryLevel: Int?
 
     /// Allows everything at any time.
     public init(
         allowsExpensiveNetworkAccess: Bool = true, allowsConstrainedNetworkAccess: Bool = true,
         allowsRoaming: Bool = true, requiresExternalPower: Bool = false, isDiscretionary: Bool = false,
-        yieldsToOtherTraffic: Bool = false, hours: DayHours? = nil
+        yieldsToOtherTraffic: Bool = false, hours: DayHours? = nil, links: Set<Conditions.Link> = [],
+        requiresIdleMachine: Bool = false, leastBatteryLevel: Int? = nil
     ) {
         self.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
         self.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
@@ -32,10 +39,16 @@ public struct ConditionRules: Equatable, Sendable {
         self.isDiscretionary = isDiscretionary
         self.yieldsToOtherTraffic = yieldsToOtherTraffic
         self.hours = hours
+        self.links = links
+        self.requiresIdleMachine = requiresIdleMachine
+        self.leastBatteryLevel = leastBatteryLevel
     }
 
     /// What is wrong with them, if anything is.
     package var refusal: TransferFailure? {
+        if let leastBatteryLevel, !(1...100).contains(leastBatteryLevel) {
+            return TransferFailure(.invalidArgument, "A battery's level is from 1 to 100 percent.")
+        }
         guard let hours, !hours.isValid else { return nil }
         return TransferFailure(
             .invalidArgument, "Hours begin and end at two different times of a day, such as 22:00 and 06:00.")

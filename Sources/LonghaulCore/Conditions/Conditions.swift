@@ -23,6 +23,22 @@ public struct Conditions: Equatable, Sendable {
         case reachable = 3
     }
 
+    /// What kind of link the default route takes.
+    public enum Link: Int, Equatable, Sendable, CaseIterable {
+        /// Nobody tells.
+        case unknown = 0
+        /// A cable.
+        case wired = 1
+        /// Wi-Fi.
+        case wifi = 2
+        /// A modem.
+        case mobile = 3
+        /// A tunnel, whatever it goes over.
+        case vpn = 4
+        /// Something else, such as Bluetooth.
+        case other = 5
+    }
+
     /// What the network leads to.
     public var network: Network
     /// Whether traffic costs money (Apple: `NWPath.isExpensive`; NetworkManager: `Metered`).
@@ -38,12 +54,18 @@ public struct Conditions: Equatable, Sendable {
     public var isBatteryLow: Answer
     /// Whether the machine is about to sleep or to shut down (logind: `PrepareForSleep`, `PrepareForShutdown`).
     public var isAboutToSleep: Bool
+    /// What kind of link the default route takes (NetworkManager: `PrimaryConnectionType`).
+    public var link: Link
+    /// Whether nobody uses the machine at the moment (logind: `IdleHint`, which desktops set).
+    public var isIdle: Answer
+    /// How full the battery is, in percent; `nil` where nobody tells or there is none (UPower).
+    public var batteryLevel: Int?
 
     /// Nothing is known.
     public init(
         network: Network = .unknown, isExpensive: Answer = .unknown, isConstrained: Answer = .unknown,
         isRoaming: Answer = .unknown, hasExternalPower: Answer = .unknown, isBatteryLow: Answer = .unknown,
-        isAboutToSleep: Bool = false
+        isAboutToSleep: Bool = false, link: Link = .unknown, isIdle: Answer = .unknown, batteryLevel: Int? = nil
     ) {
         self.network = network
         self.isExpensive = isExpensive
@@ -52,6 +74,9 @@ public struct Conditions: Equatable, Sendable {
         self.hasExternalPower = hasExternalPower
         self.isBatteryLow = isBatteryLow
         self.isAboutToSleep = isAboutToSleep
+        self.link = link
+        self.isIdle = isIdle
+        self.batteryLevel = batteryLevel
     }
 }
 
@@ -70,6 +95,10 @@ package struct ConditionsOverride: Equatable, Sendable {
     package var hasExternalPower: Conditions.Answer?
     /// Whether the battery is low.
     package var isBatteryLow: Conditions.Answer?
+    /// What kind of link the default route takes.
+    package var link: Conditions.Link?
+    /// Whether nobody uses the machine.
+    package var isIdle: Conditions.Answer?
 
     /// Overrides nothing.
     package init() {}
@@ -82,7 +111,8 @@ extension Conditions {
             network: override.network ?? network, isExpensive: override.isExpensive ?? isExpensive,
             isConstrained: override.isConstrained ?? isConstrained, isRoaming: override.isRoaming ?? isRoaming,
             hasExternalPower: override.hasExternalPower ?? hasExternalPower,
-            isBatteryLow: override.isBatteryLow ?? isBatteryLow, isAboutToSleep: isAboutToSleep)
+            isBatteryLow: override.isBatteryLow ?? isBatteryLow, isAboutToSleep: isAboutToSleep,
+            link: override.link ?? link, isIdle: override.isIdle ?? isIdle, batteryLevel: batteryLevel)
     }
 }
 

@@ -10,6 +10,10 @@ package struct Readings: Equatable, Sendable {
     package var isRegisteredAbroad: Bool?
     /// NetworkManager: whether the primary connection is one over a modem.
     package var isMobile: Bool?
+    /// NetworkManager's `PrimaryConnectionType`: the name of a setting, such as `802-11-wireless`; empty without a connection.
+    package var linkType: String?
+    /// logind's `IdleHint`.
+    package var isIdle: Bool?
     /// UPower's `OnBattery`.
     package var isOnBattery: Bool?
     /// UPower's `WarningLevel` of the display device: 1 none, 2 discharging (a UPS), 3 low, 4 critical, 5 action.
@@ -33,7 +37,19 @@ package enum ConditionsJudge {
             network: network(readings), isExpensive: expensive(readings, earlier: earlier.isExpensive),
             isConstrained: .unknown, isRoaming: roaming(readings),
             hasExternalPower: answer(readings.isOnBattery.map { !$0 }), isBatteryLow: batteryLow(readings),
-            isAboutToSleep: readings.isAboutToSleep)
+            isAboutToSleep: readings.isAboutToSleep, link: link(readings), isIdle: answer(readings.isIdle),
+            batteryLevel: readings.batteryPercentage)
+    }
+
+    private static func link(_ readings: Readings) -> Conditions.Link {
+        switch readings.linkType {
+        case nil, "": .unknown
+        case "802-3-ethernet", "pppoe", "adsl", "bond", "bridge", "team", "vlan": .wired
+        case "802-11-wireless", "802-11-olpc-mesh": .wifi
+        case "gsm", "cdma": .mobile
+        case "vpn", "wireguard", "tun", "ip-tunnel": .vpn
+        case _?: .other
+        }
     }
 
     private static func network(_ readings: Readings) -> Conditions.Network {

@@ -60,7 +60,7 @@ extension TransferMachine {
     private mutating func startAtOnce(_ reason: Waiting.Reason, at moment: Moment) -> Reaction {
         switch reason {
         case .notBefore, .hours: record.facts.startsAtOnce = true
-        case .metered, .constrained, .roaming, .power, .battery, .budget:
+        case .metered, .constrained, .roaming, .power, .battery, .budget, .link, .idle:
             return refuse(
                 "The transfer waits for other conditions, and trying again does not change them: "
                     + "let it go on whatever they are.")

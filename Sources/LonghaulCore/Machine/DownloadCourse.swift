@@ -102,7 +102,7 @@ extension TransferMachine {
             offered != record.facts.download.offeredDigests
         {
             if let actions = leaveStrayPlace(at: moment) { return actions }
-            guard record.facts.giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
+            guard giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
             // Its turn comes again when this exchange is over, and then asks for everything.
             return stop() + waitForTurn(at: moment)
         }
@@ -190,7 +190,12 @@ extension TransferMachine {
 
     /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
     private mutating func startOver(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
-        record.facts.giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
+        giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
+    }
+
+    /// Whether the download may begin again from byte 0. Where somebody has read what came before, it may not.
+    private mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
+        record.facts.giveUpVersion(because: failure) && !download.isFollowed
     }
 
     mutating func place(isChecked: Bool = false) -> [TransferAction] {
@@ -230,7 +235,7 @@ extension TransferMachine {
 
     /// The same for a file that was being placed: its slot was given to another transfer when its exchange ended.
     private mutating func startOverInTurn(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
-        record.facts.giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
+        giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
     }
 }
 

@@ -80,6 +80,8 @@ extension TransferRecord {
             guard facts.failuresInARow <= spec.options.retryLimit else { return .nobody }
             facts.download.mirrors?.current = place
         case .beginAnew(let place):
+            // What somebody has read already is of the version that is lost.
+            if case .download(let download) = spec.work, download.isFollowed { return .nobody }
             facts.forgetVersion()
             facts.beginAnew(because: .placeLost)
             facts.download.mirrors?.current = place

@@ -37,9 +37,12 @@ package enum ConditionPolicy {
         let avoidsTraffic = !rules.allowsConstrainedNetworkAccess || rules.isDiscretionary
         if avoidsTraffic, conditions.isConstrained == .yes { return .constrained }
         if !rules.allowsRoaming, conditions.isRoaming == .yes { return .roaming }
+        if !rules.links.isEmpty, conditions.link != .unknown, !rules.links.contains(conditions.link) { return .link }
+        if rules.requiresIdleMachine, conditions.isIdle == .no { return .idle }
         if rules.requiresExternalPower, conditions.hasExternalPower == .no { return .power }
-        let isWeak = conditions.isBatteryLow == .yes && conditions.hasExternalPower != .yes
-        return rules.isDiscretionary && isWeak ? .battery : nil
+        if conditions.hasExternalPower == .yes { return nil }
+        if let least = rules.leastBatteryLevel, let level = conditions.batteryLevel, level < least { return .battery }
+        return rules.isDiscretionary && conditions.isBatteryLow == .yes ? .battery : nil
     }
 }
 
@@ -47,13 +50,14 @@ extension Waiting.Reason {
     /// Whether the conditions, the hours or the budget keep the transfer, and not its own course.
     package var isCondition: Bool {
         switch self {
-        case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep: true
+        case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep, .link, .idle:
+            true
         case .turn, .notBefore, .retry, .network, .diskSpace, .credentials, .serverBusy, .predecessor: false
         }
     }
 
     /// All for which `isCondition` holds.
     package static let conditions: [Waiting.Reason] = [
-        .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep,
+        .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep, .link, .idle,
     ]
 }

@@ -64,7 +64,7 @@ public struct Waiting: Equatable, Sendable {
         case roaming = 9
         /// The rules require external power.
         case power = 10
-        /// The battery is low, and the transfer is discretionary.
+        /// The battery is low, and the transfer is discretionary; or it is less full than the rules require.
         case battery = 11
         /// Its hours have not come; until their beginning.
         case hours = 12
@@ -74,6 +74,10 @@ public struct Waiting: Equatable, Sendable {
         case sleep = 14
         /// The transfer that it follows has not ended.
         case predecessor = 15
+        /// The rules do not allow this kind of link.
+        case link = 16
+        /// Somebody uses the machine, and the rules want it idle.
+        case idle = 17
     }
 
     /// Why.

@@ -10,6 +10,9 @@ extension ConditionRules: WireRecord {
         try wire.flag(&isDiscretionary, 5)
         try wire.message(&hours, 6)
         try wire.flag(&yieldsToOtherTraffic, 7)
+        try wire.bits(&links, 8)
+        try wire.flag(&requiresIdleMachine, 9)
+        try wire.integer(&leastBatteryLevel, 10)
     }
 }
 
@@ -33,6 +36,9 @@ extension Conditions: WireRecord {
         try wire.choice(&hasExternalPower, 5)
         try wire.choice(&isBatteryLow, 6)
         try wire.flag(&isAboutToSleep, 7)
+        try wire.choice(&link, 8)
+        try wire.choice(&isIdle, 9)
+        try wire.integer(&batteryLevel, 10)
     }
 }
 
@@ -46,6 +52,8 @@ extension ConditionsOverride: WireRecord {
         try wire.choice(&isRoaming, 4)
         try wire.choice(&hasExternalPower, 5)
         try wire.choice(&isBatteryLow, 6)
+        try wire.choice(&link, 7)
+        try wire.choice(&isIdle, 8)
     }
 }
 

@@ -20,6 +20,8 @@ import Testing
         requiresExternalPower: true)
     private static let discretionary = ConditionRules(isDiscretionary: true)
     private static let anything = ConditionRules()
+    private static let atHome = ConditionRules(
+        links: [.wired, .wifi], requiresIdleMachine: true, leastBatteryLevel: 60)
 
     static let table: [Row] = [
         // What nobody tells stops nothing.
@@ -40,6 +42,11 @@ import Testing
         Row(.battery, discretionary, Conditions(hasExternalPower: .no, isBatteryLow: .yes)),
         Row(nil, discretionary, Conditions(hasExternalPower: .yes, isBatteryLow: .yes)),
         Row(.sleep, anything, Conditions(isAboutToSleep: true)),
+        Row(nil, atHome, Conditions()), Row(.link, atHome, Conditions(link: .mobile)),
+        Row(.link, atHome, Conditions(link: .vpn)), Row(nil, atHome, Conditions(link: .wired, isIdle: .yes)),
+        Row(.idle, atHome, Conditions(link: .wifi, isIdle: .no)), Row(.battery, atHome, Conditions(batteryLevel: 59)),
+        Row(nil, atHome, Conditions(batteryLevel: 60)),
+        Row(nil, atHome, Conditions(hasExternalPower: .yes, batteryLevel: 5)),
         // One reason: the first of the table's order.
         Row(.metered, careful, Conditions(isExpensive: .yes, isRoaming: .yes, hasExternalPower: .no)),
         Row(.sleep, careful, Conditions(isExpensive: .yes, isAboutToSleep: true)),

@@ -49,6 +49,17 @@ import Testing
         #expect(ConditionsJudge.judge(readings).isRoaming == .yes)
     }
 
+    @Test(
+        arguments: [
+            (nil, .unknown), ("", .unknown), ("802-3-ethernet", .wired), ("802-11-wireless", .wifi), ("gsm", .mobile),
+            ("wireguard", .vpn), ("bluetooth", .other),
+        ] as [(String?, Conditions.Link)])
+    func theKindOfLinkIsThatOfThePrimaryConnection(type: String?, link: Conditions.Link) {
+        var readings = Readings()
+        readings.linkType = type
+        #expect(ConditionsJudge.judge(readings).link == link)
+    }
+
     @Test func aBatteryIsLowWhenItIsWarnedOfOrNearlyEmptyWhileItDischarges() {
         var readings = Readings()
         #expect(ConditionsJudge.judge(readings).isBatteryLow == .unknown)
@@ -58,7 +69,8 @@ import Testing
         #expect(ConditionsJudge.judge(readings).isBatteryLow == .unknown)
         readings.batteryPercentage = 21
         readings.batteryWarning = 1
-        #expect(ConditionsJudge.judge(readings) == Conditions(hasExternalPower: .no, isBatteryLow: .no))
+        #expect(
+            ConditionsJudge.judge(readings) == Conditions(hasExternalPower: .no, isBatteryLow: .no, batteryLevel: 21))
         readings.batteryPercentage = 20
         #expect(ConditionsJudge.judge(readings).isBatteryLow == .yes)
         readings.isOnBattery = false

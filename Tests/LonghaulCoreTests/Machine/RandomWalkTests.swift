@@ -48,7 +48,7 @@ import Testing
             case .notBefore, .retry, .network, .diskSpace, .serverBusy, .hours:
                 #expect(waiting.until != nil, life)
             // The conditions end it, or a date if one is known.
-            case .metered, .constrained, .roaming, .power, .battery, .budget, .sleep: break
+            case .metered, .constrained, .roaming, .power, .battery, .budget, .sleep, .link, .idle: break
             }
         }
         if case .running = world.state { #expect(world.machine.step != nil, life) }
@@ -124,7 +124,7 @@ import Testing
             case .notBefore, .retry, .network, .diskSpace, .serverBusy: return .due
             case .predecessor:
                 return .predecessorEnded(dice == 0 ? TransferFailure(.predecessorFailed, "It failed.") : nil)
-            case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep:
+            case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep, .link, .idle:
                 return waiting.until == nil || dice < 5 ? .allowed : .due
             }
         }

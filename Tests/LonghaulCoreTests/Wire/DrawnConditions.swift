@@ -12,7 +12,9 @@ extension ConditionRules: Drawable {
             allowsExpensiveNetworkAccess: chance.flag(), allowsConstrainedNetworkAccess: chance.flag(),
             allowsRoaming: chance.flag(), requiresExternalPower: chance.flag(), isDiscretionary: chance.flag(),
             yieldsToOtherTraffic: chance.flag(),
-            hours: chance.optional { .draw(&$0) })
+            hours: chance.optional { .draw(&$0) },
+            links: chance.flag() ? [.wired, .vpn] : chance.flag() ? [] : [.wifi], requiresIdleMachine: chance.flag(),
+            leastBatteryLevel: chance.optional { $0.integer() })
     }
 }
 
@@ -21,7 +23,8 @@ extension Conditions: Drawable {
         Conditions(
             network: chance.choice(), isExpensive: chance.choice(), isConstrained: chance.choice(),
             isRoaming: chance.choice(), hasExternalPower: chance.choice(), isBatteryLow: chance.choice(),
-            isAboutToSleep: chance.flag())
+            isAboutToSleep: chance.flag(), link: chance.choice(), isIdle: chance.choice(),
+            batteryLevel: chance.optional { $0.integer() })
     }
 }
 
@@ -34,6 +37,8 @@ extension ConditionsOverride: Drawable {
         override.isRoaming = chance.optional { $0.choice() }
         override.hasExternalPower = chance.optional { $0.choice() }
         override.isBatteryLow = chance.optional { $0.choice() }
+        override.link = chance.optional { $0.choice() }
+        override.isIdle = chance.optional { $0.choice() }
         return override
     }
 }
