@@ -256,15 +256,6 @@ extension TransferRecord {
     }
 }
 
-extension TransferRecord {
-    /// The same; where somebody has read what came before, it may not.
-    fileprivate mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
-        let mayBeginAgain = facts.giveUpVersion(because: failure)
-        if case .download(let download) = spec.work, download.isFollowed { return false }
-        return mayBeginAgain
-    }
-}
-
 extension DownloadFacts {
     /// A system that repeats a request by itself may end with another version than it began with; the file is of the last one.
     fileprivate func isOfAnother(_ head: ResponseHead) -> Bool {

@@ -21,8 +21,8 @@ extension Waiting {
 }
 
 extension TransferSnapshot {
-    /// How much of it is moved, as `42 % of 104.9 MB`.
-    public var progressWords: String { "\(Int((fractionCompleted ?? 0) * 100)) % of \(Self.size(bytesTotal ?? 0))" }
+    /// How much of it is moved, as `42% of 104.9 MB`.
+    public var progressWords: String { "\(Int((fractionCompleted ?? 0) * 100))% of \(Self.size(bytesTotal ?? 0))" }
 
     /// A number of bytes as people write it.
     public static func size(_ bytes: Int64) -> String {

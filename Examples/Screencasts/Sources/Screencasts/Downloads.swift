@@ -65,5 +65,8 @@ nonisolated struct Item {
             case .play: "media-playback-start-symbolic"
             }
         }
+
+        /// Whether deleting it ends a download.
+        var isUnderWay: Bool { self == .pause || self == .resume }
     }
 }

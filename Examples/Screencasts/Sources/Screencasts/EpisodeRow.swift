@@ -41,6 +41,8 @@ final class EpisodeRow: Row {
             let verb = item.action.rawValue
             gtk_label_set_text(title, item.title)
             gtk_image_set_from_icon_name(icon, item.action.icon)
+            gtk_button_set_icon_name(
+                delete.cast(), item.action.isUnderWay ? "process-stop-symbolic" : "user-trash-symbolic")
             (item.action == .retry ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(action, "failed")
             desktop_set_label(action, "\(verb) \(item.title)")
             desktop_set_label(delete, "Delete \(item.title)")

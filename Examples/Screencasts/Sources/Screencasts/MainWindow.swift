@@ -37,6 +37,12 @@ final class MainWindow {
         update()
     }
 
+    func showAbout(of application: Application) {
+        DesktopKit.showAbout(
+            "Screencasts", "Downloads episodes, also when it is closed.", of: application,
+            over: interface["window"].cast())
+    }
+
     func present() { gtk_window_present(interface["window"].cast()) }
 
     func show(page: String) { adw_view_stack_set_visible_child_name(interface["pages"].cast(), page) }

@@ -21,6 +21,7 @@ final class Screencasts {
 
     private func start() {
         Style.add(String(decoding: PackageResources.style_css, as: UTF8.self))
+        application.addAction("about") { [unowned self] in window?.showAbout(of: application) }
         application.addAction("quit", keys: ["<Control>q"]) { [unowned self] in application.quit() }
         application.addAction("open-feed", keys: ["<Control>o"]) { [unowned self] in window?.askForFeed() }
         application.addAction("episodes", keys: ["<Alt>1"]) { [unowned self] in window?.show(page: "episodes") }

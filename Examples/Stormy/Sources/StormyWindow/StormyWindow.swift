@@ -24,7 +24,7 @@ final class StormyWindow {
     init(_ application: Application, _ storms: Storms) {
         self.storms = storms
         widget = adw_application_window_new(application.raw.cast())
-        history = box(GTK_ORIENTATION_VERTICAL, spacing: 12, label("Last Days", "heading"), chart.widget)
+        history = box(GTK_ORIENTATION_VERTICAL, spacing: 12, label("Recent Days", "heading"), chart.widget)
         gtk_window_set_title(widget.cast(), "Stormy")
         gtk_window_set_icon_name(widget.cast(), application.id)
         gtk_window_set_default_size(widget.cast(), 460, 740)

@@ -14,8 +14,9 @@ enum Words {
     /// `Sat 24`.
     static func day(_ seconds: Int) -> String { format(seconds, "%a %-d") }
 
+    /// Without an answer nothing is said of the sky.
     static func icon(_ weather: Weather?) -> String {
-        let sky = weather?.sky.lowercased() ?? "storm"
+        guard let sky = weather?.sky.lowercased() else { return "dialog-question-symbolic" }
         let kinds = [
             ("storm", "storm"), ("snow", "snow"), ("rain", "showers"), ("drizzle", "showers-scattered"),
             ("fog", "fog"), ("mist", "fog"), ("overcast", "overcast"), ("cloud", "few-clouds"), ("wind", "windy"),
