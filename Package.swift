@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .target(name: "CLinux"),
 
         .target(name: "LonghaulCore", swiftSettings: strict),
@@ -79,8 +80,10 @@ let package = Package(
             name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC", "LonghaulSystem"], swiftSettings: strict
         ),
         .target(
-            name: "LonghaulCommand", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC", "LonghaulClient"],
+            name: "LonghaulCommand",
+            dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulIPC", "LonghaulClient", "LonghaulMetalink"],
             swiftSettings: strict),
+        .target(name: "LonghaulMetalink", dependencies: ["LonghaulCore", "CExpat"], swiftSettings: strict),
         .executableTarget(name: "longhaul", dependencies: ["LonghaulCommand"], swiftSettings: strict),
 
         .executableTarget(
@@ -141,7 +144,9 @@ let package = Package(
         // What scripts/fuzz drives with libFuzzer; the tests replay its seeds.
         .target(
             name: "FuzzTargets",
-            dependencies: ["LonghaulCore", "LonghaulStore", "LonghaulIPC", "LonghaulCommand", "CSQLite"],
+            dependencies: [
+                "LonghaulCore", "LonghaulStore", "LonghaulIPC", "LonghaulCommand", "LonghaulMetalink", "CSQLite",
+            ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
         .testTarget(
@@ -192,7 +197,8 @@ let package = Package(
         .testTarget(
             name: "LonghaulCommandTests",
             dependencies: [
-                "LonghaulCommand", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "LonghaulIPC", "TestSupport",
+                "LonghaulCommand", "LonghaulClient", "LonghaulSystem", "LonghaulCore", "LonghaulIPC",
+                "LonghaulMetalink", "FuzzTargets", "TestSupport",
             ],
             swiftSettings: strict),
     ],

@@ -16,6 +16,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case tasks
     /// What a credential helper answers.
     case helper
+    /// Metalinks.
+    case metalinks
     /// Lists of downloads, and dates, times and rates of a command line.
     case lists
     /// The person's settings and a session's rules.
@@ -34,6 +36,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .records: RecordFuzzing.run(bytes)
         case .tasks: TaskFuzzing.run(bytes)
         case .helper: HelperFuzzing.run(bytes)
+        case .metalinks: MetalinkFuzzing.run(bytes)
         case .lists: ListFuzzing.run(bytes)
         case .settings: SettingsFuzzing.run(bytes)
         case .budget: BudgetFuzzing.run(bytes)
@@ -50,6 +53,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .records: RecordFuzzing.examples
         case .tasks: TaskFuzzing.examples
         case .helper: HelperFuzzing.examples.map { Array($0.utf8) }
+        case .metalinks: MetalinkFuzzing.examples.map { Array($0.utf8) }
         case .lists: ListFuzzing.examples.map { Array($0.utf8) }
         case .settings: SettingsFuzzing.examples
         case .budget: BudgetFuzzing.examples
@@ -62,7 +66,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     public func mutated(_ bytes: [UInt8], random: UInt64) -> [UInt8]? {
         var dice = Dice(seed: random)
         switch self {
-        case .headers, .helper, .lists: return NumberMutation.text(bytes, &dice)
+        case .headers, .helper, .lists, .metalinks: return NumberMutation.text(bytes, &dice)
         case .records, .tasks, .settings, .budget, .stores: return NumberMutation.message(bytes, &dice)
         case .wire:
             guard let first = bytes.first, let rest = NumberMutation.message(Array(bytes.dropFirst()), &dice) else {

@@ -3,8 +3,8 @@ import LonghaulSystem
 
 extension Option {
     static let directory = Option("directory", "d", value: "DIR", "Write into this directory")
-    fileprivate static let sha256 = Option("sha256", value: "HEX", isGivenOnce: true, "The file must have this SHA-256")
-    fileprivate static let checksum = Option(
+    static let sha256 = Option("sha256", value: "HEX", isGivenOnce: true, "The file must have this SHA-256")
+    static let checksum = Option(
         "checksum", value: "ALGORITHM=HEX", isGivenOnce: true,
         "The file must have this checksum: sha-256, sha-512, sha-1 or md5")
     static let checksumFile = Option(
@@ -28,12 +28,15 @@ extension Option {
     static let mirror = Option(
         "mirror", value: "URL", "Another place of the same file, used where the first fails or is slow; may be repeated"
     )
+    fileprivate static let metalink = Option(
+        "metalink", value: "FILE|URL", "Download what this Metalink names; a file that is there is mended by its pieces"
+    )
     static let input = Option(
         "input-file", "i", value: "FILE", isGivenOnce: true, "Read URLs from this list; - is standard input")
 
     fileprivate static let ofDownload: [Option] = [
         .output, .directory, .overwrite, .sha256, .checksum, .checksumFile, .signature, .keyring, .range, .newer,
-        .goOn, .continueAt, .remoteTime, .globOff, .split, .mirror, .input, .again,
+        .goOn, .continueAt, .remoteTime, .globOff, .split, .mirror, .metalink, .input, .again,
     ]
 }
 
@@ -75,6 +78,8 @@ struct DownloadOrders: Sendable {
     private let template: TransferTemplate
     /// What the operands stand for.
     let targets: [URLGlob.Match]
+    /// Where Metalinks are.
+    private let metalinks: [String]
     private let digest: Digest?
     private let range: FilePart?
     private let keyring: String?
@@ -83,13 +88,18 @@ struct DownloadOrders: Sendable {
         self.arguments = arguments
         self.world = world
         var targets: [URLGlob.Match] = []
-        for url in arguments.operands {
+        let plain = arguments.operands.filter { !MetalinkOrders.isMetalink($0) }
+        metalinks = arguments.values(.metalink) + arguments.operands.filter(MetalinkOrders.isMetalink)
+        for url in plain {
             try Habit.check(operand: url, detaches: arguments.has(.detach))
             targets += arguments.has(.globOff) ? [URLGlob.Match(url: url, values: [])] : try URLGlob.expand(url)
         }
         self.targets = targets
         let hasList = arguments.has(.input)
-        guard !targets.isEmpty || hasList else { throw .usage("download needs a URL, or a list with -i") }
+        if !metalinks.isEmpty { try MetalinkOrders.checkOptions(arguments) }
+        guard !targets.isEmpty || !metalinks.isEmpty || hasList else {
+            throw .usage("download needs a URL, or a list with -i")
+        }
         if targets.count > 1 || hasList {
             for option in [Option.output, .sha256, .checksum, .signature, .mirror, .key, .idempotencyKey]
             where arguments.has(option) {
@@ -172,8 +182,24 @@ struct DownloadOrders: Sendable {
                 throw TransferFailure(error.code, "URL \(index + 1) of \(targets.count): \(error.message)")
             }
         }
+        let linked = try await linked(&places)
         let source = try source(orders)
-        return try await TransferRun.start(arguments, world, source).status
+        return try await TransferRun.start(
+            arguments, world,
+            { deliver throws(TransferFailure) in
+                // The digests of one's pieces can fill half a message.
+                for order in linked { try await deliver([order]) }
+                try await source(deliver)
+            }
+        ).status
+    }
+
+    /// What the Metalinks name.
+    private func linked(_ places: inout ListPlaces) async throws(TransferFailure) -> [Order] {
+        let reader = MetalinkOrders(arguments: arguments, world: world, template: template)
+        var orders: [Order] = []
+        for metalink in metalinks { orders += try await reader.orders(of: metalink, &places) }
+        return orders
     }
 
     /// The download of what one operand stands for.

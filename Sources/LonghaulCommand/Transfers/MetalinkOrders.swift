@@ -1,0 +1,96 @@
+import LonghaulCore
+import LonghaulMetalink
+
+/// Turns Metalinks into downloads: each of their files is one, with its places, its length and its digests.
+struct MetalinkOrders {
+    let arguments: Arguments
+    let world: World
+    let template: TransferTemplate
+
+    /// Whether an operand is a Metalink by its name, as with aria2.
+    static func isMetalink(_ operand: String) -> Bool {
+        let path = operand.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        return path.hasSuffix(".meta4") || path.hasSuffix(".metalink")
+    }
+
+    /// What does not belong to files that say themselves what they are.
+    static func checkOptions(_ arguments: Arguments) throws(TransferFailure) {
+        let others: [Option] = [
+            .sha256, .checksum, .checksumFile, .signature, .mirror, .range, .newer, .key, .idempotencyKey,
+        ]
+        if let option = others.first(where: arguments.has) {
+            throw .usage("--\(option.long) is not for Metalinks, which say themselves what their files are")
+        }
+    }
+
+    func orders(of text: String, _ places: inout ListPlaces) async throws(TransferFailure) -> [Order] {
+        let (bytes, origin) = try await document(text)
+        let metalink: Metalink
+        do throws(TransferFailure) {
+            metalink = try Metalink(parsing: bytes)
+        } catch {
+            throw TransferFailure(error.code, "\(shown(text)): \(error.message)")
+        }
+        if metalink.files.count > 1, arguments.has(.output) {
+            throw .usage(
+                "-o is for one file, and \(shown(text)) names \(metalink.files.count); choose a directory with -d")
+        }
+        var orders: [Order] = []
+        for file in metalink.files {
+            do throws(TransferFailure) {
+                let spec = try spec(file, from: origin, &places)
+                orders.append(.transfer(spec, subject: file.name))
+            } catch  where metalink.files.count > 1 {
+                orders.append(.refused(subject: file.name, error))
+            }
+        }
+        return orders
+    }
+
+    /// The document, and where it came from if not from a file.
+    private func document(_ text: String) async throws(TransferFailure) -> (bytes: [UInt8], origin: String?) {
+        guard text.contains("://") else {
+            return (try LocalFiles.readAll(world.absolute(text), limit: Metalink.mostBytes), nil)
+        }
+        let url = try LocalCheck.url(text)
+        let fetch = ProofFetch(world: world, session: try LocalCheck.session(arguments), template: template)
+        return (try await fetch.fetch(text, for: url), url.origin)
+    }
+
+    private func shown(_ text: String) -> String {
+        (try? TransferURL(parsing: text))?.redacted ?? DisplayText.clean(text)
+    }
+
+    /// Whoever wrote the Metalink gets no secret that was given for the place where it is.
+    private func spec(
+        _ file: Metalink.File, from origin: String?, _ places: inout ListPlaces
+    ) throws(TransferFailure) -> TransferSpec {
+        let name = arguments.value(.output) ?? file.name
+        let directory = arguments.value(.directory)
+        let old = try DownloadPlace(output: name, directory: directory, overwrites: true, world: world).path
+        let mends = file.pieces != nil && old.map(LocalFiles.exists) ?? false
+        let place = try places.place(
+            output: name, directory: directory, overwrites: arguments.has(.overwrite) || mends, world: world)
+        try places.claim(place, by: "\"\(DisplayText.clean(file.name))\"")
+        var download = DownloadSpec(
+            directory: place.directory, fileName: place.fileName, collision: place.collision,
+            expectedDigest: file.digest)
+        download.creationMask = world.creationMask
+        download.keepsRemoteTime = arguments.has(.remoteTime)
+        download.expectedLength = file.size
+        download.pieces = file.pieces
+        download.repairs = mends
+        let url = try LocalCheck.url(file.urls[0])
+        var (options, network) = (template.options, template.network)
+        options.mirrors = Array(file.urls.dropFirst().prefix(MirrorTable.mostPlaces - 1))
+        var headers = template.headers(for: url)
+        if url.origin != origin {
+            headers.removeAll(where: \.isSecret)
+            options.credential = nil
+            network.clientCertificate = nil
+        }
+        return TransferSpec(
+            work: .download(download), method: "GET", url: url.text, headers: headers, options: options,
+            network: network)
+    }
+}

@@ -1,0 +1,198 @@
+package import LonghaulCore
+
+/// What a Metalink says: version 4 (RFC 5854), or version 3 as many servers still have it.
+package struct Metalink: Equatable, Sendable {
+    /// One file, with where it can be had and what it must be.
+    package struct File: Equatable, Sendable {
+        /// A name without directories, safe to create.
+        package var name: String
+        package var size: Int64?
+        /// The digest of the whole: the strongest one that is given.
+        package var digest: Digest?
+        package var pieces: PieceDigests?
+        /// The best first. Only `http` and `https` are there.
+        package var urls: [String]
+    }
+
+    package var files: [File]
+
+    /// The largest document that is read.
+    package static let mostBytes = 16 << 20
+    /// More files, or more URLs of one, are not taken.
+    static let mostFiles = 10_000
+    static let mostURLs = 1_000
+
+    /// Reads a document, or says what is wrong with it.
+    package init(parsing bytes: [UInt8]) throws(TransferFailure) {
+        guard bytes.count <= Self.mostBytes else {
+            throw TransferFailure(.invalidArgument, "The Metalink is longer than \(Self.mostBytes >> 20) MiB.")
+        }
+        let builder = MetalinkBuilder()
+        let trouble = XMLReading.read(
+            bytes, begin: builder.begin, end: builder.end, text: builder.text)
+        if let trouble {
+            throw TransferFailure(.invalidArgument, "The Metalink cannot be read: \(trouble).")
+        }
+        guard builder.isMetalink else {
+            throw TransferFailure(.invalidArgument, "This is XML, and no Metalink: its first element is another one.")
+        }
+        files = builder.files
+        guard !files.isEmpty else {
+            throw TransferFailure(
+                .invalidArgument, "The Metalink names no file that can be had by http or https.")
+        }
+    }
+}
+
+/// Makes files of the elements of a document as they come.
+final class MetalinkBuilder {
+    private struct Pieces {
+        var algorithm: Digest.Algorithm
+        var length: Int64
+        var digests: [UInt8] = []
+        /// Version 3 numbers them.
+        var count: Int64 = 0
+        var isBroken = false
+    }
+
+    private struct Draft {
+        var name = ""
+        var size: Int64?
+        var digests: [Digest.Algorithm: Digest] = [:]
+        var pieces: [Pieces] = []
+        var urls: [(url: String, priority: Int64)] = []
+    }
+
+    private(set) var isMetalink = false
+    private(set) var files: [Metalink.File] = []
+    private var path: [String] = []
+    private var file: Draft?
+    private var pieces: Pieces?
+    /// Of the element that is open.
+    private var attributes: [String: String] = [:]
+    private var words = ""
+    private var names: Set<String> = []
+
+    func begin(_ element: XMLReading.Element) {
+        if path.isEmpty { isMetalink = element.name == "metalink" }
+        path.append(element.name)
+        attributes = element.attributes
+        words = ""
+        guard isMetalink else { return }
+        switch element.name {
+        case "file" where file == nil: file = Draft(name: element.attributes["name"] ?? "")
+        case "pieces":
+            // RFC 5854 has names as in `sha-256`, version 3 as in `sha1`.
+            let length = element.attributes["length"].flatMap(Self.number)
+            if let algorithm = Self.algorithm(element.attributes["type"]), let length, length > 0 {
+                pieces = Pieces(algorithm: algorithm, length: length)
+            }
+        default: break
+        }
+    }
+
+    func text(_ more: String) {
+        // Nothing that is read is longer; the rest of a long description is nobody's loss.
+        if words.utf8.count < 16_384 { words += more }
+    }
+
+    func end(_ name: String) {
+        defer {
+            path.removeLast()
+            words = ""
+            attributes = [:]
+        }
+        guard isMetalink else { return }
+        let value = String(words.trimmed)
+        switch name {
+        case "size": file?.size = Self.number(value)
+        case "hash" where pieces != nil: addPiece(value)
+        case "hash": addHash(value)
+        case "pieces":
+            if let pieces, !pieces.isBroken { file?.pieces.append(pieces) }
+            pieces = nil
+        case "url": addURL(value)
+        case "file":
+            if let file { add(file) }
+            file = nil
+        default: break
+        }
+    }
+
+    private func addPiece(_ hex: String) {
+        guard var pieces else { return }
+        self.pieces = nil
+        let isInOrder = attributes["piece"].map { Self.number($0) == pieces.count } ?? true
+        if isInOrder, pieces.digests.count < PieceDigests.mostBytes,
+            let digest = Digest(hex: hex, algorithm: pieces.algorithm)
+        {
+            pieces.digests += digest.bytes
+            pieces.count += 1
+        } else {
+            pieces.isBroken = true
+        }
+        self.pieces = pieces
+    }
+
+    private func addHash(_ hex: String) {
+        guard let algorithm = Self.algorithm(attributes["type"]), let digest = Digest(hex: hex, algorithm: algorithm)
+        else { return }
+        file?.digests[algorithm] = digest
+    }
+
+    /// Version 4 counts priorities from 1, the best; version 3 gives preferences up to 100, the best.
+    private func addURL(_ text: String) {
+        guard let file, file.urls.count < Metalink.mostURLs, let url = try? TransferURL(parsing: text) else { return }
+        let preference = attributes["preference"].flatMap(Self.number).map { 101 - $0 }
+        let priority = attributes["priority"].flatMap(Self.number) ?? preference ?? 999_999
+        self.file?.urls.append((url.text, priority))
+    }
+
+    private func add(_ draft: Draft) {
+        guard !draft.urls.isEmpty, files.count < Metalink.mostFiles else { return }
+        let sorted = draft.urls.enumerated().sorted { left, right in
+            (left.element.priority, left.offset) < (right.element.priority, right.offset)
+        }
+        let strongest = [Digest.Algorithm.sha512, .sha256, .sha1, .md5].lazy.compactMap { draft.digests[$0] }.first
+        let pieces = draft.pieces.map { PieceDigests(algorithm: $0.algorithm, length: $0.length, digests: $0.digests) }
+            .filter { pieces in draft.size.map(pieces.fit) ?? false }
+            .max { $0.algorithm.byteCount < $1.algorithm.byteCount }
+        files.append(
+            Metalink.File(
+                name: freeName(draft, sorted.first?.element.url ?? ""), size: draft.size, digest: strongest,
+                pieces: pieces, urls: sorted.map(\.element.url)))
+    }
+
+    /// A Metalink never chooses a directory, and two of its files never have one name.
+    private func freeName(_ draft: Draft, _ url: String) -> String {
+        let name = SafeFileName.make(from: draft.name.isEmpty ? nil : draft.name, url: url)
+        var free = name
+        var number = 1
+        while !names.insert(free).inserted {
+            free = SafeFileName.numbered(name, number)
+            number += 1
+        }
+        return free
+    }
+
+    private static func number(_ text: String) -> Int64? { DecimalField.parse(text) }
+
+    private static func algorithm(_ name: String?) -> Digest.Algorithm? {
+        switch name?.lowercased() {
+        case "sha-512", "sha512": .sha512
+        case "sha-256", "sha256": .sha256
+        case "sha-1", "sha1": .sha1
+        case "md5": .md5
+        default: nil
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: Substring {
+        var rest = self[...]
+        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
+        while let last = rest.last, last.isWhitespace { rest.removeLast() }
+        return rest
+    }
+}
