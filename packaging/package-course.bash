@@ -142,6 +142,6 @@ if [ "$boot" = 1 ]; then
 else
     rebooted
     removing
-    from_the_archive "libcurl4 libsqlite3-0 libssl3 libsystemd0"
+    from_the_archive "libcurl4 libsqlite3-0 libssl3 libsystemd0 libexpat1"
 fi
 echo "$boot" > /check/status
