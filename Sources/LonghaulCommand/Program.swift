@@ -34,8 +34,8 @@ package struct Program: Sendable {
             for line in await Completion(world: world).lines(Array(rest.dropFirst())) { world.console.print(line) }
             return 0
         default:
-            // A URL alone, or options before one, mean what curl and wget do with them.
-            let isDownload = first.contains("://") || first.hasPrefix("-")
+            // A URL alone, or options before one, mean what curl and wget do with them, and a Metalink what aria2 does.
+            let isDownload = first.contains("://") || first.hasPrefix("-") || MetalinkOrders.isMetalink(first)
             guard let command = isDownload ? .download : Command.named(first) else { return unknown(first) }
             let rest = isDownload ? words[...] : rest
             let beforeEnd = rest.prefix { $0 != "--" }

@@ -16,6 +16,9 @@ extension Waiting {
         case .battery: "Waits until the battery is charged"
         case .budget: "The traffic of this month is used up. It goes on with the next, or on another network."
         case .sleep: "Waits until the computer is awake again"
+        case .predecessor: "Waits for another transfer to end"
+        case .link: "Waits for another kind of network"
+        case .idle: "Waits until nobody uses the computer"
         }
     }
 }
