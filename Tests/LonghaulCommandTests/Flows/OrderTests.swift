@@ -202,7 +202,8 @@ struct OrderTests {
             (["download", "http://h/", "-o", "/tmp/" + String(repeating: "x", count: 256)], 2),
             (["download", "-i", "/dev/null"], 2), (["download", "http://h/", "--if-key-exists", "replace"], 2),
             (["request", "http://h/", "-d", "a", "-d", "b"], 2), (["upload", "/etc/passwd"], 2),
-            (["https://ada:s3cret@h:port/"], 2), (["download", "http://h/", "--cacert", "/nonexistent"], 3),
+            (["https://ada:s3cret@h:port/"], 2), (["nosuch.meta4"], 3),
+            (["download", "http://h/", "--cacert", "/nonexistent"], 3),
             (["download", "http://h/", "--proxy", "ftp://ada:s3cret@p"], 2),
         ] as [([String], Int32)])
     func whatCannotBeDoneIsSaidAtOnce(words: [String], status: Int32) async {
