@@ -17,6 +17,9 @@ import Testing
     }
 }
 
+/// Hundreds of apps that die, one after the other. They need little of the machine, and so come beside everything else.
+@Suite(.serialized, .onEachTransport) struct DyingApps {}
+
 /// A walk that can be walked again: `LONGHAUL_TEST_SEED` names it.
 func walkSeed(_ test: String) -> UInt64 {
     let seed = Tools.environment["LONGHAUL_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 1...999_999)

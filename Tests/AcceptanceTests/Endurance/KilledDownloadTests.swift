@@ -4,7 +4,7 @@ import Testing
 
 extension Endurance {
     @Suite struct KilledDownloadTests {
-        private let kills = Endurance.size(20, small: 5)
+        private let kills = Endurance.size(12, small: 4)
         private let length: Int64 = Endurance.size(192 << 20, small: 64 << 20)
         /// What the engine itself holds of a download before it reaches the file.
         private static let engineBuffer: Int64 = 8 << 20

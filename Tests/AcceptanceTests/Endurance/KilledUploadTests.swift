@@ -4,7 +4,7 @@ import Testing
 
 extension Endurance {
     @Suite struct KilledUploadTests {
-        private let kills = Endurance.size(20, small: 4)
+        private let kills = Endurance.size(12, small: 4)
         private let length: Int64 = Endurance.size(160 << 20, small: 32 << 20)
 
         /// The server's file is the source, and no more than one socket buffer for each kill was sent in vain.

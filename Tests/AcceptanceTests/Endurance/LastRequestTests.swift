@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-extension Endurance {
+extension DyingApps {
     @Suite struct LastRequestTests {
         private let count = Endurance.size(200, small: 20)
 

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-extension Endurance {
+extension DyingApps {
     /// Apps that leave a last will, and are killed or say goodbye.
     @Suite struct LastWillTests {
         private let count = Endurance.size(200, small: 10)
