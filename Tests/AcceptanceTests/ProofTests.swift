@@ -45,7 +45,7 @@ struct ProofTests {
         for _ in 0..<2 { try await product.succeed("download", "-q", "-N", server.url("/f")) }
         try product.home.write("newer here".utf8, to: "work/f")
         let path = try await product.succeed("download", "-q", "-N", server.url("/f"))
-        #expect(path.hasSuffix("/work/f"))
+        #expect(path == product.home.path("work/f"))
         #expect(try product.home.read("work/f") == Array("newer here".utf8))
         var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
         utimensat(AT_FDCWD, product.home.path("work/f"), &times, 0)
