@@ -197,8 +197,7 @@ extension TransferMachine {
         if !isChecked, let actions = check(.placing) { return actions }
         record.state = .running(.verifying)
         step = .placing
-        let digests = (download.expectedDigest.map { [$0] } ?? []) + record.facts.download.offeredDigests
-        let plan = PlacePlan(record, download, partialPath: partialPath, digests: digests)
+        let plan = PlacePlan(record, download, partialPath: partialPath, digests: record.wholeDigests)
         return [.start(.place(plan))]
     }
 

@@ -24,7 +24,7 @@ extension TransferRecord {
     /// Whether a digest shows in the end that all is of one version.
     var hasDigest: Bool {
         guard case .download(let download) = spec.work else { return false }
-        return download.expectedDigest != nil || download.pieces != nil || !facts.download.offeredDigests.isEmpty
+        return download.pieces != nil || !wholeDigests.isEmpty
     }
 
     /// Whether a place with another version than the one that there is the beginning of would be found out.

@@ -54,14 +54,15 @@ extension TransferRecord {
                 let name = download.fileName
             else { return nil }
             return PieceCheck(pieces: pieces, total: total, path: partial, source: "\(download.directory)/\(name)")
-        case .placing: return hasWholeDigest ? nil : PieceCheck(pieces: pieces, total: total, path: partial)
+        case .placing: return wholeDigests.isEmpty ? PieceCheck(pieces: pieces, total: total, path: partial) : nil
         case .wrongDigest: return PieceCheck(pieces: pieces, total: total, path: partial)
         }
     }
 
-    private var hasWholeDigest: Bool {
-        guard case .download(let download) = spec.work else { return false }
-        return download.expectedDigest != nil || !facts.download.offeredDigests.isEmpty
+    /// What the whole must have: the digest that a person named, and those that the server told.
+    var wholeDigests: [Digest] {
+        guard case .download(let download) = spec.work else { return [] }
+        return (download.expectedDigest.map { [$0] } ?? []) + facts.download.offeredDigests
     }
 
     func isWhole(_ report: PieceReport) -> Bool {
