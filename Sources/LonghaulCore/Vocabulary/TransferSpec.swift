@@ -81,6 +81,8 @@ package struct DownloadSpec: Equatable, Sendable {
     package var pieces: PieceDigests?
     /// Whether a file of that name, of which pieces may be wrong, is mended instead of fetched.
     package var repairs = false
+    /// What another program left, with which it goes on where that can be proved right.
+    package var foreign: ForeignPartial?
 
     /// Describes a destination.
     package init(
