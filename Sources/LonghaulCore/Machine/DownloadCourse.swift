@@ -1,7 +1,7 @@
 /// Download: measure the partial file, ask for the rest, verify, put in place.
 extension TransferMachine {
     var download: DownloadSpec {
-        guard case .download(let download) = record.spec.work else { preconditionFailure("not a download") }
+        guard let download = record.spec.download else { preconditionFailure("not a download") }
         return download
     }
 
@@ -250,8 +250,7 @@ extension TransferRecord {
         facts.forgetVersion()
         facts.lastFailure = failure
         facts.beginAnew(because: BeginningAnew(failure))
-        if case .download(let download) = spec.work, download.isFollowed { return false }
-        return facts.restarts <= Self.restartLimit
+        return spec.download?.isFollowed != true && facts.restarts <= Self.restartLimit
     }
 }
 

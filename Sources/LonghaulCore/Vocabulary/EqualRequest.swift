@@ -23,7 +23,7 @@ extension TransferSpec {
     package var equalityHash: Int {
         var hasher = Hasher()
         hasher.combine(url)
-        if case .download(let download) = work {
+        if let download {
             hasher.combine(download.directory)
             hasher.combine(download.fileName)
         }

@@ -52,6 +52,11 @@ public struct TransferSpec: Equatable, Sendable {
     }
 }
 
+extension TransferSpec {
+    /// Where a download goes; `nil` for any other work.
+    package var download: DownloadSpec? { if case .download(let download) = work { download } else { nil } }
+}
+
 /// Where a download goes.
 package struct DownloadSpec: Equatable, Sendable {
     /// The absolute path of an existing directory.
