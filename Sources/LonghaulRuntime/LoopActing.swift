@@ -22,6 +22,8 @@ extension SessionLoop {
     func grantTurns() throws(TransferFailure) {
         slotsWantedAt = nil
         guard !holdsTurns else { return }
+        // What has ended is given back first: it may be another session's.
+        slots.settle(turns.queue.runningCount)
         defer { slots.settle(turns.queue.runningCount) }
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
         while turns.live.count - turns.queue.runningCount < Self.placingLimit {

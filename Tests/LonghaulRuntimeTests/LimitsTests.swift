@@ -43,6 +43,27 @@ import Testing
         #expect(other.engine.runningJobs.count == 9)
     }
 
+    /// The session that came first has everything; each end of one of its transfers gives a place to the other one, until both have as many.
+    @Test func whatIsFreedIsForTheSessionThatHasFewest() throws {
+        let room = TransferRoom(capacity: 100, descriptors: 1_000)
+        room.limit(to: 6)
+        let greedy = try LoopWorld(change: { $0.room = room })
+        let other = try LoopWorld(change: { $0.room = room })
+        let ids = try (0..<12).map { try greedy.accept(LoopWorld.request("http://h\($0).test/")) }
+        for number in 0..<12 { _ = try other.accept(LoopWorld.request("http://h\(number).test/")) }
+        #expect(greedy.engine.runningJobs.count == 6 && other.engine.runningJobs.count == 0)
+        for id in ids[..<5] {
+            greedy.control(.cancel, id)
+            greedy.turn()
+            other.pass(.seconds(2), steps: 2)
+            greedy.pass(.seconds(2), steps: 2)
+        }
+        #expect(greedy.loop.turns.queue.runningCount == 3 && other.loop.turns.queue.runningCount == 3)
+        room.limit(to: nil)
+        other.pass(.seconds(2), steps: 2)
+        #expect(other.engine.runningJobs.count == 12)
+    }
+
     @Test func aLimitThatTheProcessCannotKeepIsRefused() throws {
         let world = try LoopWorld(change: { $0.room = TransferRoom(capacity: 48, descriptors: 256) })
         guard case .failed(let failure)? = world.ask(.setLimits(SessionLimits(total: 49, perHost: 6))) else {
