@@ -11,7 +11,7 @@ let package = Package(
         .systemLibrary(name: "CBareSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .executableTarget(name: "bare-downloader", dependencies: ["CBareCurl", "CBareSQLite"]),
         .executableTarget(name: "bare-uploader"),
-        .executableTarget(name: "far-line"),
+        .executableTarget(name: "far-line", linkerSettings: [.linkedLibrary("m")]),
         .executableTarget(name: "urlsession-peer"),
         .executableTarget(name: "bench"),
     ],

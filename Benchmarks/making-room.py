@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
 """How a background transfer makes room for others, on a line of its own: a rate, 20 ms there and back, a queue of 200 ms.
 
-Usage: making-room.py --products DIRECTORY --line FAR-LINE [--rate MBIT] [--upload] [--same-host] [--paced] [--plot FILE.svg]
+Usage: making-room.py --products DIRECTORY --line FAR-LINE [--rate MBIT] [--rounds N] [--upload] [--split N] [--same-host]
+           [--fair] [--paced] [--plot FILE.svg]
+
+Every figure is the median of the rounds, with the least and the most. With --fair the line serves connections in turn instead of
+in the order of their packets, as fq_codel does. With --split the background download uses so many connections. --plot draws the
+last round.
 
 Three networks are made: the client's, another machine's, and the server's behind the line. It takes root, nginx, curl and
 iproute2. Congestion control is cubic, which fills the queue, as most servers do.
@@ -57,7 +62,8 @@ class World:
         self.place = tempfile.mkdtemp(prefix="making-room.")
         self.children = []
         ends = self.place + "/ends"
-        self.start([options.line, ends, "10", "0", str(options.rate)])
+        fair = ["--fair"] if options.fair else []
+        self.start([options.line, *fair, ends, "10", "0", str(options.rate)])
         while not (os.path.exists(ends) and open(ends).read().endswith("\n")):
             time.sleep(0.05)
         near, far = open(ends).read().split()
@@ -120,10 +126,12 @@ class World:
                        stdout=subprocess.DEVNULL)
 
     def begin_background(self):
+        options = self.options
         usual = ["--detach", "--background", "--quiet"]
-        if self.options.upload:
+        if options.upload:
             self.longhaul("upload", *usual, "-X", "PUT", self.place + "/body", "http://10.77.0.2:9090/background")
         else:
+            usual += ["--split", str(options.split)] if options.split else []
             self.longhaul("download", *usual, "-o", self.place + "/file", "http://10.77.0.2:8080/big")
 
     def sample(self):
@@ -189,39 +197,45 @@ def when(world, begin, end, holds):
 
 
 def measure(world):
+    """One round: from when to when it was, and its figures."""
     options = world.options
     full = options.rate * 1e6 / 8
     row = {}
     alone_begin = time.monotonic()
     alone = world.foreground(10)
-    row["foreground alone"] = f"{alone / full:.0%} of the line, {world.delay(alone_begin, time.monotonic()):.0f} ms"
+    row["foreground alone, % of the line"] = alone / full * 100
+    row["its delay, ms"] = world.delay(alone_begin, time.monotonic())
     time.sleep(2)
     idle = world.delay(time.monotonic() - 1.5, time.monotonic())
     begin = time.monotonic()
     world.begin_background()
     time.sleep(13)
-    row["background alone"] = (f"{world.rate(1, time.monotonic() - 10, time.monotonic()) / full:.0%} of the line, "
-                               f"{world.delay(time.monotonic() - 10, time.monotonic()) - idle:+.0f} ms")
+    row["background alone, % of the line"] = world.rate(1, time.monotonic() - 10, time.monotonic()) / full * 100
+    row["what it adds to the delay, ms"] = world.delay(time.monotonic() - 10, time.monotonic()) - idle
     came = time.monotonic()
     both = world.foreground(15)
     left = time.monotonic()
     meanwhile = world.rate(1, came + 1.5, left)
     if options.same_host:
         meanwhile = max(meanwhile - both * 1.045, 0)
-    row["foreground beside it"] = f"{both / alone:.0%} of alone"
-    row["background meanwhile"] = f"{meanwhile / full:.1%} of the line"
+    row["foreground beside it, % of alone"] = both / alone * 100
+    row["background meanwhile, % of the line"] = meanwhile / full * 100
     if not options.same_host:
-        row["yields after"] = f"{when(world, came, left, lambda rate: rate < full / 10):.1f} s"
+        row["yields after, s"] = when(world, came, left, lambda rate: rate < full / 10)
     time.sleep(5)
-    row["takes the line again after"] = f"{when(world, left, left + 5, lambda rate: rate > full * 0.8):.1f} s"
+    row["takes the line again after, s"] = when(world, left, left + 5, lambda rate: rate > full * 0.8)
     if not options.upload:
         beside = world.fetches(8)
         world.longhaul("pause", "--all")
         time.sleep(1)
-        row["400 kB each second"] = f"{beside / world.fetches(8):.2f} × as long as alone"
-    for name, value in row.items():
-        print(f"{name:28}{value}")
-    return begin - 2, left + 5
+        row["400 kB each second, times as long as alone"] = beside / world.fetches(8)
+    return begin - 2, left + 5, row
+
+
+def report(rows):
+    for name in rows[0]:
+        values = [row[name] for row in rows]
+        print(f"{name:44}{statistics.median(values):8.2f}   {min(values):.2f} to {max(values):.2f}", flush=True)
 
 
 def plot(world, begin, end, path):
@@ -261,18 +275,25 @@ def main():
     parser.add_argument("--products", required=True)
     parser.add_argument("--line", required=True)
     parser.add_argument("--rate", type=float, default=20)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--upload", action="store_true")
+    parser.add_argument("--split", type=int)
     parser.add_argument("--same-host", action="store_true")
+    parser.add_argument("--fair", action="store_true")
     parser.add_argument("--paced", action="store_true")
     parser.add_argument("--plot")
     options = parser.parse_args()
-    world = World(options)
-    try:
-        begin, end = measure(world)
-        if options.plot:
-            plot(world, begin, end, options.plot)
-    finally:
-        world.end()
+    rows = []
+    for _ in range(options.rounds):
+        world = World(options)
+        try:
+            begin, end, row = measure(world)
+            rows.append(row)
+            if options.plot:
+                plot(world, begin, end, options.plot)
+        finally:
+            world.end()
+    report(rows)
 
 
 main()

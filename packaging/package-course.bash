@@ -16,10 +16,14 @@ installing() {
     for file in /usr/share/man/man{1/longhaul.1,8/longhauld.8}.gz /usr/share/bash-completion/completions/longhaul \
         /usr/share/applications/io.longhaul.Longhaul.desktop /usr/share/icons/hicolor/scalable/apps/io.longhaul.Longhaul.svg \
         /usr/share/zsh/vendor-completions/_longhaul /usr/share/fish/vendor_completions.d/longhaul.fish \
+        /usr/share/locale/ko/LC_MESSAGES/longhaul.mo \
         /etc/systemd/user/default.target.wants/longhaul.service /etc/systemd/user/sockets.target.wants/longhaul.socket; do
         [ -e $file ] || fail "$file is not there"
     done
-    echo "installed: $login_version"
+    # No locale is generated here.
+    [[ $(LANG=ko_KR.UTF-8 longhaul help) == *다운로드* ]] || fail "the help is not in Korean"
+    [[ $(longhaul help) == *"Download files"* ]] || fail "the help is not in English"
+    echo "installed: $login_version, with help in Korean"
 }
 
 using() {
@@ -124,6 +128,7 @@ from_the_archive() {
         { cat /check/setup; fail "the archive cannot be used"; }
     whole /home/eve/film.bin || fail "the film is not whole"
     grep -q "transfers go on after logout, and at boot" /check/setup || { cat /check/setup; fail "longhaul setup"; }
+    [[ $(login eve "LANG=ko_KR.UTF-8 .local/bin/longhaul help") == *다운로드* ]] || fail "the archive's help is not in Korean"
     login eve ".local/share/longhaul/uninstall" >/dev/null
     until_true "[ -z \"\$(service_of eve)\" ]"
     local left

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -102,6 +103,27 @@ int longhaul_set_direct(int fd, int is_direct) {
     if (flags < 0) return -errno;
     flags = is_direct ? flags | O_DIRECT : flags & ~O_DIRECT;
     return fcntl(fd, F_SETFL, flags) == 0 ? 0 : -errno;
+}
+
+ssize_t longhaul_copy_range(int from, int to, int64_t offset, size_t count) {
+    off_t source = offset, target = offset;
+    ssize_t copied = copy_file_range(from, &source, to, &target, count, 0);
+    if (copied > 0) return copied;
+    // Between file systems, and on some of them, the call is refused or does nothing.
+    if (copied < 0 && errno != EXDEV && errno != EINVAL && errno != EOPNOTSUPP && errno != ENOSYS) return -errno;
+    if (lseek(to, offset, SEEK_SET) < 0) return -errno;
+    source = offset;
+    copied = sendfile(to, from, &source, count);
+    return copied < 0 ? -errno : copied;
+}
+
+int longhaul_birth(int fd, int64_t *nanoseconds) {
+    struct statx status;
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return -errno;
+    // Some file systems say that they know, and tell the beginning of 1970.
+    if (!(status.stx_mask & STATX_BTIME) || status.stx_btime.tv_sec <= 0) return -EOPNOTSUPP;
+    *nanoseconds = status.stx_btime.tv_sec * 1000000000LL + status.stx_btime.tv_nsec;
+    return 0;
 }
 
 ssize_t longhaul_send_file(int socket, int file, int64_t *offset, size_t count) {

@@ -21,7 +21,7 @@ package struct Program: Sendable {
 
     private func obey(_ words: [String]) async -> Int32 {
         guard let first = words.first else {
-            world.console.say(HelpText.overview())
+            world.console.say(helpText.overview())
             return ExitStatus.usage.number
         }
         let rest = words.dropFirst()
@@ -81,17 +81,24 @@ package struct Program: Sendable {
         }
     }
 
+    /// Looked for only when help is asked for.
+    private var helpText: HelpText { HelpText(catalogue: world.catalogue()) }
+
     private func help(_ name: String?) -> Int32 {
         guard let name, name != "help" else {
-            world.console.print(HelpText.overview())
+            world.console.print(helpText.overview())
             return 0
         }
         if name == "--man" {
             world.console.print(ManualPage.text())
             return 0
         }
+        if name == "--pot" {
+            world.console.print(TranslationTemplate.text())
+            return 0
+        }
         guard let command = Command.named(name) else { return unknown(name) }
-        world.console.print(HelpText.about(command))
+        world.console.print(helpText.about(command))
         return 0
     }
 

@@ -64,7 +64,9 @@ package final class CurlEngine: Engine {
             progress.add(job.ticket)
             mailbox.post(.start(job.ticket, plan))
         case .inspectSources(let paths): workers.add(.inspectSources(job.ticket, paths))
-        case .measurePartial(let path, let directory):
+        case .measurePartial(let path, let directory, let source?):
+            workers.copy(job.ticket, ForeignCopy(source: source, path: path, directory: directory))
+        case .measurePartial(let path, let directory, nil):
             workers.add(.measurePartial(job.ticket, path: path, directory: directory))
         case .place(let plan): workers.place(job.ticket, plan)
         case .checkPieces(let check): workers.check(job.ticket, check)

@@ -17,6 +17,7 @@ final class FileWorkers: Sendable {
     enum SlowJob: Sendable {
         case place(PlaceJob)
         case check(Ticket, PieceCheck)
+        case copy(Ticket, ForeignCopy)
         case checkpoint(Ticket, PartialTarget, length: Int64)
     }
 
@@ -118,6 +119,12 @@ final class FileWorkers: Sendable {
         reading.add(.check(ticket, check))
     }
 
+    /// Copies all of a file.
+    func copy(_ ticket: Ticket, _ copy: ForeignCopy) {
+        placing.begin(ticket)
+        reading.add(.copy(ticket, copy))
+    }
+
     /// Cuts a placement short; other jobs are over soon enough.
     func cancel(_ ticket: Ticket) { placing.cancel(ticket) }
 
@@ -161,6 +168,7 @@ final class FileWorkers: Sendable {
             switch job {
             case .place(let job): placed.append(job)
             case .check(let ticket, let check): sink([(ticket, .piecesChecked(placement.look(at: check, for: ticket)))])
+            case .copy(let ticket, let copy): sink(placement.copy(copy, for: ticket).map { (ticket, $0) })
             case .checkpoint(let ticket, let file, let length):
                 mailbox.post(.synced(ticket, syncCheckpoint(of: file, length: length)))
             }

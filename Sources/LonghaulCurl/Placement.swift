@@ -41,6 +41,12 @@ final class Placement: Sendable {
         }
     }
 
+    /// Copies what another program left for this job.
+    func copy(_ copy: ForeignCopy, for ticket: Ticket) -> [EngineEvent] {
+        defer { placing.end(ticket) }
+        return copy.perform { [placing] in placing.isWanted(ticket) }
+    }
+
     private func place(_ file: VerifiedFile, _ plan: PlacePlan) -> Result<PlacedFile, TransferFailure> {
         placeFile(file, plan: plan).map { PlacedFile(path: $0, leavesPartialFile: file.isNamed) }
     }

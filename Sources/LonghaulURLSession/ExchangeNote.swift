@@ -55,10 +55,20 @@ extension ResumePoint: WireRecord {
         try wire.required(&validators, 3)
         try wire.length(&end, 4)
         try wire.message(&map, 5)
+        try wire.message(&age, 6)
     }
 
     package func complete() throws(WireError) {
         guard overlap <= length else { throw .unknownValue }
+    }
+}
+
+extension FileAge: WireRecord {
+    package static var blank: Self { Self(begunAt: nil, modifiedAt: WallTime(microseconds: 0)) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.time(&begunAt, 1)
+        try wire.time(&modifiedAt, 2)
     }
 }
 
@@ -125,6 +135,17 @@ private struct WrittenBody: WireRecord {
     }
 }
 
+/// The payload of `unproved`.
+private struct UnprovedFile: WireRecord {
+    static let blank = Self(doubt: .noRanges)
+
+    var doubt: ContinuationDoubt
+
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.choice(&doubt, 1)
+    }
+}
+
 extension DownloadVerdict.Refusal: WireChoice {
     package static func cases(_ value: inout Self?, _ wire: inout WireFields) throws(WireError) {
         try wire.empty(&value, 1, .alreadyComplete)
@@ -132,5 +153,8 @@ extension DownloadVerdict.Refusal: WireChoice {
         try wire.text(&value, 3, Self.rangeUnusable) { if case .rangeUnusable(let why) = $0 { why } else { nil } }
         try wire.empty(&value, 4, .lengthUnknown)
         try wire.empty(&value, 5, .status)
+        try wire.message(&value, 6, { Self.unproved($0.doubt) }) {
+            if case .unproved(let doubt) = $0 { UnprovedFile(doubt: doubt) } else { nil }
+        }
     }
 }

@@ -22,7 +22,8 @@ import Testing
     }
 
     private func commands() async throws -> [String] {
-        try await output("longhaul", "help").split(separator: "\n").filter { $0.hasPrefix("  ") }
+        try await output("longhaul", "help").split(separator: "\n")
+            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             .compactMap { $0.split(separator: " ").first.map(String.init) }
     }
 

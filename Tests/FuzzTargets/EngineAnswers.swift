@@ -34,7 +34,9 @@ extension Dice {
             return .parts(SegmentMap([0..<length(), min(start, end)..<max(start, end)]))
         case 1: return .receiving(head())
         case 2: return resume == nil ? .receiving(head()) : .head(head())
-        case 3: return exchange(.refused(one(of: [.alreadyComplete, .changed, .lengthUnknown, .status])))
+        case 3:
+            return exchange(
+                .refused(one(of: [.alreadyComplete, .changed, .lengthUnknown, .status, .unproved(.noDate)])))
         case 4: return exchange(.refused(.rangeUnusable("It is odd.")))
         case 5: return exchange(resume == nil ? .held(length: length()) : .overlapDiffers)
         default: return exchange(.written(length: length(), isComplete: below(2) == 0))

@@ -27,7 +27,7 @@ extension CrashScenario {
     private func check(_ key: String, _ what: Comment) throws {
         let state = try record(key).state
         switch key {
-        case "download", "small", "paused", "parted": #expect(state == .succeeded, what)
+        case "download", "small", "paused", "parted", "continued": #expect(state == .succeeded, what)
         // Idempotent: at least once. An answer may be lost at each death.
         case "put", "staged":
             #expect(state == .succeeded, what)
@@ -76,7 +76,10 @@ extension CrashScenario {
     private func deliveries(_ url: String) -> Int { world.now.deliveries[url] ?? 0 }
 
     private func checkFiles(_ what: Comment) {
-        let names = ["download": "film.mp4", "small": "small.mp4", "paused": "later.mp4", "parted": "parted.mp4"]
+        let names = [
+            "download": "film.mp4", "small": "small.mp4", "paused": "later.mp4", "parted": "parted.mp4",
+            "continued": "old.mp4",
+        ]
         let wanted = plan.script.keys.compactMap { names[$0] }
         for name in wanted {
             let file = world.now.finals["/out/\(name)"]

@@ -12,6 +12,11 @@ import Testing
 final class CrashScenario: @unchecked Sendable {
     static let pin = SourcePin(size: SimulatedWorld.fileSize, modified: 1, inode: 2, device: 3)
 
+    /// What another program left of a download.
+    static let foreign = ForeignPartial(
+        file: SourceFile(path: "/out/old.mp4", pin: SourcePin(size: 400, modified: 1, inode: 9, device: 3)),
+        begunAt: WallTime(seconds: 1_790_000_000))
+
     private static let registration = WakeRegistration(
         .systemdUnit("photos.service"), backoff: WakeBackoff(first: .seconds(30), longest: .seconds(100)))
 
@@ -80,7 +85,10 @@ final class CrashScenario: @unchecked Sendable {
                 FormPart(name: "file", content: .file(source, fileName: "a", contentType: "image/jpeg")),
                 FormPart(name: "second", content: .file(source, fileName: "c", contentType: "image/jpeg")),
             ])
+        var continued = DownloadSpec(directory: "/out", fileName: "old.mp4", collision: .overwrite)
+        continued.foreign = Self.foreign
         let all = [
+            make("continued", .download(continued), "GET", "http://files.test/old.mp4"),
             make(
                 "download", .download(DownloadSpec(directory: "/out", fileName: "film.mp4")), "GET",
                 "http://files.test/film.mp4"),
@@ -109,6 +117,7 @@ final class CrashScenario: @unchecked Sendable {
     /// Runs until everything has ended, through as many lives as it takes.
     func run() throws {
         world.update { [stagedBody] in $0.staged = [stagedBody] }
+        if plan.script.keys.contains("continued") { world.leave(Self.foreign) }
         var current: Life?
         var turns = 0
         while true {

@@ -23,11 +23,11 @@ enum CrashScript: Int, CaseIterable {
             ]
         case .upload: ["put", "post", "staged", "bye"]
         case .tus: ["tus", "cancelled"]
-        case .download: ["download", "small", "paused", "parted"]
+        case .download: ["download", "small", "paused", "parted", "continued"]
         case .form: ["form", "staged"]
         case .task: []
         case .chain: ["download", "small", "put", "bye", "cancelled", "post"]
-        case .handover: ["download", "parted", "put", "post", "tus"]
+        case .handover: ["download", "parted", "continued", "put", "post", "tus"]
         case .carried, .forgotten: ["download", "put", "post", "staged", "tus", "bye", "form"]
         }
     }

@@ -84,7 +84,8 @@ final class SimulatedEngine: SteppedEngine {
             }
         case .inspectSources(let paths):
             return .sourcesInspected(paths.map { _ in .success(CrashScenario.pin) })
-        case .measurePartial(let path, _):
+        case .measurePartial(let path, _, let source):
+            if let source, work.stage == 0 { return copy(source, to: path) }
             guard let partial = world.now.partials[path] else { return .partialMeasured(.success(nil)) }
             let isPlaced = world.now.finals.values.contains { $0.identity == partial.identity }
             return isPlaced && work.stage == 0
@@ -101,6 +102,16 @@ final class SimulatedEngine: SteppedEngine {
             }
             return .discarded(.success(()))
         }
+    }
+
+    private func copy(_ source: SourceFile, to path: String) -> EngineEvent {
+        world.update { state in
+            let all = SegmentMap([0..<source.pin.size])
+            state.partials[path] = SimulatedWorld.Partial(
+                identity: state.nextIdentity, length: source.pin.size, good: all, synced: all)
+            state.nextIdentity += 1
+        }
+        return .checkpoint(source.pin.size)
     }
 
     private func download(_ plan: PartialPlan, _ stage: Int) -> EngineEvent? {
@@ -207,8 +218,9 @@ final class SimulatedEngine: SteppedEngine {
                 return PlacedFile(path: path, leavesPartialFile: true)
             }
             state.partials[plan.partialPath]?.sync()
-            // Nothing is replaced: what is there and is not this file keeps its name.
-            let isTaken = state.finals[path].map { $0.identity != partial.identity } ?? false
+            // Nothing is replaced unless that is wanted: what is there and is not this file keeps its name.
+            let isTaken =
+                plan.collision != .overwrite && state.finals[path].map { $0.identity != partial.identity } ?? false
             state.finals[isTaken ? path + " (1)" : path] = partial
             return PlacedFile(path: path, leavesPartialFile: true)
         }

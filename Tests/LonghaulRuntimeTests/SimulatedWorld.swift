@@ -69,6 +69,14 @@ final class SimulatedWorld: Sendable {
 
     var now: State { state.withLock { $0 } }
 
+    /// Another program has left this, and will not write to it any more.
+    func leave(_ foreign: ForeignPartial) {
+        let all = SegmentMap([0..<foreign.file.pin.size])
+        update {
+            $0.finals[foreign.file.path] = Partial(identity: 0, length: foreign.file.pin.size, good: all, synced: all)
+        }
+    }
+
     /// The machine loses power: what was not synced is there in length, and garbage.
     func cutPower() {
         update { state in

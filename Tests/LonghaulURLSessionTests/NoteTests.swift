@@ -22,7 +22,7 @@ import Testing
         let dispositions: [ExchangeOutcome.Disposition] = [
             .none, .written(length: 0, isComplete: true), .written(length: 9, isComplete: false), .overlapDiffers,
             .refused(.alreadyComplete), .refused(.changed), .refused(.lengthUnknown), .refused(.status),
-            .refused(.rangeUnusable("why")),
+            .refused(.rangeUnusable("why")), .refused(.unproved(.differs)),
         ]
         return dispositions.flatMap { disposition in
             [.responded, .cancelled, .broke(failure)].map { ending in
@@ -42,6 +42,7 @@ import Testing
             note.head = outcome?.head
             note.partialPath = outcome == nil ? nil : "/out/.part"
             note.resume = outcome == nil ? nil : ResumePoint(length: 5, overlap: 2, validators: validators)
+            note.resume?.age = FileAge(begunAt: nil, modifiedAt: WallTime(seconds: 7))
             #expect(try ExchangeNote(wireBytes: note.wireBytes) == note)
         }
         let bytes = note.wireBytes

@@ -9,13 +9,6 @@
 /// How long a packet may wait for a line that is busy before it is dropped instead, as a router's buffer would.
 static const uint64_t longest_wait_ns = 200000000;
 
-struct packet {
-    struct packet *next;
-    uint64_t arrives_ns;
-    size_t length;
-    unsigned char bytes[];
-};
-
 /// xorshift64* (Vigna): one number a packet.
 static uint32_t draw(struct line *line) {
     line->chance ^= line->chance >> 12;
@@ -24,32 +17,52 @@ static uint32_t draw(struct line *line) {
     return (uint32_t)((line->chance * UINT64_C(0x2545F4914F6CDD1D)) >> 32);
 }
 
+/// How long the rate takes for a packet.
+static uint64_t takes_ns(const struct line *line, size_t length) {
+    return line->rate > 0 ? length * UINT64_C(1000000000) / line->rate : 0;
+}
+
+static void go_in(struct line *line, struct packet *packet) {
+    line->busy_until_ns += takes_ns(line, packet->length);
+    packet->arrives_ns = line->busy_until_ns + line->delay_ns;
+    packets_add(&line->under_way, packet);
+}
+
 void line_enter(struct line *line, const unsigned char *bytes, size_t length, uint64_t now_ns) {
     if (line->loss > 0 && draw(line) < line->loss) return;
-    if (line->busy_until_ns < now_ns) line->busy_until_ns = now_ns;
-    if (line->rate > 0) {
+    if (!line->waiting) {
+        if (line->busy_until_ns < now_ns) line->busy_until_ns = now_ns;
         if (line->busy_until_ns - now_ns > longest_wait_ns) return;
-        line->busy_until_ns += length * UINT64_C(1000000000) / line->rate;
     }
     struct packet *packet = malloc(sizeof *packet + length);
     // What there is no memory for is lost like any other packet.
     if (!packet) return;
-    packet->next = NULL;
-    packet->arrives_ns = line->busy_until_ns + line->delay_ns;
+    packet->entered_ns = now_ns;
     packet->length = length;
     memcpy(packet->bytes, bytes, length);
-    if (line->last) line->last->next = packet;
-    else line->first = packet;
-    line->last = packet;
+    if (line->waiting) fair_add(line->waiting, packet);
+    else go_in(line, packet);
+}
+
+/// Lets in those whose turn has come.
+static void let_in(struct line *line, uint64_t now_ns) {
+    while (line->busy_until_ns <= now_ns) {
+        struct packet *packet = fair_take(line->waiting, now_ns);
+        if (!packet) break;
+        // What came while the line was free goes in when it comes; what waited goes in when those before it have.
+        if (packet->entered_ns > line->busy_until_ns) line->busy_until_ns = packet->entered_ns;
+        go_in(line, packet);
+    }
 }
 
 uint64_t line_deliver(struct line *line, int descriptor, uint64_t now_ns) {
-    while (line->first && line->first->arrives_ns <= now_ns) {
-        struct packet *packet = line->first;
-        line->first = packet->next;
-        if (!line->first) line->last = NULL;
+    if (line->waiting) let_in(line, now_ns);
+    while (line->under_way.first && line->under_way.first->arrives_ns <= now_ns) {
+        struct packet *packet = packets_take(&line->under_way);
         if (write(descriptor, packet->bytes, packet->length) < 0 && errno != EAGAIN) perror("far-line: write");
         free(packet);
     }
-    return line->first ? line->first->arrives_ns : UINT64_MAX;
+    uint64_t next = line->under_way.first ? line->under_way.first->arrives_ns : UINT64_MAX;
+    if (line->waiting && line->waiting->first >= 0 && line->busy_until_ns < next) next = line->busy_until_ns;
+    return next;
 }

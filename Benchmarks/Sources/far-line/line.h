@@ -1,8 +1,10 @@
 #pragma once
+#include "fair.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
-/// One direction of the line: packets leave in the order in which they came, each a while later.
+/// One direction of the line: packets leave in the order in which they came, or connections in turn, each a while later.
 struct line {
     /// How long a packet is under way.
     uint64_t delay_ns;
@@ -14,12 +16,16 @@ struct line {
     uint64_t chance;
     /// When the packets that entered so far will all have gone in, at that rate.
     uint64_t busy_until_ns;
-    struct packet *first, *last;
+    /// Those that have gone in and are under way.
+    struct packets under_way;
+    /// Those that wait to go in where connections are served in turn; `NULL` where they are not.
+    struct fair *waiting;
 };
 
 enum { packet_room = 2048 };
 
 /// A packet enters, is lost, or finds the line's buffer full and is dropped.
 void line_enter(struct line *line, const unsigned char *bytes, size_t length, uint64_t now_ns);
-/// Writes to the descriptor whatever has arrived, and returns when the next packet will; UINT64_MAX when none is under way.
+/// Writes to the descriptor whatever has arrived, and returns when there is something to do next; UINT64_MAX when nothing is under
+/// way.
 uint64_t line_deliver(struct line *line, int descriptor, uint64_t now_ns);

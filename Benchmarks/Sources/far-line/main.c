@@ -1,5 +1,6 @@
 // A far network on this machine: two networks of their own, and a line between them with delay, loss and a rate.
-// Usage: far-line FILE DELAY-MS [LOSS-PERCENT [MBIT-PER-SECOND [SEED]]]. DELAY-MS is that of one direction.
+// Usage: far-line [--fair] FILE DELAY-MS [LOSS-PERCENT [MBIT-PER-SECOND [SEED]]]. DELAY-MS is that of one direction. With --fair the
+// connections that wait for the line are served in turn; it takes a rate.
 //
 // FILE gets two paths, by which `nsenter --net=PATH` enters the near end (10.77.0.1) and the far one (10.77.0.2). Both end
 // with this program, and this program with the one that started it.
@@ -11,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,8 +55,11 @@ static void move(const struct end ends[2], struct line lines[2]) {
 }
 
 int main(int count, char **words) {
-    if (count < 3 || count > 6) {
-        fprintf(stderr, "usage: far-line FILE DELAY-MS [LOSS-PERCENT [MBIT-PER-SECOND [SEED]]]\n");
+    int is_fair = count > 1 && strcmp(words[1], "--fair") == 0;
+    count -= is_fair;
+    words += is_fair;
+    if (count < 3 || count > 6 || (is_fair && (count < 5 || atof(words[4]) <= 0))) {
+        fprintf(stderr, "usage: far-line [--fair] FILE DELAY-MS [LOSS-PERCENT [MBIT-PER-SECOND [SEED]]]\n");
         return 2;
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -64,14 +69,18 @@ int main(int count, char **words) {
     if (!end_open(&ends[0], near_address, far_address) || !end_open(&ends[1], far_address, near_address)) return 1;
     uint64_t seed = count > 5 ? strtoull(words[5], NULL, 10) : 1;
     struct line lines[2];
-    for (int direction = 0; direction < 2; direction++)
+    static struct fair buffers[2];
+    for (int direction = 0; direction < 2; direction++) {
+        fair_open(&buffers[direction]);
         lines[direction] = (struct line){
             .delay_ns = (uint64_t)(atof(words[2]) * 1e6),
             .loss = (uint64_t)((count > 3 ? atof(words[3]) : 0) / 100 * 4294967296.0),
             .rate = (uint64_t)((count > 4 ? atof(words[4]) : 0) * 1e6 / 8),
             // Zero would stay zero.
             .chance = (2 * seed + 1) * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)direction,
+            .waiting = is_fair ? &buffers[direction] : NULL,
         };
+    }
     if (!announce(words[1], ends)) return 1;
     move(ends, lines);
 }

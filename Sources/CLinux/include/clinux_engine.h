@@ -36,6 +36,11 @@ int longhaul_tells_each_change(int fd);
 /// Sends up to `count` bytes of `file` from `*offset` on, which moves along, without copying them. How many, or -errno.
 /// SIGPIPE is for the caller to block.
 ssize_t longhaul_send_file(int socket, int file, int64_t *offset, size_t count);
+/// Copies up to `count` bytes at `offset` from one file to the same place of another: without moving any where the file system can
+/// share them. How many, 0 at the end, or -errno.
+ssize_t longhaul_copy_range(int from, int to, int64_t offset, size_t count);
+/// When a file was made, in nanoseconds since 1970. 0, or -errno (-EOPNOTSUPP where the file system does not tell).
+int longhaul_birth(int fd, int64_t *nanoseconds);
 /// Makes `target` another descriptor of what `fd` leads to, closed on exec. 0, or -errno.
 int longhaul_replace(int target, int fd);
 /// A socket on which nothing ever comes, or -errno.

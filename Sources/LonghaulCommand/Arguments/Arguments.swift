@@ -80,11 +80,12 @@ package struct Arguments: Equatable, Sendable {
         let attached = name.endIndex < text.endIndex ? text[text.index(after: name.endIndex)...] : nil
         guard option.value != nil else {
             // As aria2 writes it.
-            if attached == "false", name != option.long || option == .goOn { return }
-            guard attached == nil || attached == "true" && (name != option.long || option == .goOn) else {
+            let isWord = name != option.long || option == .goOn
+            if attached == "false", isWord { return }
+            guard attached == nil || attached == "true" && isWord || option == .goOn else {
                 throw .usage("--\(name) takes no value")
             }
-            return given.append(Given(option: option, value: ""))
+            return given.append(Given(option: option, value: attached == "true" ? "" : String(attached ?? "")))
         }
         guard let value = attached.map(String.init) ?? rest.popFirst() else {
             throw .usage("--\(name) needs a value")

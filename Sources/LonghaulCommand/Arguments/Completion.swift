@@ -16,7 +16,8 @@ struct Completion: Sendable {
         let words = Self.joined(words)
         guard let typed = words.last, let first = words.first else { return [] }
         if words.count == 1 {
-            return rows(commands + [("help", "Help about a command")], typed)
+            let help = HelpText(catalogue: world.catalogue()).text(HelpText.helpAboutACommand)
+            return rows(commands + [("help", help)], typed)
         }
         if first == "help" { return words.count == 2 ? rows(commands, typed) : [] }
         guard let command = Command.named(first) else { return [] }
@@ -31,7 +32,10 @@ struct Completion: Sendable {
 
     private typealias Row = (word: String, meaning: String)
 
-    private var commands: [Row] { Command.all.map { ($0.name, $0.summary) } }
+    private var commands: [Row] {
+        let help = HelpText(catalogue: world.catalogue())
+        return Command.all.map { ($0.name, help.text($0.summary)) }
+    }
 
     /// bash hands over `--state=failed` as three words.
     private static func joined(_ words: [String]) -> [String] {
@@ -62,7 +66,9 @@ struct Completion: Sendable {
         {
             return rows(words.map { ("--\(option.long)=\($0)", "") }, typed)
         }
-        return rows(command.options.map { ("--" + $0.long, $0.help) } + [("--help", "Help about this command")], typed)
+        let help = HelpText(catalogue: world.catalogue())
+        let options = command.options.map { ("--" + $0.long, help.text($0.help)) }
+        return rows(options + [("--help", help.text(HelpText.helpAboutThisCommand))], typed)
     }
 
     private func rows(_ rows: [Row], _ typed: String) -> [String] {

@@ -18,7 +18,7 @@ extension Option {
         "Only the bytes from A to B, counted from 0; A- for all from A on")
     static let goOn = Option(
         "continue", "c",
-        "Go on with what this command began before, as it does without this, and not beside what is there")
+        "Go on with what another program left under that name, or as --continue=FILE, where that is proved right")
     static let continueAt = Option("continue-at", "C", value: "-", isGivenOnce: true, "The same, as curl writes it")
     static let newer = Option(
         "timestamping", "N", "Only if the server's file is newer than the one that is there, which it replaces then")
@@ -59,7 +59,7 @@ extension Command {
                 + "that is not a terminal.",
             "{a,b} in a URL stands for each of the words, [1-100], [001-100:2] and [a-z] for each number or letter, as with "
                 + "curl; #1 in -o is what stands in the place of the first. -g turns that off.",
-            Option.mirroring,
+            Continuing.note, Option.mirroring,
             "A list (-i) has one file on a line, with the URLs of its mirrors behind tabs; indented lines below it are its options: out=NAME, dir=DIR, "
                 + "header=NAME: VALUE, checksum=sha-256=HEX. Lines that begin with # are comments. out= and dir= lead "
                 + "wherever they say, also out of -d; two lines cannot have the same file.",
@@ -83,13 +83,17 @@ struct DownloadOrders: Sendable {
     private let digest: Digest?
     private let range: FilePart?
     private let keyring: String?
+    private let continuing: Continuing?
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         self.arguments = arguments
         self.world = world
         var targets: [URLGlob.Match] = []
-        let plain = arguments.operands.filter { !MetalinkOrders.isMetalink($0) }
-        metalinks = arguments.values(.metalink) + arguments.operands.filter(MetalinkOrders.isMetalink)
+        let continuing = try Continuing(arguments, world)
+        self.continuing = continuing
+        let operands = arguments.operands.filter { $0 != continuing?.operand }
+        let plain = operands.filter { !MetalinkOrders.isMetalink($0) }
+        metalinks = arguments.values(.metalink) + operands.filter(MetalinkOrders.isMetalink)
         for url in plain {
             try Habit.check(operand: url, detaches: arguments.has(.detach))
             targets += arguments.has(.globOff) ? [URLGlob.Match(url: url, values: [])] : try URLGlob.expand(url)
@@ -127,6 +131,7 @@ struct DownloadOrders: Sendable {
         guard arguments.has(.signature) == arguments.has(.keyring) else {
             throw .usage("--signature and --keyring belong together")
         }
+        if targets.count > 1 || hasList { try continuing?.checkSeveral() }
         if hasList {
             for option in [Option.checksumFile, .range] where arguments.has(option) {
                 throw .usage("--\(option.long) is not for lists")
@@ -175,7 +180,8 @@ struct DownloadOrders: Sendable {
                 let output = try expected(arguments.value(.output).map(target.fill), target.url)
                 let place = try place(output, in: arguments.value(.directory), &places)
                 try places.claim(place, by: "URL \(index + 1)")
-                let spec = try spec(of: target, place, proof)
+                var spec = try spec(of: target, place, proof)
+                try continuing?.goOn(&spec)
                 orders.append(.transfer(spec, subject: spec.redactedURL))
             } catch  where targets.count > 1 {
                 // It may hold a secret, so it is not repeated.
@@ -196,7 +202,7 @@ struct DownloadOrders: Sendable {
 
     /// What the Metalinks name.
     private func linked(_ places: inout ListPlaces) async throws(TransferFailure) -> [Order] {
-        let reader = MetalinkOrders(arguments: arguments, world: world, template: template)
+        let reader = MetalinkOrders(arguments: arguments, world: world, template: template, continuing: continuing)
         var orders: [Order] = []
         for metalink in metalinks { orders += try await reader.orders(of: metalink, &places) }
         return orders
@@ -244,25 +250,17 @@ struct DownloadOrders: Sendable {
     private func expected(_ given: String?, _ url: String) throws(TransferFailure) -> String? {
         let url = try LocalCheck.url(url)
         if let given { return given }
-        return arguments.has(.newer) || goesOn ? SafeFileName.make(from: nil, url: url.text) : nil
+        return arguments.has(.newer) || continuing?.hasOwnName == true
+            ? SafeFileName.make(from: nil, url: url.text) : nil
     }
-
-    private var goesOn: Bool { arguments.has(.goOn) || arguments.has(.continueAt) }
 
     private func place(
         _ output: String?, in directory: String?, _ places: inout ListPlaces
     ) throws(TransferFailure) -> DownloadPlace {
-        do throws(TransferFailure) {
-            return try places.place(
-                output: output, directory: directory, overwrites: arguments.has(.overwrite) || arguments.has(.newer),
-                world: world)
-        } catch {
-            guard goesOn, error.code == .destinationExists else { throw error }
-            throw TransferFailure(
-                error.code,
-                "\(output ?? "the file") is there, and nothing proves that it is the beginning of what the server has: "
-                    + "--overwrite replaces it, and -N only by something newer")
-        }
+        let isOwn = try continuing?.isAt(output, in: directory) ?? false
+        return try places.place(
+            output: output, directory: directory,
+            overwrites: isOwn || arguments.has(.overwrite) || arguments.has(.newer), world: world)
     }
 
     private func source(_ orders: [Order]) throws(TransferFailure) -> OrderSource {
@@ -321,7 +319,8 @@ struct DownloadOrders: Sendable {
                 for url in [entry.url] + entry.mirrors { try InputList.checkReadable(url) }
                 let output = try expected(entry.fileName, entry.url)
                 let place = try place(output, in: entry.directory ?? arguments.value(.directory), &places)
-                let spec = try spec(entry.url, entry.mirrors, place, headers: entry.headers, digest: entry.digest)
+                var spec = try spec(entry.url, entry.mirrors, place, headers: entry.headers, digest: entry.digest)
+                try continuing?.goOn(&spec)
                 try places.claim(place, by: "line \(entry.line)")
                 return .transfer(spec, subject: subject)
             } catch {

@@ -37,6 +37,23 @@ enum DisplayText {
         return kept + "…"
     }
 
+    /// The words of a paragraph in lines of `columns` columns at most. A word that is longer has a line of its own.
+    static func wrapped(_ paragraph: String, _ columns: Int) -> [String] {
+        var lines: [String] = []
+        var used = columns
+        for word in paragraph.split(separator: " ") {
+            let width = width(String(word))
+            if used + 1 + width <= columns {
+                lines[lines.count - 1] += " " + word
+                used += 1 + width
+            } else {
+                lines.append(String(word))
+                used = width
+            }
+        }
+        return lines
+    }
+
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F: true

@@ -26,6 +26,7 @@ enum ManualPage {
         page.entry("XDG_STATE_HOME, HOME, XDG_RUNTIME_DIR", "Where these files are.")
         page.entry(
             "LONGHAUL_CREDENTIAL_HELPER", "Read by the service: the command that is asked for credentials by default.")
+        page.entry("LANGUAGE, LC_ALL, LC_MESSAGES, LANG", "The language of the help, where there is a translation.")
         page.entry("NO_COLOR", "No colour if it is set and not empty.")
         page.section("SEE ALSO")
         page.raw(".BR longhauld (8),\n.BR curl (1)")

@@ -6,6 +6,7 @@ struct MetalinkOrders {
     let arguments: Arguments
     let world: World
     let template: TransferTemplate
+    let continuing: Continuing?
 
     /// Whether an operand is a Metalink by its name, as with aria2.
     static func isMetalink(_ operand: String) -> Bool {
@@ -35,6 +36,7 @@ struct MetalinkOrders {
             throw .usage(
                 "-o is for one file, and \(shown(text)) names \(metalink.files.count); choose a directory with -d")
         }
+        if metalink.files.count > 1 { try continuing?.checkSeveral() }
         var orders: [Order] = []
         for file in metalink.files {
             do throws(TransferFailure) {
@@ -69,8 +71,9 @@ struct MetalinkOrders {
         let directory = arguments.value(.directory)
         let old = try DownloadPlace(output: name, directory: directory, overwrites: true, world: world).path
         let mends = file.pieces != nil && old.map(LocalFiles.exists) ?? false
+        let isOwn = try continuing?.isAt(name, in: directory) ?? false
         let place = try places.place(
-            output: name, directory: directory, overwrites: arguments.has(.overwrite) || mends, world: world)
+            output: name, directory: directory, overwrites: arguments.has(.overwrite) || mends || isOwn, world: world)
         try places.claim(place, by: "\"\(DisplayText.clean(file.name))\"")
         var download = DownloadSpec(
             directory: place.directory, fileName: place.fileName, collision: place.collision,
@@ -89,8 +92,10 @@ struct MetalinkOrders {
             options.credential = nil
             network.clientCertificate = nil
         }
-        return TransferSpec(
+        var spec = TransferSpec(
             work: .download(download), method: "GET", url: url.text, headers: headers, options: options,
             network: network)
+        try continuing?.goOn(&spec)
+        return spec
     }
 }

@@ -19,6 +19,18 @@ enum LocalFiles {
         (try? FileStatus(of: path)).map { WallTime(seconds: $0.modified / 1_000_000_000) }
     }
 
+    /// What another program left of a download.
+    static func partial(_ path: String) throws(TransferFailure) -> ForeignPartial {
+        let file = try reading(path) { () throws(SystemError) in try Descriptor(opening: path, [.reading, .atOnce]) }
+        let status = try reading(path) { () throws(SystemError) in try file.status() }
+        guard status.kind == .regular else {
+            throw TransferFailure(.destinationExists, "\(path) is no file that could be gone on with")
+        }
+        return ForeignPartial(
+            file: SourceFile(path: path, pin: SourcePin(status)),
+            begunAt: file.birth.map { WallTime(microseconds: $0 / 1_000) })
+    }
+
     static func checkWritableDirectory(_ path: String) throws(TransferFailure) {
         guard isDirectory(path) else {
             throw TransferFailure(

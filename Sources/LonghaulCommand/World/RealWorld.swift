@@ -29,6 +29,7 @@ extension World {
             zone: SystemClock.zone.offset)
         world.creationMask = Int(ThisProcess.creationMask)
         world.openScreen = ScreenDevice.real
+        world.catalogue = { Catalogue.find(ProcessEnvironment.current) }
         return world
     }
 

@@ -31,6 +31,8 @@ package struct World: Sendable {
     package var zone: @Sendable (WallTime) -> Int
     /// Takes the terminal, to draw on its whole screen; `nil` when there is none.
     package var openScreen: @Sendable () -> ScreenDevice? = { nil }
+    /// The texts in the person's language; `nil` for English.
+    var catalogue: @Sendable () -> Catalogue? = { nil }
     /// The descriptor to which `-o -` writes.
     package var output: Int32 = 1
     /// What is taken from the permissions of new files.

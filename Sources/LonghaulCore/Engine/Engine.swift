@@ -83,8 +83,8 @@ package enum EngineWork: Equatable, Sendable {
     /// Looks at the source files. Ends with `.sourcesInspected`.
     case inspectSources([String])
     /// Asks how many bytes a partial file holds. Ends with `.partialMeasured`; `.checkpoint` comes before where the file has got its name
-    /// already, and so is on stable storage.
-    case measurePartial(path: String, directory: String)
+    /// already, and so is on stable storage. With `copying` the partial file is made anew before, as a copy of that file on stable storage.
+    case measurePartial(path: String, directory: String, copying: SourceFile? = nil)
     /// Compares the pieces of a file with their digests. Ends with `.piecesChecked`.
     case checkPieces(PieceCheck)
     /// Verifies a complete partial file and gives it its name. Ends with `.placed`.

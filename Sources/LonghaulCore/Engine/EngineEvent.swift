@@ -104,6 +104,9 @@ package struct ResponseHead: Equatable, Sendable {
         self.headers = headers
         self.effectiveURL = effectiveURL
     }
+
+    /// Whether the server did what was asked.
+    var isSuccess: Bool { (200..<300).contains(status) }
 }
 
 /// How an exchange ended.

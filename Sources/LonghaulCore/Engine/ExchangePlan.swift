@@ -151,6 +151,8 @@ package struct ResumePoint: Equatable, Sendable {
     /// Whether another place is asked than the one that told the version: then an answer proves by its tag, if one is known, and by its
     /// length that it has the same.
     package var isElsewhere = false
+    /// The age of what another program left: the answer must vouch for it by its date (`ContinuationRule`). `nil` where something else does.
+    package var age: FileAge?
 
     package init(length: Int64, overlap: Int64, validators: Validators) {
         self.length = length

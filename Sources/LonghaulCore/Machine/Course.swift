@@ -59,12 +59,14 @@ extension TransferMachine {
             if case .patching(let offset, let sentBefore) = stopped {
                 noteSent(outcome, from: offset, sentBefore: sentBefore)
             }
-            if stopped == .creating, let head = outcome.head, Self.isSuccess(head), noteCreated(head) == nil {
+            if stopped == .creating, let head = outcome.head, head.isSuccess,
+                record.facts.upload.noteCreated(head) == nil
+            {
                 // An upload that nobody asks about again would be an orphan at the server.
                 if record.state == .cancelled { record.facts.cleanup.formUnion(leftovers) }
             }
             // The answer was on its way when a pause or a limit came, perhaps a resume as well: it is the truth.
-            if record.state != .cancelled, outcome.ending == .responded, let head = outcome.head, Self.isSuccess(head) {
+            if record.state != .cancelled, outcome.ending == .responded, let head = outcome.head, head.isSuccess {
                 switch stopped {
                 case .sending: return hearPlain(event, at: moment)
                 case .patching: return patchedWhileStopping(head, at: moment)
@@ -176,11 +178,6 @@ extension TransferMachine {
             .internalFault, "A step ended in a way that does not belong to it (\(event.name)). Retry it.")
         return fail(failure, at: moment)
     }
-
-    static func isSuccess(_ head: ResponseHead?) -> Bool {
-        head.map { (200..<300).contains($0.status) } ?? false
-    }
-
 }
 
 extension TransferRecord {

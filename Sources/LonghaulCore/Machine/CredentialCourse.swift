@@ -71,7 +71,7 @@ extension TransferMachine {
         guard record.facts.credentialRefusals > 0 else { return }
         switch event {
         case .receiving, .head: record.facts.credentialRefusals = 0
-        case .exchangeEnded(let outcome) where Self.isSuccess(outcome.head): record.facts.credentialRefusals = 0
+        case .exchangeEnded(let outcome) where outcome.head?.isSuccess == true: record.facts.credentialRefusals = 0
         case .exchangeEnded, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
             .places, .connectionsWanted,
             .sourcesInspected,

@@ -1,7 +1,7 @@
 /// Download: measure the partial file, ask for the rest, verify, put in place.
 extension TransferMachine {
     var download: DownloadSpec {
-        guard case .download(let download) = record.spec.work else { preconditionFailure("not a download") }
+        guard let download = record.spec.download else { preconditionFailure("not a download") }
         return download
     }
 
@@ -14,9 +14,12 @@ extension TransferMachine {
         record.openMirrors()
         if let actions = check(.oldFile) { return actions }
         // Without an accepted head nothing in the partial file can be trusted, so its length does not matter.
-        guard record.facts.download.validators != nil else { return fetch(from: nil) }
+        guard record.facts.download.validators != nil || record.facts.awaitsProof(download) else {
+            return fetch(from: nil)
+        }
         step = .measuring
-        return [.start(.measurePartial(path: partialPath, directory: download.directory))]
+        let source = record.facts.fileToCopy(download)
+        return [.start(.measurePartial(path: partialPath, directory: download.directory, copying: source))]
     }
 
     mutating func hearDownload(
@@ -47,6 +50,9 @@ extension TransferMachine {
         switch result {
         case .failure(let failure): return interrupted(failure, at: moment)
         case .success(let length):
+            if record.facts.awaitsProof(download) {
+                return record.facts.takeCopy(of: length, download).map { follow($0) } ?? beginDownload()
+            }
             if let map = record.facts.download.segments { return goOnInParts(map, length: length ?? 0) }
             // After another boot, only what was synced is known to be what was written.
             let isSameBoot = record.facts.download.bootID == moment.bootID
@@ -96,11 +102,10 @@ extension TransferMachine {
             return []
         }
         record.facts.download.bootID = moment.bootID
+        record.facts.prove(by: head, bootID: moment.bootID)
         record.facts.learnTotal(from: head)
         // Another digest for the whole is another version, whatever the validators say (RFC 9530, section 3).
-        if !offered.isEmpty, !record.facts.download.offeredDigests.isEmpty,
-            offered != record.facts.download.offeredDigests
-        {
+        if record.facts.download.contradicts(offered) {
             if let actions = leaveStrayPlace(at: moment) { return actions }
             guard record.giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
             // Its turn comes again when this exchange is over, and then asks for everything.
@@ -123,6 +128,7 @@ extension TransferMachine {
     private mutating func fetched(
         _ outcome: ExchangeOutcome, _ resume: ResumePoint?, at moment: Moment
     ) -> [TransferAction] {
+        if let failure = record.facts.disprove(by: outcome.disposition, download) { return fail(failure, at: moment) }
         switch outcome.disposition {
         case .written(let length, let isComplete):
             if resume == nil, let head = outcome.head,
@@ -134,6 +140,7 @@ extension TransferMachine {
             if resume != nil, let head = outcome.head { record.facts.learnTotal(from: head) }
             let isWhole = isComplete && outcome.ending == .responded
             if isWhole { record.facts.download.closeParts(bootID: moment.bootID) }
+            if isWhole, let head = outcome.head { record.facts.prove(by: head, bootID: moment.bootID) }
             record.noteProgress(record.facts.download.segments?.count ?? length, at: moment)
             if isWhole { return resume == nil ? placeWhole(length) : goOn(from: length) }
         case .held(let length):
@@ -144,7 +151,7 @@ extension TransferMachine {
             record.facts.download.bootID = nil
             record.noteProgress(length, at: moment)
             return placeWhole(length)
-        case .overlapDiffers, .refused(.changed), .refused(.lengthUnknown):
+        case .overlapDiffers, .refused(.changed), .refused(.lengthUnknown), .refused(.unproved):
             return leaveStrayPlace(at: moment) ?? startOver(.versionChanged, at: moment)
         case .refused(.alreadyComplete): return placeWhole(resume?.length ?? record.facts.bytesDone)
         case .refused(.rangeUnusable(let why)):
@@ -250,12 +257,16 @@ extension TransferRecord {
         facts.forgetVersion()
         facts.lastFailure = failure
         facts.beginAnew(because: BeginningAnew(failure))
-        if case .download(let download) = spec.work, download.isFollowed { return false }
-        return facts.restarts <= Self.restartLimit
+        return spec.download?.isFollowed != true && facts.restarts <= Self.restartLimit
     }
 }
 
 extension DownloadFacts {
+    /// Whether the digest of the whole that a server tells is another one than it told before.
+    fileprivate func contradicts(_ offered: [Digest]) -> Bool {
+        !offered.isEmpty && !offeredDigests.isEmpty && offered != offeredDigests
+    }
+
     /// A system that repeats a request by itself may end with another version than it began with; the file is of the last one.
     fileprivate func isOfAnother(_ head: ResponseHead) -> Bool {
         validators?.isOfSameVersion(as: ValidatorReading.validators(from: head)) == false

@@ -4,7 +4,7 @@ extension TransferRecord {
     func fetchingPlan(from resume: ResumePoint?, to path: String, _ credential: CredentialScope?) -> ExchangePlan {
         let url = placeURL
         var headers = spec.headers(for: url).askingForIdentity
-        if case .download(let download) = spec.work { headers += download.asking(for: resume) }
+        if let download = spec.download { headers += download.asking(for: resume) }
         return ExchangePlan(
             method: spec.method, url: url, headers: headers, body: nil, sink: .partial(partial(resume, path)),
             network: spec.network(for: url), rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,
@@ -13,7 +13,7 @@ extension TransferRecord {
 
     private func partial(_ resume: ResumePoint?, _ path: String) -> PartialPlan {
         var digests: Set<Digest.Algorithm> = []
-        guard case .download(let download) = spec.work else { preconditionFailure("not a download") }
+        guard let download = spec.download else { preconditionFailure("not a download") }
         if resume == nil, let expected = download.expectedDigest { digests.insert(expected.algorithm) }
         // Pieces are looked at in the file.
         let mayBeHeld = resume == nil && download.pieces == nil
@@ -34,7 +34,7 @@ extension TransferRecord {
     func adapted(_ point: ResumePoint) -> ResumePoint {
         var point = point
         point.isElsewhere = facts.download.mirrors?.isElsewhere ?? false
-        if case .download(let download) = spec.work, download.pieces != nil, point.map != nil { point.overlap = 0 }
+        if spec.download?.pieces != nil, point.map != nil { point.overlap = 0 }
         return point
     }
 }

@@ -8,7 +8,7 @@ extension TransferRecord {
 
     /// Places that an answer told. They are of no use where nothing could prove that they have the same file.
     mutating func learnMirrors(from head: ResponseHead) {
-        guard case .download = spec.work, !head.headers.all("Link").isEmpty, isProvable else { return }
+        guard spec.download != nil, !head.headers.all("Link").isEmpty, isProvable else { return }
         let urls = DuplicateLinks.urls(in: head)
         guard !urls.isEmpty else { return }
         if facts.download.mirrors == nil {
@@ -23,8 +23,7 @@ extension TransferRecord {
 
     /// Whether a digest shows in the end that all is of one version.
     var hasDigest: Bool {
-        guard case .download(let download) = spec.work else { return false }
-        return download.pieces != nil || !wholeDigests.isEmpty
+        spec.download?.pieces != nil || !wholeDigests.isEmpty
     }
 
     /// Whether a place with another version than the one that there is the beginning of would be found out.
@@ -81,7 +80,7 @@ extension TransferRecord {
             facts.download.mirrors?.current = place
         case .beginAnew(let place):
             // What somebody has read already is of the version that is lost.
-            if case .download(let download) = spec.work, download.isFollowed { return .nobody }
+            if spec.download?.isFollowed == true { return .nobody }
             facts.forgetVersion()
             facts.beginAnew(because: .placeLost)
             facts.download.mirrors?.current = place
@@ -102,7 +101,7 @@ extension TransferFacts {
         if givers.count == 1 { download.mirrors?.lower(givers[0].url, to: .refused) }
         guard tries <= table.places.count + 1 else { return false }
         forgetVersion()
-        return download.mirrors?.turnToAnother() ?? false
+        return download.mirrors?.turnToNext() ?? false
     }
 }
 
@@ -142,12 +141,11 @@ extension MirrorTable {
         }
     }
 
-    /// Asks somebody else from the first byte on; `false` when there is nobody.
-    mutating func turnToAnother() -> Bool {
-        guard
-            let next = places.indices.first(where: { places[$0].standing != .refused && $0 != current })
-                ?? places.indices.first(where: { places[$0].standing != .refused })
-        else { return false }
+    /// Asks the next place that is good, the present one if there is no other; `false` when none is.
+    @discardableResult
+    mutating func turnToNext() -> Bool {
+        let order = Array(places.indices.dropFirst(current + 1)) + Array(places.indices.prefix(current + 1))
+        guard let next = order.first(where: { places[$0].standing == .good }) else { return false }
         current = next
         return true
     }

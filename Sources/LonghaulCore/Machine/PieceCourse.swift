@@ -44,7 +44,7 @@ extension TransferRecord {
     private static let repairsOfPlace = 2
 
     func pieceCheck(_ reason: PieceCheckReason) -> PieceCheck? {
-        guard case .download(let download) = spec.work, let pieces = download.pieces,
+        guard let download = spec.download, let pieces = download.pieces,
             let total = download.expectedLength ?? facts.download.validators?.total, pieces.fit(total)
         else { return nil }
         let partial = "\(download.directory)/\(PartialName.make(id))"
@@ -61,7 +61,7 @@ extension TransferRecord {
 
     /// What the whole must have: the digest that a person named, and those that the server told.
     var wholeDigests: [Digest] {
-        guard case .download(let download) = spec.work else { return [] }
+        guard let download = spec.download else { return [] }
         return (download.expectedDigest.map { [$0] } ?? []) + facts.download.offeredDigests
     }
 
@@ -120,13 +120,5 @@ extension DownloadFacts {
         digestMismatches = 0
         repairs = 0
         mirrors?.forgive()
-    }
-}
-
-extension MirrorTable {
-    /// Asks the place behind the one that is asked, if it is good for anything.
-    mutating func turnToNext() {
-        let order = Array(places.indices.dropFirst(current + 1)) + Array(places.indices.prefix(current))
-        if let next = order.first(where: { places[$0].standing == .good }) { current = next }
     }
 }

@@ -89,7 +89,7 @@ extension TransferMachine {
             if let head = outcome.head { record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated) }
             return fail(failure, at: moment)
         case .broke(let failure):
-            if let head = outcome.head, Self.isSuccess(head), failure.isLossOfConnection,
+            if let head = outcome.head, head.isSuccess, failure.isLossOfConnection,
                 !ResendRule.isSafe(record.spec.method)
             {
                 // The answer's body is not what the request is for.
@@ -110,7 +110,7 @@ extension TransferMachine {
         by head: ResponseHead, _ outcome: ExchangeOutcome, at moment: Moment
     ) -> [TransferAction] {
         record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
-        if Self.isSuccess(head) {
+        if head.isSuccess {
             record.noteProgress(record.facts.bytesTotal ?? 0, at: moment)
             return succeed(at: moment)
         }

@@ -93,8 +93,8 @@ extension TransferMachine {
 
     private mutating func created(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
-        guard Self.isSuccess(head) else { return rejected(head, at: moment) }
-        if let failure = noteCreated(head) { return fail(failure, at: moment) }
+        guard head.isSuccess else { return rejected(head, at: moment) }
+        if let failure = record.facts.upload.noteCreated(head) { return fail(failure, at: moment) }
         record.facts.upload.acknowledged = 0
         record.facts.upload.sentHighWater = 0
         record.facts.upload.allBytesSent = false
@@ -102,30 +102,12 @@ extension TransferMachine {
         return tusSource.pin.size == 0 ? succeed(at: moment) : patch(from: 0)
     }
 
-    /// Takes the upload's URL from `Location`, which may be relative (rule 0.14).
-    mutating func noteCreated(_ head: ResponseHead) -> TransferFailure? {
-        let base = try? TransferURL(parsing: head.effectiveURL)  // It answered, so it parses.
-        guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {
-            return TransferFailure(
-                .protocolViolation,
-                "The server did not say where the upload is (no Location)." + Self.isItTus,
-                origin: .status(head.status))
-        }
-        guard let base, url.host == base.host, !(base.scheme == "https" && url.scheme == "http") else {
-            return TransferFailure(
-                .redirectRefused,
-                "The server put the upload on another host (\(url.host)); credentials are not sent there.")
-        }
-        record.facts.upload.uploadURL = url.text
-        return nil
-    }
-
     // tus 1.0.0, "Core protocol: HEAD"
 
     private mutating func told(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
         let total = tusSource.pin.size
-        guard Self.isSuccess(head), !head.headers.contradicts("Upload-Length"),
+        guard head.isSuccess, !head.headers.contradicts("Upload-Length"),
             let offset = TusReply.offset(in: head.headers)
         else {
             return [403, 404, 410].contains(head.status) ? gone(at: moment) : rejected(head, at: moment)
@@ -274,7 +256,7 @@ extension TransferMachine {
         }
     }
 
-    private static let isItTus = " Is this the creation URL of a tus server?"
+    fileprivate static let isItTus = " Is this the creation URL of a tus server?"
 
     private mutating func rejected(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
         var failure = RetryPolicy.failure(
@@ -313,4 +295,24 @@ extension TransferMachine {
 extension BodyPlan {
     /// `Content-Length: 0`.
     package static let empty = BodyPlan(segments: [], length: 0, holdsLastBytes: false)
+}
+
+extension UploadFacts {
+    /// Takes the upload's URL from `Location`, which may be relative (rule 0.14).
+    mutating func noteCreated(_ head: ResponseHead) -> TransferFailure? {
+        let base = try? TransferURL(parsing: head.effectiveURL)  // It answered, so it parses.
+        guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {
+            return TransferFailure(
+                .protocolViolation,
+                "The server did not say where the upload is (no Location)." + TransferMachine.isItTus,
+                origin: .status(head.status))
+        }
+        guard let base, url.host == base.host, !(base.scheme == "https" && url.scheme == "http") else {
+            return TransferFailure(
+                .redirectRefused,
+                "The server put the upload on another host (\(url.host)); credentials are not sent there.")
+        }
+        uploadURL = url.text
+        return nil
+    }
 }

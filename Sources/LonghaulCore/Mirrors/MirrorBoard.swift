@@ -56,8 +56,7 @@ package struct MirrorBoard: Equatable, Sendable {
         guard isSpread else { return 0 }
         let open = places.indices.filter { !places[$0].isDropped && places[$0].restsUntil <= now }
         if let new = open.first(where: { places[$0].rate == nil && places[$0].running == 0 }) { return new }
-        let known = open.compactMap { places[$0].rate }
-        let usual = known.isEmpty ? 1 : max(known.reduce(0) { $0 + $1 } / Int64(known.count), 1)
+        let usual = open.compactMap { places[$0].rate }.mean ?? 1
         func expected(_ index: Int) -> Double {
             Double(max(places[index].rate ?? usual, 1)) / Double(places[index].running + 1)
         }

@@ -8,6 +8,7 @@ package enum DownloadJudge {
         switch head.status {
         case 200, 203:
             let bodyLength = head.announcedBodyLength
+            if resume?.age != nil { return .refuse(.unproved(.noRanges)) }
             // The server ignores ranges, or what the validators guard has changed; either way this is the whole file.
             return resume == nil ? .write(at: 0, bodyLength: bodyLength) : .holdForRestart(bodyLength: bodyLength)
         case 206:
@@ -41,9 +42,12 @@ package enum DownloadJudge {
             return .refuse(.rangeUnusable("The server announced two lengths for one part."))
         }
         if isAnotherVersion(head, resume) || differ(total, resume.validators.total) { return .refuse(.changed) }
+        if let age = resume.age, let doubt = ContinuationRule.doubt(after: head, age) {
+            return .refuse(.unproved(doubt))
+        }
         if resume.isElsewhere, !proves(head, total, resume) { return .refuse(.changed) }
         if let whole = total ?? resume.validators.total {
-            guard resume.length <= whole else { return .refuse(.changed) }
+            guard resume.length <= whole else { return .refuse(resume.age == nil ? .changed : .unproved(.longer)) }
             guard last < whole else {
                 return .refuse(.rangeUnusable("The server's part reaches beyond the end of the file."))
             }
@@ -61,6 +65,7 @@ package enum DownloadJudge {
     }
 
     private static func judgeUnsatisfied(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict.Refusal {
+        if resume.age != nil { return .unproved(.longer) }
         guard case .unsatisfied(let total) = head.contentRange else { return .lengthUnknown }
         let isWhole = total == resume.length && !differ(total, resume.validators.total)
         return isWhole && !isAnotherVersion(head, resume) ? .alreadyComplete : .changed

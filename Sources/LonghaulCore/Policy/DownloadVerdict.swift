@@ -18,6 +18,8 @@ package enum DownloadVerdict: Equatable, Sendable {
         case rangeUnusable(String)
         /// 416 without a total: ask the length by a request without a range, beginning again.
         case lengthUnknown
+        /// Nothing proves that what another program left is the beginning of this file.
+        case unproved(ContinuationDoubt)
         /// A status that is not about ranges: `RetryPolicy` decides.
         case status
     }

@@ -125,7 +125,7 @@ package struct SegmentBoard: Equatable, Sendable {
     package mutating func work() -> Work? {
         if let gap = open.first { return Work(range: gap) }
         let known = parts.values.compactMap(\.rate) + (endedRate.map { [$0] } ?? [])
-        let average = known.isEmpty ? 1 : max(known.reduce(0, +) / Int64(known.count), 1)
+        let average = max(known.mean ?? 1, 1)
         guard let (ticket, part) = slowest(average) else { return nil }
         let rate = part.rate ?? average
         // One that brings hardly anything leaves all of it; else so much that both end together.

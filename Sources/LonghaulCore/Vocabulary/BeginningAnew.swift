@@ -16,6 +16,8 @@ package enum BeginningAnew: Int, Equatable, Sendable {
     case wrongAnswer = 6
     /// The place that it came from failed, and no other one has the same version for certain.
     case placeLost = 7
+    /// What another program had left is not the beginning of this file, or the server does not let anybody go on with it.
+    case notContinued = 8
 
     /// What a failure is as a reason to begin anew.
     init(_ failure: TransferFailure) {
@@ -36,6 +38,7 @@ package enum BeginningAnew: Int, Equatable, Sendable {
         case .partialFileLost: "what had come is not there any more"
         case .digestMismatch: "what had come did not have the digest that it must have"
         case .wrongAnswer: "the server answered the request for the rest wrongly"
+        case .notContinued: "what another program had left could not be gone on with"
         case .placeLost: "the place that it came from failed, and no mirror was proved to have the same version"
         }
     }

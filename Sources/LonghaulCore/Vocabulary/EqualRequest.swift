@@ -9,7 +9,7 @@ extension TransferSpec {
         case (.download(let own), .download(let others)):
             return own.directory == others.directory && own.fileName == others.fileName
                 && own.expectedDigest == others.expectedDigest && own.range == others.range
-                && own.signature == others.signature
+                && own.signature == others.signature && own.foreign == others.foreign
         case (.upload(.raw(let own)), .upload(.raw(let others))): return method == other.method && own == others
         case (.upload(.tus(let own, let metadata)), .upload(.tus(let others, let othersMetadata))):
             return own == others && metadata == othersMetadata
@@ -23,7 +23,7 @@ extension TransferSpec {
     package var equalityHash: Int {
         var hasher = Hasher()
         hasher.combine(url)
-        if case .download(let download) = work {
+        if let download {
             hasher.combine(download.directory)
             hasher.combine(download.fileName)
         }

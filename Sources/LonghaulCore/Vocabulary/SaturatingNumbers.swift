@@ -80,3 +80,8 @@ extension Int64 {
         self % divisor < 0 ? self / divisor - 1 : self / divisor
     }
 }
+
+extension [Int64] {
+    /// What each would have if all had the same; `nil` where there is none.
+    package var mean: Int64? { isEmpty ? nil : reduce(0) { $0 + $1 } / Int64(count) }
+}

@@ -126,7 +126,8 @@ package struct TransferRecord: Equatable, Sendable {
 extension TransferFacts {
     mutating func beginAnew(because reason: BeginningAnew) {
         beginningsAnew += 1
-        beganAnewBecause = reason
+        beganAnewBecause = download.foreign == .copied ? .notContinued : reason
+        if download.foreign == .copied { download.foreign = .settled }
     }
 }
 
@@ -155,6 +156,8 @@ package struct DownloadFacts: Equatable, Sendable {
     package var repairs = 0
     /// Whether the file that was there before was looked at, which is worth doing once.
     package var hasLookedAtOldFile = false
+    /// How far it is with what another program left.
+    package var foreign = ForeignPartial.Stage.untouched
 
     package init() {}
 }

@@ -52,6 +52,11 @@ public struct TransferSpec: Equatable, Sendable {
     }
 }
 
+extension TransferSpec {
+    /// Where a download goes; `nil` for any other work.
+    package var download: DownloadSpec? { if case .download(let download) = work { download } else { nil } }
+}
+
 /// Where a download goes.
 package struct DownloadSpec: Equatable, Sendable {
     /// The absolute path of an existing directory.
@@ -81,6 +86,8 @@ package struct DownloadSpec: Equatable, Sendable {
     package var pieces: PieceDigests?
     /// Whether a file of that name, of which pieces may be wrong, is mended instead of fetched.
     package var repairs = false
+    /// What another program left, with which it goes on where that can be proved right.
+    package var foreign: ForeignPartial?
 
     /// Describes a destination.
     package init(

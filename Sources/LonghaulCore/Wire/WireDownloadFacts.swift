@@ -15,6 +15,7 @@ extension DownloadFacts: WireRecord {
         try wire.message(&mirrors, 11)
         try wire.count(&repairs, 12)
         try wire.flag(&hasLookedAtOldFile, 13)
+        try wire.choice(&foreign, 14)
     }
 }
 

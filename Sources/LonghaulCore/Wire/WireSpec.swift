@@ -38,6 +38,16 @@ extension DownloadSpec: WireRecord {
         try wire.length(&expectedLength, 11)
         try wire.message(&pieces, 12)
         try wire.flag(&repairs, 13)
+        try wire.message(&foreign, 14)
+    }
+}
+
+extension ForeignPartial: WireRecord {
+    package static var blank: Self { Self(file: .blank, begunAt: nil) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.required(&file, 1)
+        try wire.time(&begunAt, 2)
     }
 }
 

@@ -35,6 +35,20 @@ extension OpenFile {
         try checked { fchmod(number, mode_t(truncatingIfNeeded: permissions)) }
     }
 
+    /// Copies what is in a range of the file to the same place of another one, as much as goes at once: how many bytes, 0 at the end.
+    package func copy(_ range: Range<Int64>, to target: some OpenFile) throws(SystemError) -> Int {
+        let count = Int(clamping: range.upperBound - range.lowerBound)
+        let copied = longhaul_copy_range(number, target.number, range.lowerBound, count)
+        guard copied >= 0 else { throw SystemError(Int32(truncatingIfNeeded: -copied)) }
+        return copied
+    }
+
+    /// When the file was made, in nanoseconds since 1970; `nil` where its file system does not tell.
+    package var birth: Int64? {
+        var nanoseconds: Int64 = 0
+        return longhaul_birth(number, &nanoseconds) == 0 ? nanoseconds : nil
+    }
+
     /// It will be read from there on, in order.
     package func willBeRead(from offset: Int64 = 0, count: Int64 = 0) {
         posix_fadvise(number, off_t(offset), off_t(count), POSIX_FADV_SEQUENTIAL)

@@ -112,7 +112,9 @@ extension SimulatedDevice {
     func tell(_ key: String, andFinish: Bool = false) {
         let (found, count) = state.withLock { ($0.links[key], $0.kept[key]?.count ?? 0) }
         guard let session = found else { return }
-        for _ in 0..<count { session.delegateQueue.addOperation { [self] in sayNext(key, to: session) } }
+        for _ in 0..<count {
+            session.delegateQueue.addOperation { [self] in telling.withLock { _ in sayNext(key, to: session) } }
+        }
         guard andFinish else { return }
         session.delegateQueue.addOperation { [self] in
             guard session.process == process else { return }

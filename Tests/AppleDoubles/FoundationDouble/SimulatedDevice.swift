@@ -34,6 +34,8 @@ public final class SimulatedDevice: Sendable {
     }
 
     let state = Mutex(State())
+    /// Held while a process is told something: its death comes before or after that, and what it was told it has heard.
+    let telling = Mutex(())
     private static let present = Mutex<SimulatedDevice>(SimulatedDevice())
 
     /// The device on which sessions are made.
@@ -84,7 +86,13 @@ public final class SimulatedDevice: Sendable {
 
     /// The app comes to the front, leaves it, stands still or dies.
     public func enter(_ app: App) {
-        let sessions = state.withLock { state -> [String] in
+        let sessions = telling.withLock { _ in change(to: app) }
+        for key in sessions { tell(key) }
+    }
+
+    /// Which sessions are to be told what they have missed.
+    private func change(to app: App) -> [String] {
+        state.withLock { state in
             state.app = app
             if !state.isAwake { for key in state.kept.keys { state.forgetProgress(key) } }
             switch app {
@@ -100,7 +108,6 @@ public final class SimulatedDevice: Sendable {
             }
             return state.isAwake ? state.links.keys.sorted() : []
         }
-        for key in sessions { tell(key) }
     }
 
     /// A person swipes the app away in the switcher.

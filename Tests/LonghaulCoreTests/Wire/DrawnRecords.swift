@@ -51,6 +51,7 @@ extension DownloadFacts: Drawable {
         facts.mirrors = chance.optional { .draw(&$0) }
         facts.repairs = chance.count()
         facts.hasLookedAtOldFile = chance.flag()
+        facts.foreign = chance.choice()
         return facts
     }
 }

@@ -58,7 +58,14 @@ extension DownloadSpec: Drawable {
         spec.range = chance.optional { .draw(&$0) }
         spec.signature = chance.optional { .draw(&$0) }
         spec.isFollowed = chance.flag()
+        spec.foreign = chance.optional { .draw(&$0) }
         return spec
+    }
+}
+
+extension ForeignPartial: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ForeignPartial(file: .draw(&chance), begunAt: chance.optional { $0.time() })
     }
 }
 

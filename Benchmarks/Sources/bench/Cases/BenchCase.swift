@@ -17,10 +17,9 @@ struct BenchCase: Sendable {
     var run: @Sendable (World) throws -> [Row]
 
     static let all: [BenchCase] = [
-        .download, .downloadPeers, .upload, .downloadTLS, .uploadTLS, .tus, .segments, .smallDown, .smallDown64,
-        .smallUp,
-        .smallUp64, .far, .farLossy, .queueing, .recovery, .active, .handover, .watching, .startUp, .sessionAPI,
-        .growth, .idle,
+        .download, .downloadPeers, .upload, .downloadTLS, .uploadTLS, .tus, .segments, .farBig, .smallDown,
+        .smallDown64, .smallUp, .smallUp64, .far, .farLossy, .queueing, .recovery, .active, .handover, .watching,
+        .startUp, .sessionAPI, .growth, .idle,
     ]
 }
 

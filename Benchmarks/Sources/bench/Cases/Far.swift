@@ -42,13 +42,9 @@ extension BenchCase {
     private static func far(
         _ world: World, _ line: FarNetwork.Line, _ contests: (FarNetwork) -> [FarContest]
     ) throws -> [Row] {
-        if let obstacle = FarNetwork.obstacle {
-            print("left out, since \(obstacle)")
-            return []
+        try FarNetwork.reached(world.place, line) { network in
+            try contests(network).flatMap { try $0.hold(world, network) }
         }
-        let network = try FarNetwork(world.place, line)
-        defer { network.end() }
-        return try contests(network).flatMap { try $0.hold(world, network) }
     }
 }
 
@@ -65,14 +61,14 @@ private struct FarContest {
 
     func hold(_ world: World, _ network: FarNetwork) throws -> [Row] {
         let names = try world.place.smallFiles(Self.files).prefix(Self.files)
-        let list = try world.place.list("far-urls", names.map { url + $0 })
+        let list = try world.place.list("far-urls", names.map { "\(url)small/\($0)" })
         var contestants = [Contest.Contestant(name: "longhaul") { try longhaul(world, network, list) }]
         for peer in peers {
             contestants.append(
                 .init(name: peer.name) {
                     let out = try world.place.freshOutput()
                     let curlList = try world.place.list(
-                        "far-curl", names.map { "url=\(url)\($0)\noutput=\(out)/\($0)" })
+                        "far-curl", names.map { "url=\(url)small/\($0)\noutput=\(out)/\($0)" })
                     let command = command(of: peer.name, peer.atOnce, network, list, curlList, out)
                     return try checked(out) { try ChildRun(arguments: network.near + command).measure() }
                 })

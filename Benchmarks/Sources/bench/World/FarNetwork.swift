@@ -14,16 +14,16 @@ final class FarNetwork {
     }
 
     let certificate: String
-    let http = "http://10.77.0.2:8080/small/"
-    let https = "https://10.77.0.2:8443/small/"
+    let http = "http://10.77.0.2:8080/"
+    let https = "https://10.77.0.2:8443/"
     /// By HTTP/2 where the client asks for it.
-    let http2 = "https://10.77.0.2:8444/small/"
+    let http2 = "https://10.77.0.2:8444/"
     /// Words before a command that make it run at the near end.
     private(set) var near: [String] = []
     private var children: [pid_t] = []
 
     /// Why this machine can have none; `nil` when it can.
-    static var obstacle: String? {
+    private static var obstacle: String? {
         if getuid() != 0 { return "only root can make networks" }
         return access("/dev/net/tun", R_OK | W_OK) == 0 ? nil : "there is no /dev/net/tun"
     }
@@ -56,6 +56,17 @@ final class FarNetwork {
             ]).start())
         let pidFile = place.path + "/far-nginx.pid"
         try wait("nginx at the far end") { access(pidFile, F_OK) == 0 }
+    }
+
+    /// What is found out over such a line; nothing where this machine can have none.
+    static func reached(_ place: Place, _ line: Line, _ body: (FarNetwork) throws -> [Row]) throws -> [Row] {
+        if let obstacle {
+            print("left out, since \(obstacle)")
+            return []
+        }
+        let network = try FarNetwork(place, line)
+        defer { network.end() }
+        return try body(network)
     }
 
     func end() {

@@ -1,0 +1,39 @@
+import LonghaulCore
+import LonghaulIPC
+
+/// The texts of the help for those who translate them, as gettext's template (a `.pot` file).
+enum TranslationTemplate {
+    static func text() -> String {
+        let header = """
+            # The texts of longhaul's help. scripts/translations writes this file; a translation begins as a copy of it.
+            msgid ""
+            msgstr ""
+            "Project-Id-Version: longhaul \(Release.version)\\n"
+            "MIME-Version: 1.0\\n"
+            "Content-Type: text/plain; charset=UTF-8\\n"
+            "Content-Transfer-Encoding: 8bit\\n"
+            """
+        let entries = entries.map { entry in
+            "#. \(entry.place)\nmsgid \"\(escaped(entry.text))\"\nmsgstr \"\"\n"
+        }
+        return ([header + "\n"] + entries).joined(separator: "\n")
+    }
+
+    typealias Entry = (text: String, place: String)
+
+    /// Each text once, with the first place where it is said.
+    static var entries: [Entry] {
+        var all: [Entry] = HelpText.own.map { ($0, "longhaul help") }
+        for command in Command.all { all.append((command.summary, "longhaul \(command.name)")) }
+        for command in Command.all {
+            all += command.options.map { ($0.help, "longhaul \(command.name) --\($0.long)") }
+            all += command.notes.map { ($0, "longhaul \(command.name)") }
+        }
+        var known: Set<String> = []
+        return all.filter { known.insert($0.text).inserted }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    }
+}

@@ -1,0 +1,81 @@
+import LonghaulCore
+import LonghaulSystem
+
+/// Makes a partial file that is a copy of what another program left. That file is only read: whatever becomes of the download, it
+/// stays as it is until the whole takes its place.
+struct ForeignCopy: Sendable {
+    let source: SourceFile
+    let path: String
+    let directory: String
+
+    /// How much is copied between two looks at whether it is still wanted.
+    private static let step: Int64 = 64 << 20
+
+    /// The events of the job. `isWanted` is asked now and then.
+    func perform(isWanted: () -> Bool) -> [EngineEvent] {
+        do throws(TransferFailure) {
+            // It says as well whether files can be made in the directory.
+            if case .partialMeasured(.failure(let failure))? = measurePartialFile(path: path, directory: directory).last
+            {
+                throw failure
+            }
+            try copy(isWanted)
+            return [.checkpoint(source.pin.size), .partialMeasured(.success(source.pin.size))]
+        } catch {
+            return [.partialMeasured(.failure(error))]
+        }
+    }
+
+    private func copy(_ isWanted: () -> Bool) throws(TransferFailure) {
+        let old = try sending(source.path) { () throws(SystemError) in
+            try Descriptor(opening: source.path, [.reading, .atOnce])
+        }
+        try check(old)
+        KnownPartials.note(path)
+        let partial = try receiving(path) { () throws(SystemError) in
+            // What has the name may have another one as well, and be somebody's file.
+            if Files.isTaken(path) { try Files.remove(path) }
+            return try Descriptor(opening: path, [.writing, .new, .noLink])
+        }
+        do throws(TransferFailure) {
+            try fill(partial, from: old, isWanted)
+        } catch {
+            // Nobody goes on with a part of a copy.
+            Files.discard(path)
+            throw error
+        }
+    }
+
+    private func fill(
+        _ partial: Descriptor, from old: Descriptor, _ isWanted: () -> Bool
+    ) throws(TransferFailure) {
+        var position: Int64 = 0
+        while position < source.pin.size {
+            guard isWanted() else {
+                throw TransferFailure(.interrupted, "Copying \(source.path) was stopped before its end.")
+            }
+            let range = position..<min(position + Self.step, source.pin.size)
+            let count = try receiving(path) { () throws(SystemError) in try old.copy(range, to: partial) }
+            guard count > 0 else { throw changed }
+            position += Int64(count)
+        }
+        try receiving(path) { () throws(SystemError) in
+            try partial.sync()
+            try Directory.sync(directory)
+        }
+        try check(old)
+    }
+
+    /// Fails when somebody has written to the file since it was to be gone on with.
+    private func check(_ file: Descriptor) throws(TransferFailure) {
+        let status = try sending(source.path) { () throws(SystemError) in try file.status() }
+        guard status.kind == .regular, SourcePin(status) == source.pin else { throw changed }
+    }
+
+    private var changed: TransferFailure {
+        TransferFailure(
+            .sourceChanged,
+            "\(source.path) changed after it was to be gone on with. Another program may still be writing to it: end that one, and try again."
+        )
+    }
+}

@@ -1,0 +1,111 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// `--continue`: files that other programs left, on servers that prove something and on others.
+@Suite(.onEachTransport) struct ContinueTests {
+    private static let old = WallTime(seconds: 1_700_000_000)
+    private static let content = Content(seed: 91, length: 3_000_000)
+    private static let held: Int64 = 2_000_000
+    private let product: Product
+    private let gate = Gate()
+    private let server: NastyServer
+
+    init() throws {
+        product = try Product()
+        let file = Reply.file(Self.content, etag: "\"v1\"", lastModified: Self.old)
+        var whole = RangeManners()
+        whole.honoursRange = false
+        server = try NastyServer(routes: [
+            "/f": Route(file), "/undated": Route(.file(Self.content, etag: "\"v1\"")),
+            "/whole": Route(.file(Self.content, lastModified: Self.old, ranges: whole)),
+            "/slow": .inTurn(file.stalled(after: 500_000, by: gate), file),
+        ])
+    }
+
+    /// What another program wrote: the beginning of the file, perhaps with one wrong byte.
+    @discardableResult
+    private func leave(_ name: String, wrongAt: Int? = nil) throws -> [UInt8] {
+        var bytes = Self.content.bytes(0..<Self.held)
+        if let wrongAt { bytes[wrongAt] ^= 1 }
+        try product.home.write(bytes, to: "work/" + name)
+        return bytes
+    }
+
+    private func expectWhole(_ name: String, _ others: String...) async throws {
+        #expect(try product.home.read("work/" + name) == Self.content.bytes())
+        #expect(try await product.workNames == ([name] + others).sorted())
+    }
+
+    private var starts: [Int64?] { server.requests.map { $0.range?.first } }
+    private let overlapStart = held - ContinuationRule.overlap(of: held)
+
+    @Test func theRestIsFetchedWhereTheDatesProveIt() async throws {
+        try leave("f")
+        try await product.succeed("download", "-q", "-c", server.url("/f"))
+        try await expectWhole("f")
+        #expect(starts == [overlapStart])
+        // A browser's name for it: the file stays.
+        let left = try leave("f.crdownload")
+        try await product.succeed("download", "-q", "-o", "g", "--continue=f.crdownload", server.url("/f"))
+        #expect(try product.home.read("work/f.crdownload") == left)
+        try await expectWhole("g", "f", "f.crdownload")
+        #expect(starts == [overlapStart, overlapStart])
+    }
+
+    @Test(
+        arguments: [
+            ("f", 1_999_999, "its end is not what the server has there"),
+            ("undated", nil, "the server does not say when its file was changed last"),
+            ("whole", nil, "the server sends whole files only"),
+        ] as [(String, Int?, String)])
+    func whatIsNotProvedIsLeftAsItWas(name: String, wrongAt: Int?, reason: String) async throws {
+        let left = try leave(name, wrongAt: wrongAt)
+        let result = try await product.longhaul("download", "-q", "-C", "-", server.url("/" + name))
+        #expect(result.exitStatus == 3 && result.errorOutput.contains(reason), "\(result.errorOutput)")
+        #expect(try product.home.read("work/" + name) == left)
+        #expect(try await product.workNames == [name])
+    }
+
+    /// A digest of the whole finds the wrong byte, wherever it is, and then all is fetched.
+    @Test(arguments: [nil, 5]) func aDigestProvesIt(wrongAt: Int?) async throws {
+        try leave("undated", wrongAt: wrongAt)
+        let bytes = try #require(Base64.decode(Self.content.sha256Base64))
+        let hex = Digest(algorithm: .sha256, bytes: bytes).hexText
+        try await product.succeed("download", "-q", "-c", "--sha256", hex, server.url("/undated"))
+        try await expectWhole("undated")
+        #expect(starts == (wrongAt == nil ? [overlapStart] : [overlapStart, nil]))
+    }
+
+    @Test func whatHasHolesIsSaidToHaveThem() async throws {
+        let left = try leave("f")
+        try product.home.write([1], to: "work/f.aria2")
+        let result = try await product.longhaul("download", "-q", "-c", server.url("/f"))
+        #expect(result.exitStatus == 3 && result.errorOutput.contains("has holes"), "\(result.errorOutput)")
+        #expect(try product.home.read("work/f") == left && server.requests.isEmpty)
+    }
+
+    /// Service and command are killed while the rest comes: the old file is there as it was, and then the whole one.
+    @Test func aKillOnTheWayLosesNothing() async throws {
+        let left = try leave("slow")
+        let id = try await product.succeed("download", "-q", "-b", "-c", "--split", "1", server.url("/slow"))
+        try await product.wait(for: id, "more than was there") { ($0.number("bytesDone") ?? 0) > Self.held }
+        try await product.killEverything()
+        #expect(try product.home.read("work/slow") == left)
+        gate.open()
+        try await product.succeed("watch", id)
+        try await expectWhole("slow")
+        #expect(starts.first == overlapStart && starts.allSatisfy { $0 ?? 0 >= overlapStart }, "\(starts)")
+    }
+
+    @Test func whatChangesMeanwhileIsNotJoined() async throws {
+        try leave("f")
+        // It is asked for later, when somebody has written to it.
+        let id = try await product.succeed("download", "-q", "-b", "-c", "--not-before", "+1h", server.url("/f"))
+        try product.home.write(Self.content.bytes(0..<1_500_000), to: "work/f")
+        try await product.succeed("retry", "-q", id)
+        let result = try await product.longhaul("watch", id)
+        #expect(result.exitStatus == 3 && result.errorOutput.contains("still be writing"), "\(result.errorOutput)")
+        #expect(try product.home.read("work/f") == Self.content.bytes(0..<1_500_000) && server.requests.isEmpty)
+    }
+}
