@@ -77,6 +77,11 @@ struct DocumentedCodeTests {
         for title in ["TransferSession", "TestWorld", "Getting started", "The command line", "Decisions"] {
             #expect(index.contains("\"\(title)\""), "\(title)")
         }
+        // The text of a guide, of an article, and of a symbol can be searched as well.
+        let search = String(decoding: try directory.read("pages/search/pages.json"), as: UTF8.self)
+        for words in ["Rows are virtual", "the upload is on disk", "A durable queue of downloads"] {
+            #expect(search.contains(words), "\(words)")
+        }
     }
 
     /// Every document that shows code. The package for windows has a test of its own, since it needs GTK.
