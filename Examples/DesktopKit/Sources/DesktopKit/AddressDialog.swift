@@ -7,9 +7,7 @@ public enum AddressDialog {
         then body: @escaping ([String]) -> Void
     ) {
         let dialog: Widget = adw_message_dialog_new(window.cast(), title, words)
-        let list: Widget = gtk_list_box_new()
-        gtk_widget_add_css_class(list, "boxed-list")
-        gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
+        let list = boxedList(title)
         let entries = rows.map { name, address in
             let row: Widget = adw_entry_row_new()
             adw_preferences_row_set_title(row.cast(), name)

@@ -16,6 +16,15 @@ public enum Files {
         g_file_set_contents(path, bytes.map { gchar(bitPattern: $0) }, gssize(bytes.count), nil) != 0
     }
 
+    /// A folder of the person's, as the desktop has it or else by its English name in the home directory; it is made when it
+    /// is not there.
+    public static func folder(_ kind: GUserDirectory, _ name: String) -> String {
+        let path =
+            g_get_user_special_dir(kind).map { String(cString: $0) } ?? String(cString: g_get_home_dir()) + "/" + name
+        g_mkdir_with_parents(path, 0o755)
+        return path
+    }
+
     /// The paths of the visible files in a directory.
     @concurrent public static func visible(in directory: String) async -> [String] {
         guard let handle = g_dir_open(directory, 0, nil) else { return [] }

@@ -24,6 +24,19 @@ extension Waiting {
 }
 
 extension TransferSnapshot {
+    /// How it is, in a line for a person; `done` is what is said when it has succeeded.
+    public func words(done: String) -> String {
+        switch state {
+        case .waiting(let waiting): waiting.words
+        case .running: progressWords
+        case .awaitingResponse: "Sent, waiting for the server"
+        case .paused: "Paused"
+        case .succeeded: done
+        case .failed(let failure): failure.message
+        case .cancelled: "Cancelled"
+        }
+    }
+
     /// How much of it is moved, as `42% of 104.9 MB`.
     public var progressWords: String { "\(Int((fractionCompleted ?? 0) * 100))% of \(Self.size(bytesTotal ?? 0))" }
 

@@ -7,7 +7,7 @@ final class PhotoWindow {
     private let uploads: Uploads
     private let pages: Widget = gtk_stack_new()
     private let trouble: Widget
-    private let list: Widget = gtk_list_box_new()
+    private let list = boxedList("Photos")
     private var rows: [TransferID: PhotoRow] = [:]
     private lazy var frame = EachFrame(widget) { [unowned self] in update() }
 
@@ -23,7 +23,8 @@ final class PhotoWindow {
             style: "suggested-action"
         ) { g_action_group_activate_action(application.raw.cast(), "add", nil) }
         let overlay: Widget = adw_toast_overlay_new()
-        toast = UploadToast(over: overlay)
+        let photos = scrolledPage(list)
+        toast = UploadToast(over: overlay, above: photos)
         gtk_window_set_title(widget.cast(), "Photo Drop")
         gtk_window_set_icon_name(widget.cast(), application.id)
         gtk_window_set_default_size(widget.cast(), 480, 600)
@@ -31,7 +32,7 @@ final class PhotoWindow {
         gtk_stack_set_transition_type(pages.cast(), GTK_STACK_TRANSITION_TYPE_CROSSFADE)
         gtk_stack_add_named(pages.cast(), gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), "opening")
         gtk_stack_add_named(pages.cast(), empty, "empty")
-        gtk_stack_add_named(pages.cast(), listPage(), "photos")
+        gtk_stack_add_named(pages.cast(), photos, "photos")
         gtk_stack_add_named(pages.cast(), trouble, "trouble")
         gtk_widget_set_vexpand(pages, 1)
         adw_toast_overlay_set_child(overlay.cast(), pages)
@@ -90,19 +91,5 @@ final class PhotoWindow {
             menuButton(
                 ("Clear Finished", "app.clear"), ("Album…", "app.album"), ("About Photo Drop", "app.about")))
         return bar
-    }
-
-    private func listPage() -> Widget {
-        gtk_widget_add_css_class(list, "boxed-list")
-        gtk_widget_set_valign(list, GTK_ALIGN_START)
-        gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
-        desktop_set_label(list, "Photos")
-        let clamp: Widget = adw_clamp_new()
-        adw_clamp_set_child(clamp.cast(), list)
-        gtk_widget_add_css_class(clamp, "photos")
-        let scroll: Widget = gtk_scrolled_window_new()
-        gtk_scrolled_window_set_policy(scroll.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_scrolled_window_set_child(scroll.cast(), clamp)
-        return scroll
     }
 }

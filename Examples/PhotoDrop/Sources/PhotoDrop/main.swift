@@ -41,9 +41,7 @@ func askForAlbum(then body: @escaping () -> Void) {
 application.whenStarted = {
     Style.add(
         """
-        .photo-row { padding: 12px; }
         .photo { border-radius: 8px; background: alpha(currentColor, 0.08); }
-        .photos { padding: 18px 12px 72px; }
         toastoverlay:drop(active) { box-shadow: inset 0 0 0 3px @accent_bg_color; border-radius: 8px; }
         """)
     Task { await lifecycle.run(source) }

@@ -20,12 +20,14 @@ final class Library {
     /// Called with a sentence for the person, and perhaps a button.
     var whenSaying: (_ text: String, _ button: Button?) -> Void = { _, _ in }
 
+    /// A person has clicked on the notification that downloads are done; the newest one's file, if it is about one.
+    var whenFinishedTapped: (_ path: String?) -> Void = { _ in }
+
     typealias Button = (label: String, act: () async throws -> Void)
 
     init(appID: String) {
         self.appID = appID
-        let videos = g_get_user_special_dir(G_USER_DIRECTORY_VIDEOS).map { String(cString: $0) }
-        folder = (videos ?? String(cString: g_get_home_dir()) + "/Videos") + "/Screencasts"
+        folder = Files.folder(G_USER_DIRECTORY_VIDEOS, "Videos") + "/Screencasts"
         let data = String(cString: g_get_user_data_dir()) + "/" + appID
         feedPath = data + "/feed.json"
         isNew = g_file_test(data, G_FILE_TEST_EXISTS) == 0
@@ -41,7 +43,7 @@ final class Library {
         // At the first start, what may cost money waits for the person's word.
         if isNew { try await setMetered(false) }
         usesMeteredNetwork = try await session.rules().conditions.allowsExpensiveNetworkAccess
-        Task { try await acknowledgeEvents(of: session) }
+        Task { try await takeEvents(of: session) }
         try await follow(session)
     }
 
@@ -97,10 +99,18 @@ final class Library {
         if isFirst { try await check() }
     }
 
-    /// The app is started for a tap on a notification, and for nothing that it has taken already.
-    @concurrent private func acknowledgeEvents(of session: TransferSession) async throws {
-        for try await event in session.events { try await session.acknowledge(event) }
+    /// The app is started for a click on a notification: one that says that a download is done opens its file.
+    @concurrent private func takeEvents(of session: TransferSession) async throws {
+        for try await event in session.events {
+            if case .notificationTapped(let tap) = event.kind, tap.kind == .finished {
+                let snapshot = try await session.list(matching: .group(Self.group)).first { $0.id == tap.transfer }
+                await openFinished(snapshot?.state == .succeeded ? snapshot?.path : nil)
+            }
+            try await session.acknowledge(event)
+        }
     }
+
+    private func openFinished(_ path: String?) { whenFinishedTapped(path) }
 
     func setMetered(_ uses: Bool) async throws {
         // At once, so that the switch stays as it was put.

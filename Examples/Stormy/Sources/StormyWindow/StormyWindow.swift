@@ -15,19 +15,27 @@ final class StormyWindow {
     private let date: Widget = label("", "dim-label")
     private let check: Widget = gtk_button_new_with_label("Check Now")
     private let next = StormyWindow.row("Next Check", icon: "alarm-symbolic")
-    private let list: Widget = gtk_list_box_new()
+    private let list = boxedList("Checks and photos")
     private let history: Widget
     private let chart = WeatherChart()
+    /// What the larger dots mean.
+    private let legend = box(
+        GTK_ORIENTATION_HORIZONTAL, spacing: 6, gtk_image_new_from_icon_name("media-record-symbolic"),
+        label("Storm", "caption"))
     private var photos: [TransferID: PhotoRow] = [:]
     private lazy var frame = EachFrame(widget) { [unowned self] in update() }
 
     init(_ application: Application, _ storms: Storms) {
         self.storms = storms
         widget = adw_application_window_new(application.raw.cast())
-        history = box(GTK_ORIENTATION_VERTICAL, spacing: 12, label("Recent Days", "heading"), chart.widget)
+        let title = label("Recent Days", "heading")
+        gtk_widget_set_hexpand(title, 1)
+        gtk_widget_add_css_class(legend, "legend")
+        history = box(
+            GTK_ORIENTATION_VERTICAL, spacing: 12, box(GTK_ORIENTATION_HORIZONTAL, title, legend), chart.widget)
         gtk_window_set_title(widget.cast(), "Stormy")
         gtk_window_set_icon_name(widget.cast(), application.id)
-        gtk_window_set_default_size(widget.cast(), 460, 740)
+        gtk_window_set_default_size(widget.cast(), 460, 770)
         gtk_widget_set_size_request(widget, 360, 360)
         let empty = statusPage(
             icon: "weather-storm-symbolic", title: "Wait for a Storm",
@@ -60,8 +68,11 @@ final class StormyWindow {
         gtk_button_set_label(check.cast(), storms.isChecking ? "Checking…" : "Check Now")
         gtk_widget_set_sensitive(check, storms.isChecking ? 0 : 1)
         adw_action_row_set_subtitle(next.cast(), storms.nextCheck.map { Words.date(Int($0.seconds)) } ?? "…")
-        gtk_widget_set_visible(history, storms.answers.isEmpty ? 0 : 1)
-        chart.show(storms.answers.suffix(Self.days))
+        let days = storms.answers.suffix(Self.days)
+        // A line has two ends; a single answer stands above in words.
+        gtk_widget_set_visible(history, days.count > 1 ? 1 : 0)
+        gtk_widget_set_visible(legend, days.contains(where: \.isStormy) ? 1 : 0)
+        chart.show(Array(days))
         for (id, row) in photos where storms.photos[id] == nil {
             gtk_list_box_remove(list.cast(), row.widget)
             photos[id] = nil
@@ -92,18 +103,10 @@ final class StormyWindow {
         adw_action_row_add_suffix(send.cast(), gtk_image_new_from_icon_name("go-next-symbolic"))
         gtk_list_box_row_set_activatable(send.cast(), 1)
         gtk_actionable_set_action_name(send.cast(), "app.photo")
-        gtk_widget_add_css_class(list, "boxed-list")
-        gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
         for row in [next, send] { gtk_list_box_append(list.cast(), row) }
         let hero = box(GTK_ORIENTATION_VERTICAL, spacing: 6, icon, sky, date, check)
         let all = box(GTK_ORIENTATION_VERTICAL, spacing: 30, hero, list, history)
-        gtk_widget_add_css_class(all, "weather")
-        let clamp: Widget = adw_clamp_new()
-        adw_clamp_set_child(clamp.cast(), all)
-        let scroll: Widget = gtk_scrolled_window_new()
-        gtk_scrolled_window_set_policy(scroll.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_scrolled_window_set_child(scroll.cast(), clamp)
-        return scroll
+        return scrolledPage(all)
     }
 
     private func headerBar() -> Widget {
@@ -123,18 +126,19 @@ final class StormyWindow {
     }
 }
 
-/// A photo on its way.
+/// A photo on its way. A click on it opens the photo.
 final class PhotoRow {
-    let widget: Widget
+    var widget: Widget { row.widget }
+    private let row: ProgressRow
     private let again: Widget
     private var photo: TransferSnapshot
 
     init(_ photo: TransferSnapshot, _ storms: Storms) {
         self.photo = photo
-        widget = StormyWindow.row(photo.name, icon: "image-x-generic-symbolic")
         again = gtk_button_new_with_label("Try Again")
-        gtk_widget_set_valign(again, GTK_ALIGN_CENTER)
-        adw_action_row_add_suffix(widget.cast(), again)
+        row = ProgressRow(
+            photo.name, picture: gtk_image_new_from_icon_name("image-x-generic-symbolic"), after: [again])
+        row.opens(photo.path, refused: storms.whenTold)
         on(again, "clicked") { [unowned self] in
             let photo = self.photo
             Task { await storms.tryAgain(photo) }
@@ -143,7 +147,7 @@ final class PhotoRow {
 
     func update(_ new: TransferSnapshot) {
         photo = new
-        adw_action_row_set_subtitle(widget.cast(), Words.state(of: new))
+        row.show(new, done: "In the album")
         let isFailed = if case .failed = new.state { true } else { false }
         gtk_widget_set_visible(again, isFailed ? 1 : 0)
     }

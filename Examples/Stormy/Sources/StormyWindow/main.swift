@@ -23,7 +23,7 @@ func showWindow() -> StormyWindow {
 }
 
 application.whenStarted = {
-    Style.add(".weather { margin: 24px 12px; }")
+    Style.add(".legend image { color: @warning_color; -gtk-icon-size: 12px; }")
     storms.whenChanged = { window?.ask() }
     storms.whenTold = { window?.say($0) }
     storms.takePhotos = { await Dialogs.choosePhotos(over: showWindow().widget) }
