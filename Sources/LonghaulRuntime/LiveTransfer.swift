@@ -100,7 +100,7 @@ struct LiveTransfer: Equatable {
     var holdsSlot: Bool {
         switch machine.step {
         case .placing, .stopping(.placing): false
-        case .checking(let reason), .stopping(.checking(let reason)): reason == .oldFile && isUnderWay
+        case .checking(let reason), .stopping(.checking(let reason)): !reason.isAboutDownload && isUnderWay
         case .inspecting, .measuring, .downloading, .sending, .discovering, .creating, .asking, .patching, .stopping,
             nil:
             isUnderWay

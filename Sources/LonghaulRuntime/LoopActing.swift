@@ -42,7 +42,7 @@ extension SessionLoop {
 
     /// What other sessions of the process give back is not told; it is looked for now and then.
     private func lackSlots(at now: WallTime) {
-        if turns.queue.waitingCount > 0 { slotsWantedAt = now + .seconds(1) }
+        if turns.queue.waitingCount > 0 { slotsWantedAt = now + .seconds(1) } else { slots.wantNothing() }
     }
 
     /// Begins an attempt; before the turn's commit, if nothing else has happened to the transfer (`WriteBehind`).

@@ -22,7 +22,7 @@ extension SessionLoop {
         endFlows(of: lastEngine)
         // The next loop tells who watches that there is something, and is asked then.
         refusePulls()
-        slots.settle(0)
+        slots.giveBack()
     }
 
     /// No other loop could take its place; that is tried again in a moment. Meanwhile nothing moves and nothing is changed.

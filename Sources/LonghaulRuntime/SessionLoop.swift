@@ -187,7 +187,7 @@ final class SessionLoop {
         for reply in settleWaiters { reply() }
         settleWaiters = []
         refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
-        slots.settle(0)
+        slots.giveBack()
         if !isDead, !isTakingOver, health.trouble == nil {
             letGo()
             forgetDeletions(atOnce: true)

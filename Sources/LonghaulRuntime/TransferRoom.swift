@@ -3,15 +3,22 @@ import LonghaulSystem
 import Synchronization
 
 /// How many transfers may run at once in a process, over all its sessions: each needs descriptors, and without one left
-/// nobody gets in.
+/// nobody gets in. A person may have chosen fewer. What is free is divided by `SlotShare`.
 package final class TransferRoom: Sendable {
-    /// What a session may always have: with all slots taken by others it would not move at all.
+    /// What a session may always have of what the process can carry: with all slots taken by others it would not move at all.
     static let leastForEach = 4
+
+    private struct State {
+        var claims: [Int: SlotShare.Claim] = [:]
+        var lastLease = 0
+        /// What a person chose.
+        var chosen: Int?
+    }
 
     package let capacity: Int
     /// How many descriptors the process may have.
     package let descriptors: Int
-    private let taken = Atomic(0)
+    private let state = Mutex(State())
 
     package init(capacity: Int, descriptors: Int) {
         self.capacity = capacity
@@ -41,38 +48,83 @@ package final class TransferRoom: Sendable {
         )
     }
 
-    fileprivate func change(by difference: Int) -> Int {
-        taken.add(difference, ordering: .relaxed).newValue
+    /// A person wants so many at once, in all sessions together; `nil` as many as the process can carry.
+    package func limit(to chosen: Int?) {
+        state.withLock { $0.chosen = chosen }
+    }
+
+    fileprivate func open() -> Int {
+        state.withLock { state in
+            state.lastLease += 1
+            state.claims[state.lastLease] = SlotShare.Claim()
+            return state.lastLease
+        }
+    }
+
+    fileprivate func close(_ lease: Int) {
+        state.withLock { $0.claims[lease] = nil }
+    }
+
+    /// Takes one more; `false` when there is none, which is remembered until the session settles.
+    fileprivate func take(_ lease: Int, beyond held: Int) -> Bool {
+        state.withLock { state in
+            let others = state.claims.lazy.filter { $0.key != lease }.map(\.value)
+            // A number that somebody chose holds for everybody.
+            let isOwed = state.chosen == nil && held < Self.leastForEach
+            let room = min(capacity, state.chosen ?? .max)
+            let isGranted = isOwed || SlotShare.mayTake(held, beside: others, of: room)
+            state.claims[lease] = SlotShare.Claim(held: isGranted ? held + 1 : held, isWaiting: !isGranted)
+            return isGranted
+        }
+    }
+
+    fileprivate func settle(_ lease: Int, at held: Int, isWaiting: Bool) {
+        state.withLock { $0.claims[lease] = SlotShare.Claim(held: held, isWaiting: isWaiting) }
     }
 }
 
 /// The slots that one session holds of a room. It belongs to the session's thread; what is left of it goes back with it.
 final class SlotLease {
     private let room: TransferRoom
+    private let number: Int
     private var held = 0
+    private var isRefused = false
+    /// What the room knows of that.
+    private var isToldToWait = false
 
     init(_ room: TransferRoom) {
         self.room = room
+        number = room.open()
     }
 
-    deinit { settle(0) }
+    deinit { room.close(number) }
 
-    /// Takes what is missing to so many; `false` when the room has no more.
+    /// Takes what is missing to so many; `false` when the room has no more for this session.
     func grow(to count: Int) -> Bool {
-        guard count > held else { return true }
-        let all = room.change(by: count - held)
-        guard all <= room.capacity || count <= TransferRoom.leastForEach else {
-            _ = room.change(by: held - count)
-            return false
+        isRefused = false
+        while held < count {
+            isRefused = !room.take(number, beyond: held)
+            isToldToWait = isRefused
+            if isRefused { return false }
+            held += 1
         }
-        held = count
         return true
+    }
+
+    /// Nobody waits for what was refused.
+    func wantNothing() { isRefused = false }
+
+    /// Gives all of them back, for good or until there is something to do again.
+    func giveBack() {
+        wantNothing()
+        settle(0)
     }
 
     /// Holds just so many, also where the room has not as many: what runs, runs.
     func settle(_ count: Int) {
-        guard count != held else { return }
-        _ = room.change(by: count - held)
+        guard count != held || isRefused != isToldToWait else { return }
         held = count
+        isToldToWait = isRefused
+        room.settle(number, at: count, isWaiting: isRefused)
     }
 }

@@ -13,9 +13,11 @@ final class TrafficBoard: Sendable {
     }
 
     private let state: Mutex<State>
+    private let room = TransferRoom.process
 
     init(_ base: Surroundings) {
         state = Mutex(State(base: base))
+        room.limit(to: base.traffic.transfers)
     }
 
     /// Lets sessions ask and report.
@@ -32,6 +34,7 @@ final class TrafficBoard: Sendable {
 
     /// Everything but the shares has changed, or may have.
     func set(_ base: Surroundings) {
+        room.limit(to: base.traffic.transfers)
         let (tell, news) = state.withLock { state in
             state.base = base
             _ = Self.divide(&state)
@@ -64,8 +67,7 @@ final class TrafficBoard: Sendable {
         if total == nil, state.shares.isEmpty { return [] }
         let ids = state.demands.keys.sorted { $0.description < $1.description }
         let claims = ids.map { id in
-            FairShare.Claim(
-                weight: state.demands[id]?.flows ?? 0, used: state.demands[id]?.used, had: state.shares[id])
+            (state.demands[id] ?? RateDemand(flows: 0)).claim(had: state.shares[id])
         }
         var changed: [SessionID] = []
         for (id, share) in zip(ids, FairShare.divide(total, among: claims)) {

@@ -108,4 +108,38 @@ import Testing
         #expect(result.exitStatus == 3 && result.errorOutput.contains("still be writing"), "\(result.errorOutput)")
         #expect(try product.home.read("work/f") == Self.content.bytes(0..<1_500_000) && server.requests.isEmpty)
     }
+
+    /// What is there and has the checksum, or the length, is left; what has not is replaced.
+    @Test func whatIsThereAndEqualIsSkipped() async throws {
+        let bytes = try #require(Base64.decode(Self.content.sha256Base64))
+        let sum = "sha-256=" + Digest(algorithm: .sha256, bytes: bytes).hexText
+        let url = server.url("/f")
+        for _ in 0..<2 {
+            try await product.succeed("download", "-q", "--skip-existing", "checksum", "--checksum", sum, url)
+        }
+        #expect(server.requests.count == 1)
+        let said = try await product.longhaul("download", "--skip-existing", "length", url)
+        #expect(said.exitStatus == 0 && said.errorOutput.contains("unchanged"), "\(said.errorOutput)")
+        try leave("f", wrongAt: 7)
+        let path = try await product.succeed("download", "-q", "--skip-existing", "name", url)
+        #expect(path == product.home.path("work/f") && server.requests.count == 2)
+        try await product.succeed("download", "-q", "--skip-existing", "length", url)
+        try await expectWhole("f")
+        var wrong = Self.content.bytes()
+        wrong[9] ^= 1
+        try product.home.write(wrong, to: "work/f")
+        try await product.succeed("download", "-q", "--skip-existing", "checksum", "--checksum", sum, url)
+        try await expectWhole("f")
+        #expect(server.requests.count == 4)
+    }
+
+    @Test(arguments: [
+        (["--skip-existing", "checksum"], "needs --checksum"),
+        (["--skip-existing", "newer"], "checksum, length or name"),
+        (["--skip-existing", "name", "-N"], "choose one of"), (["-nc"], "--skip-existing name"),
+    ])
+    func whatIsSkippedIsSaidInFull(options: [String], sentence: String) async throws {
+        let result = try await product.call("longhaul", ["download"] + options + [server.url("/f")]).run()
+        #expect(result.exitStatus == 2 && result.errorOutput.contains(sentence), "\(result.errorOutput)")
+    }
 }

@@ -10,7 +10,9 @@ import Testing
 
     init() throws {
         product = try Product()
-        server = try NastyServer(routes: ["/*": Route(.status(200, body: "x").held(by: gate))])
+        server = try NastyServer(routes: [
+            "/*": Route(.status(200, body: "x").held(by: gate)), "/now": Route(.status(200, body: "small")),
+        ])
     }
 
     @Test func prioritiesAreChangedWhileTransfersWait() async throws {
@@ -30,6 +32,49 @@ import Testing
         try await product.succeed("watch")
         let paths = server.requests.map(\.path).filter { $0 != "/1" }
         #expect(paths == ["/4", "/3", "/2"])
+    }
+
+    /// As many as may run with one host are large; a small one that is urgent does not wait for their end.
+    @Test func whatIsUrgentOvertakesAFullHost() async throws {
+        let large = (1...6).map { server.url("/\($0)") }
+        try await product.succeed("download", "-q", "-b", large[0], large[1], large[2], large[3], large[4], large[5])
+        try await server.waitForRequests(6)
+        try await product.succeed("download", "-q", "--priority", "100", server.url("/now"))
+        #expect(try product.home.read("work/now") == Array("small".utf8))
+        gate.open()
+        try await product.succeed("watch")
+    }
+
+    @Test func allSessionsShareATotal() async throws {
+        try await product.succeed("limits", "--global-total", "2")
+        #expect(try await product.succeed("limits").contains("all sessions: 2 transfers at once"))
+        try await product.succeed("download", "-q", "-b", server.url("/1"), server.url("/2"), server.url("/3"))
+        try await server.waitForRequests(2)
+        try await product.succeed("download", "-q", "-b", "--session", "other", server.url("/now"))
+        #expect(try await product.list("--session", "other").map { $0["turnLimit"] } == ["total"])
+        gate.open()
+        try await product.succeed("watch", "--session", "other")
+        try await product.succeed("watch")
+        let bad = try await product.longhaul("limits", "--global-total", "0")
+        #expect(bad.exitStatus == 2)
+    }
+
+    @Test func whatIsQueuedIsChanged() async throws {
+        let id = try await product.succeed("download", "-q", "-b", "--not-before", "+1h", server.url("/now"))
+        try await product.succeed(
+            "set", id, "--priority", "first", "--retry", "3", "-m", "2h", "--give-up-after", "10m", "--limit-rate",
+            "1M",
+            "-d", "elsewhere", "-o", "other")
+        let facts = try await product.facts(id)
+        #expect(facts.number("rateLimit") == 1 << 20 && facts["reason"] == "notBefore")
+        #expect(facts["path"] == product.home.path("work/elsewhere/other"))
+        // What was changed outlives the service.
+        try await product.killService()
+        try await product.succeed("set", id, "--not-before", "now")
+        try await product.succeed("watch", id)
+        #expect(try product.home.read("work/elsewhere/other") == Array("small".utf8))
+        let late = try await product.longhaul("set", id, "--retry", "1")
+        #expect(late.exitStatus == 13 && late.errorOutput.contains("ended"), "\(late.errorOutput)")
     }
 
     @Test(arguments: ["retry", "anyway"]) func whatWaitsForADateBeginsNow(command: String) async throws {

@@ -20,6 +20,8 @@ package struct Arguments: Equatable, Sendable {
                 return
             } else if word.hasPrefix("--") {
                 try takeLong(word.dropFirst(2), &rest, options)
+            } else if word == "-nc", Habit.startsTransfers(options) {
+                throw .usage("-nc means -n and -c here; --skip-existing name leaves a file that is there")
             } else if word.hasPrefix("-"), word != "-", Int(word) == nil {
                 try takeCluster(word.dropFirst(), &rest, options)
             } else {

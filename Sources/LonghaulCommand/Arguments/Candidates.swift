@@ -42,7 +42,8 @@ extension Command {
         case ("replace-url", 0): .transfers(StateText.words.filter { $0 != "succeeded" })
         case ("pause", _): .transfers(["waiting", "running", "awaitingResponse"])
         case ("resume", _): .transfers(["paused"])
-        case ("cancel", _), ("anyway", _): .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
+        case ("cancel", _), ("anyway", _), ("set", _):
+            .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
         case ("retry", _): .transfers(["failed", "cancelled", "waiting"])
         case ("remove", _): .transfers(StateText.endedWords)
         case ("set-rate", 0): .words(["none"])

@@ -53,5 +53,5 @@ enum Habit {
             .invalidURL, "\"\(shown)\" is no URL: begin one with https:// or http://; a file is named with -o \(shown)")
     }
 
-    private static func startsTransfers(_ options: [Option]) -> Bool { options.contains(.detach) }
+    static func startsTransfers(_ options: [Option]) -> Bool { options.contains(.detach) }
 }

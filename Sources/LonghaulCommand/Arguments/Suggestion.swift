@@ -67,7 +67,8 @@ enum Suggestion {
         case "E": ": files come as they are, and are not unpacked or renamed"
         case "t": ": --retry N says how often it is tried again"
         case "U": ": -u USER asks for the password, and -A sends a User-Agent"
-        case "N": ": a file that is there stays, and the new one has a name of its own; -N replaces it by a newer one"
+        case "N":
+            ": a file that is there stays, and the new one has a name of its own; -N replaces it by a newer one, --skip-existing name leaves it"
         case "w": ": what became of it is told by the exit status, and by --json"
         case "j", "Z": ": several URLs are several downloads; longhaul limits --total N says how many run at once"
         case "a": ": room on the disk is taken as bytes come"

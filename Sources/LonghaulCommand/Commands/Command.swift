@@ -26,7 +26,8 @@ struct Command: Sendable {
 
     static let all: [Command] = [
         download, upload, request, list, show, watch, top, history, pause, resume, cancel, retry, remove, replaceURL,
-        setRate, setPriority, anyway, limits, rules, conditions, credentials, session, tasks, service, setup, doctor,
+        TransferChange.command, setRate, setPriority, anyway, limits, rules, conditions, credentials, session, tasks,
+        service, setup, doctor,
     ]
 
     /// The command of this name, also where other programs have another name for it.

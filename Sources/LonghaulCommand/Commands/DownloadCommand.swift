@@ -36,6 +36,7 @@ extension Option {
 
     fileprivate static let ofDownload: [Option] = [
         .output, .directory, .overwrite, .sha256, .checksum, .checksumFile, .signature, .keyring, .range, .newer,
+        .skipExisting,
         .goOn, .continueAt, .remoteTime, .globOff, .split, .mirror, .metalink, .input, .again,
     ]
 }
@@ -84,6 +85,7 @@ struct DownloadOrders: Sendable {
     private let range: FilePart?
     private let keyring: String?
     private let continuing: Continuing?
+    private let existing: ExistingFiles?
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
         self.arguments = arguments
@@ -91,6 +93,7 @@ struct DownloadOrders: Sendable {
         var targets: [URLGlob.Match] = []
         let continuing = try Continuing(arguments, world)
         self.continuing = continuing
+        existing = try ExistingFiles(arguments)
         let operands = arguments.operands.filter { $0 != continuing?.operand }
         let plain = operands.filter { !MetalinkOrders.isMetalink($0) }
         metalinks = arguments.values(.metalink) + operands.filter(MetalinkOrders.isMetalink)
@@ -182,6 +185,7 @@ struct DownloadOrders: Sendable {
                 try places.claim(place, by: "URL \(index + 1)")
                 var spec = try spec(of: target, place, proof)
                 try continuing?.goOn(&spec)
+                try existing?.apply(to: &spec)
                 orders.append(.transfer(spec, subject: spec.redactedURL))
             } catch  where targets.count > 1 {
                 // It may hold a secret, so it is not repeated.
@@ -250,7 +254,7 @@ struct DownloadOrders: Sendable {
     private func expected(_ given: String?, _ url: String) throws(TransferFailure) -> String? {
         let url = try LocalCheck.url(url)
         if let given { return given }
-        return arguments.has(.newer) || continuing?.hasOwnName == true
+        return arguments.has(.newer) || existing != nil || continuing?.hasOwnName == true
             ? SafeFileName.make(from: nil, url: url.text) : nil
     }
 
@@ -260,7 +264,7 @@ struct DownloadOrders: Sendable {
         let isOwn = try continuing?.isAt(output, in: directory) ?? false
         return try places.place(
             output: output, directory: directory,
-            overwrites: isOwn || arguments.has(.overwrite) || arguments.has(.newer), world: world)
+            overwrites: isOwn || existing != nil || arguments.has(.overwrite) || arguments.has(.newer), world: world)
     }
 
     private func source(_ orders: [Order]) throws(TransferFailure) -> OrderSource {
@@ -321,6 +325,7 @@ struct DownloadOrders: Sendable {
                 let place = try place(output, in: entry.directory ?? arguments.value(.directory), &places)
                 var spec = try spec(entry.url, entry.mirrors, place, headers: entry.headers, digest: entry.digest)
                 try continuing?.goOn(&spec)
+                try existing?.apply(to: &spec)
                 try places.claim(place, by: "line \(entry.line)")
                 return .transfer(spec, subject: subject)
             } catch {

@@ -9,7 +9,8 @@ extension DownloadOrders {
     static func checkOutput(_ arguments: Arguments) throws(TransferFailure) {
         guard goesToOutput(arguments) else { return }
         let others: [Option] = [
-            .detach, .json, .key, .directory, .overwrite, .input, .newer, .goOn, .continueAt, .remoteTime, .split,
+            .detach, .json, .key, .directory, .overwrite, .input, .newer, .skipExisting, .goOn, .continueAt,
+            .remoteTime, .split,
             .mirror,
         ]
         for option in others where arguments.has(option) {

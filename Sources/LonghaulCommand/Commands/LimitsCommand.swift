@@ -8,6 +8,8 @@ extension Option {
         "The same where they share connections, by HTTP/2 or HTTP/3; auto: 100, or what the others say")
     fileprivate static let rate = Option("rate", value: "RATE|none", "Bytes a second of the session in all")
     fileprivate static let globalRate = Option("global-rate", value: "RATE|none", "Bytes a second of all sessions")
+    fileprivate static let globalTotal = Option(
+        "global-total", value: "N|none", "How many transfers of all sessions run at once")
     fileprivate static let schedule = Option(
         "schedule", value: "WINDOW|none",
         "Another rate at certain times, such as 'mon-fri 9:00-17:00=500k'; may be repeated")
@@ -29,8 +31,7 @@ extension Command {
         "limits", "[options]", "Show or set how many transfers run at once, how fast, and how much",
         options: [
             .total, .perHost, .streams, .perGroup, .rate, .globalRate, .schedule, .globalSchedule, .budget,
-            .monthlyBudget,
-            .globalBudget, .globalMonthlyBudget, .session, .json,
+            .monthlyBudget, .globalTotal, .globalBudget, .globalMonthlyBudget, .session, .json,
         ],
         notes: [
             "Rates are shared fairly among the transfers that run. Budgets count what goes over metered networks; days and months are local ones.",
@@ -43,8 +44,7 @@ extension Command {
             let session = try LocalCheck.session(arguments)
             let total = try arguments.integer(.total, 1...100_000)
             let perHost = try arguments.integer(.perHost, 1...100_000)
-            let wantsUsualStreams = arguments.value(.streams) == "auto"
-            let streams = wantsUsualStreams ? nil : try arguments.integer(.streams, 1...100_000)
+            let streams = arguments.value(.streams) == "auto" ? nil : try arguments.integer(.streams, 1...100_000)
             var groups: [String: Int] = [:]
             for text in arguments.values(.perGroup) {
                 let (name, limit) = try group(text)
@@ -52,7 +52,7 @@ extension Command {
             }
             let own = try TrafficChange(arguments, .rate, .schedule, .budget, .monthlyBudget)
             let common = try TrafficChange(
-                arguments, .globalRate, .globalSchedule, .globalBudget, .globalMonthlyBudget)
+                arguments, .globalRate, .globalSchedule, .globalBudget, .globalMonthlyBudget, total: .globalTotal)
             let service = try await world.connect(true)
             defer { service.close() }
             var limits = try await service.limits(of: session)
@@ -92,10 +92,14 @@ private struct TrafficChange {
     private var windows: [RateWindow]?
     private var perDay: Int64?
     private var perMonth: Int64?
+    /// 0 lifts the limit.
+    private var transfers: Int?
 
     init(
-        _ arguments: Arguments, _ rate: Option, _ schedule: Option, _ day: Option, _ month: Option
+        _ arguments: Arguments, _ rate: Option, _ schedule: Option, _ day: Option, _ month: Option,
+        total: Option? = nil
     ) throws(TransferFailure) {
+        if let total { transfers = arguments.value(total) == "none" ? 0 : try arguments.integer(total, 1...10_000) }
         self.rate = try Self.amount(arguments, rate)
         perDay = try Self.amount(arguments, day)
         perMonth = try Self.amount(arguments, month)
@@ -116,9 +120,10 @@ private struct TrafficChange {
         }
     }
 
-    var isChange: Bool { rate != nil || windows != nil || perDay != nil || perMonth != nil }
+    var isChange: Bool { transfers != nil || rate != nil || windows != nil || perDay != nil || perMonth != nil }
 
     func apply(to limits: inout TrafficLimits) {
+        if let transfers { limits.transfers = transfers > 0 ? transfers : nil }
         if let rate { limits.rateLimit = rate > 0 ? rate : nil }
         if let windows { limits.timetable = windows }
         if let perDay { limits.budget.bytesPerDay = perDay > 0 ? perDay : nil }

@@ -29,7 +29,10 @@ struct LimitsText {
                 for (name, limit) in limits.perGroup.sorted(by: { $0.key < $1.key }) { json.member(name, limit) }
             }
             json.object("traffic") { Self.members(&$0, own.rules.traffic, own.usage) }
-            json.object("allSessions") { Self.members(&$0, common.limits, common.usage) }
+            json.object("allSessions") { json in
+                json.member("total", common.limits.transfers)
+                Self.members(&json, common.limits, common.usage)
+            }
         }
         json.endLine()
         return json.bytes
@@ -37,6 +40,7 @@ struct LimitsText {
 
     private static func lines(_ limits: TrafficLimits, _ usage: BudgetUsage, _ prefix: String) -> [String] {
         var lines: [String] = []
+        if let transfers = limits.transfers { lines.append("\(HumanText.count(transfers, "transfer")) at once") }
         if let rate = limits.rateLimit { lines.append("rate " + HumanText.rate(rate)) }
         for window in limits.timetable { lines.append("schedule " + RulesText.text(window)) }
         if let budget = limits.budget.bytesPerDay { lines.append("budget a day " + used(usage.bytesOfDay, budget)) }

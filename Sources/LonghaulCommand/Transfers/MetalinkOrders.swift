@@ -17,7 +17,8 @@ struct MetalinkOrders {
     /// What does not belong to files that say themselves what they are.
     static func checkOptions(_ arguments: Arguments) throws(TransferFailure) {
         let others: [Option] = [
-            .sha256, .checksum, .checksumFile, .signature, .mirror, .range, .newer, .key, .idempotencyKey,
+            .sha256, .checksum, .checksumFile, .signature, .mirror, .range, .newer, .skipExisting, .key,
+            .idempotencyKey,
         ]
         if let option = others.first(where: arguments.has) {
             throw .usage("--\(option.long) is not for Metalinks, which say themselves what their files are")

@@ -87,11 +87,7 @@ struct TransferTemplate: Equatable, Sendable {
         options.group = arguments.value(.group) ?? ""
         options.priority = try arguments.integer(.priority, -1_000_000...1_000_000) ?? options.priority
         if let date = arguments.value(.notBefore) {
-            guard let instant = TimeText.instant(date, now: world.now(), offset: world.zone) else {
-                throw .usage(
-                    "--not-before takes a time such as 23:00, tomorrow, \"2030-01-31 12:00\" or +10m, not \"\(date)\"")
-            }
-            options.earliestBeginDate = instant
+            options.earliestBeginDate = try beginDate(date, world)
         }
         Predecessors.read(arguments, into: &options)
         options.timeoutIntervalForResource = try arguments.span(.maxTime) ?? options.timeoutIntervalForResource
@@ -116,6 +112,12 @@ struct TransferTemplate: Equatable, Sendable {
             return name
         }
         return options
+    }
+
+    /// Reads the date of `--not-before`.
+    static func beginDate(_ text: String, _ world: World) throws(TransferFailure) -> WallTime {
+        if let instant = TimeText.instant(text, now: world.now(), offset: world.zone) { return instant }
+        throw .usage("--not-before takes a time such as 23:00, tomorrow, \"2030-01-31 12:00\" or +10m, not \"\(text)\"")
     }
 
     private static func conditions(_ arguments: Arguments) throws(TransferFailure) -> ConditionRules {

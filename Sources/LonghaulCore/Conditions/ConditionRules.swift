@@ -69,7 +69,13 @@ public struct SessionRules: Equatable, Sendable {
     }
 
     /// What is wrong with them, if anything is.
-    package var refusal: TransferFailure? { conditions.refusal ?? traffic.refusal }
+    package var refusal: TransferFailure? {
+        if traffic.transfers != nil {
+            return TransferFailure(
+                .invalidArgument, "How many transfers of a session run at once is said by its limits.")
+        }
+        return conditions.refusal ?? traffic.refusal
+    }
 }
 
 /// What a person says for all sessions: kept in the state directory, and read by whoever runs a session.
@@ -83,35 +89,5 @@ package struct UserSettings: Equatable, Sendable {
     package init(override: ConditionsOverride = ConditionsOverride(), traffic: TrafficLimits = TrafficLimits()) {
         self.override = override
         self.traffic = traffic
-    }
-}
-
-/// A change of one transfer that exists.
-package struct TransferAdjustment: Equatable, Sendable {
-    /// Another limit, in bytes a second: 0 lifts the one it has, `nil` leaves it.
-    package var rateLimit: Int64?
-    /// Whether it goes on whatever the conditions are, its date, its hours and the data budget included; `nil` leaves it as it
-    /// is.
-    package var ignoresConditions: Bool?
-    /// Another priority; `nil` leaves the one it has.
-    package var priority: Int?
-
-    /// Changes what is not `nil`.
-    package init(rateLimit: Int64? = nil, ignoresConditions: Bool? = nil, priority: Int? = nil) {
-        self.rateLimit = rateLimit
-        self.ignoresConditions = ignoresConditions
-        self.priority = priority
-    }
-
-    /// The priorities that there are.
-    package static let priorities = -1_000_000...1_000_000
-
-    /// What is wrong with it, if anything is.
-    package var refusal: TransferFailure? {
-        if let priority, !Self.priorities.contains(priority) {
-            return TransferFailure(.invalidArgument, "A priority is a number from -1000000 to 1000000.")
-        }
-        guard let rateLimit, rateLimit < 0 else { return nil }
-        return TransferFailure(.invalidArgument, "A rate is a number of bytes a second; 0 lifts the limit.")
     }
 }

@@ -6,6 +6,8 @@ public struct TrafficLimits: Equatable, Sendable {
     public var timetable: [RateWindow]
     /// How much may be moved over metered networks.
     public var budget: DataBudget
+    /// How many transfers run at once in all sessions together; only a person says that, for the service. A session has `SessionLimits`.
+    package var transfers: Int?
 
     /// No limits.
     public init(rateLimit: Int64? = nil, timetable: [RateWindow] = [], budget: DataBudget = DataBudget()) {
@@ -31,6 +33,9 @@ public struct TrafficLimits: Equatable, Sendable {
         }
         if timetable.count > Self.windowLimit {
             return TransferFailure(.invalidArgument, "A timetable has at most \(Self.windowLimit) windows.")
+        }
+        if let transfers, !(1...10_000).contains(transfers) {
+            return TransferFailure(.invalidArgument, "A limit is a number from 1 to 10000.")
         }
         if [budget.bytesPerDay, budget.bytesPerMonth].contains(where: { $0 ?? 0 < 0 }) {
             return TransferFailure(.invalidArgument, "A data budget is not negative.")

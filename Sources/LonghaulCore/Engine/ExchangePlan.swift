@@ -96,6 +96,8 @@ package struct PartialPlan: Equatable, Sendable {
     package var range: FilePart?
     /// The date of the file that is there: an older one, or the same, is not wanted.
     package var unchangedSince: WallTime?
+    /// The length of the file that is there: one that is as long is not wanted.
+    package var unchangedLength: Int64?
     /// Whether somebody reads the file while it grows.
     package var isFollowed = false
 

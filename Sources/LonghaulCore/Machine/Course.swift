@@ -8,7 +8,7 @@ extension TransferMachine {
         if record.facts.lastProgressAt == nil { record.facts.lastProgressAt = moment.now }
         record.state = .running(.preparing)
         switch record.spec.work {
-        case .download: return beginDownload()
+        case .download(let download): return download.isLeftByName ? leaveExisting(at: moment) : beginDownload()
         // The engine looks at the one file of a raw upload when it opens it, before it asks for a connection.
         case .upload(.raw): return sendPlain()
         case .upload(.form), .upload(.tus):

@@ -12,7 +12,7 @@ extension TransferMachine {
 
     mutating func beginDownload() -> [TransferAction] {
         record.openMirrors()
-        if let actions = check(.oldFile) { return actions }
+        if let actions = check(.existing) ?? check(.oldFile) { return actions }
         // Without an accepted head nothing in the partial file can be trusted, so its length does not matter.
         guard record.facts.download.validators != nil || record.facts.awaitsProof(download) else {
             return fetch(from: nil)
@@ -42,6 +42,12 @@ extension TransferMachine {
         case (.placing, .placed(let result)): return placed(result, at: moment)
         default: return unexpected(event, at: moment)
         }
+    }
+
+    /// The file that is there is what was asked for.
+    mutating func leaveExisting(at moment: Moment) -> [TransferAction] {
+        if let path = download.namedPath { record.facts.leave(path) }
+        return succeed(at: moment)
     }
 
     private mutating func measured(

@@ -81,7 +81,10 @@ extension DownloadSpec {
         if let signature, signature.bytes.isEmpty || !signature.keyring.hasPrefix("/") {
             return TransferFailure(.invalidArgument, "A signature is not empty, and the path of its keyring absolute.")
         }
-        if unchangedSince != nil, fileName == nil {
+        if let foreign, !foreign.file.path.hasPrefix("/") {
+            return TransferFailure(.invalidArgument, "The path of a file to go on with is absolute.")
+        }
+        if unchangedSince != nil || existing != nil, fileName == nil {
             return TransferFailure(.invalidArgument, "Only a file with a name can be there already.")
         }
         return nil
@@ -99,8 +102,7 @@ extension DownloadSpec {
 
     /// The file that stays as it is, where that is what an answer says.
     func path(leftBy head: ResponseHead?) -> String? {
-        guard head?.status == 304, unchangedSince != nil else { return nil }
-        return fileName.map { directory + "/" + $0 }
+        head?.status == 304 && (unchangedSince != nil || unchangedLength != nil) ? namedPath : nil
     }
 }
 
@@ -135,6 +137,11 @@ extension PartialPlan {
         if resume == nil, let unchangedSince, head.status == 200,
             let date = head.headers.single("Last-Modified").flatMap(HTTPDate.parse), date <= unchangedSince
         {
+            var unchanged = head
+            unchanged.status = 304
+            return unchanged
+        }
+        if resume == nil, let unchangedLength, head.status == 200, head.announcedBodyLength == unchangedLength {
             var unchanged = head
             unchanged.status = 304
             return unchanged

@@ -24,6 +24,7 @@ extension TransferRecord {
         partial.isFollowed = download.isFollowed
         partial.range = download.range
         partial.unchangedSince = download.unchangedSince
+        partial.unchangedLength = download.unchangedLength
         guard isTrusted, facts.download.mirrors != nil else { return partial }
         partial.mirrors = MirrorPlan(places: otherPlaces, isProvenByDigest: hasDigest)
         return partial

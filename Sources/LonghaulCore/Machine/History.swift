@@ -8,7 +8,7 @@ extension TransferRecord {
     /// What is worth remembering about the change from `earlier`; `nil` for a change of figures only.
     package func history(since earlier: TransferRecord) -> HistoryLine? {
         if !asksTheSame(as: earlier) {
-            return HistoryLine(event: "replaced", detail: (try? TransferURL(parsing: spec.url).redacted) ?? "")
+            return spec.historyLine(since: earlier.spec)
         }
         if let place = changedPlace(since: earlier) { return HistoryLine(event: "mirror", detail: place) }
         if facts.beginningsAnew > earlier.facts.beginningsAnew, let reason = facts.beganAnewBecause {

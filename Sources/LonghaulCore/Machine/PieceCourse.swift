@@ -2,9 +2,12 @@
 extension TransferMachine {
     /// `nil` where there is nothing to be found out.
     mutating func check(_ reason: PieceCheckReason) -> [TransferAction]? {
-        guard let check = record.pieceCheck(reason) else { return nil }
+        let found =
+            reason == .existing
+            ? download.existingCheck(record.facts.download, partial: partialPath) : record.pieceCheck(reason)
+        guard let check = found else { return nil }
         step = .checking(reason)
-        if reason != .oldFile { record.state = .running(.verifying) }
+        if reason.isAboutDownload { record.state = .running(.verifying) }
         return [.start(.checkPieces(check))]
     }
 
@@ -17,6 +20,9 @@ extension TransferMachine {
         case .success(let found): report = found
         }
         switch reason {
+        case .existing:
+            record.facts.download.hasLookedAtOldFile = true
+            return report.isSourceWhole ? leaveExisting(at: moment) : beginDownload()
         case .oldFile:
             let isWhole = record.takeOldFile(report, bootID: moment.bootID)
             return isWhole ? succeed(at: moment) : goOnInParts(report.good, length: .max)
@@ -31,12 +37,17 @@ extension TransferMachine {
 
 /// Why pieces are looked at.
 package enum PieceCheckReason: Equatable, Sendable {
+    /// A file of the wanted name is there, and may be the one that is wanted.
+    case existing
     /// A file of the wanted name was there before the download.
     case oldFile
     /// All has come, and no digest of the whole is known.
     case placing
     /// The whole has not the digest that it must have.
     case wrongDigest
+
+    /// Whether it is about what has come, and not about what was there.
+    package var isAboutDownload: Bool { self == .placing || self == .wrongDigest }
 }
 
 extension TransferRecord {
@@ -54,6 +65,7 @@ extension TransferRecord {
                 let name = download.fileName
             else { return nil }
             return PieceCheck(pieces: pieces, total: total, path: partial, source: "\(download.directory)/\(name)")
+        case .existing: return nil
         case .placing: return wholeDigests.isEmpty ? PieceCheck(pieces: pieces, total: total, path: partial) : nil
         case .wrongDigest: return PieceCheck(pieces: pieces, total: total, path: partial)
         }

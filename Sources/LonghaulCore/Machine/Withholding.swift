@@ -29,14 +29,13 @@ extension TransferMachine {
             return Reaction(
                 refusal: TransferFailure(.invalidState, "The transfer has ended: there is nothing left to change."))
         }
-        if let limit = adjustment.rateLimit { record.facts.rateLimit = limit }
-        if let priority = adjustment.priority { record.facts.priority = priority }
-        guard let ignores = adjustment.ignoresConditions else { return Reaction() }
-        record.facts.ignoresConditions = ignores
+        if let refusal = adjustment.apply(to: &record, at: moment.now) { return Reaction(refusal: refusal) }
         guard case .waiting(let waiting) = record.state else { return Reaction() }
-        // Its date is heeded no more, or is heeded again.
+        // Its date is heeded no more, or is heeded again, or is another one.
         let isDue = record.beginsBy(moment.now)
-        let isMoved = waiting.reason == .notBefore && isDue || waiting.reason == .turn && !isDue
+        let isMoved =
+            waiting.reason == .notBefore && (isDue || waiting.until != record.spec.options.earliestBeginDate)
+            || waiting.reason == .turn && !isDue
         return Reaction(isMoved ? waitForTurn(at: moment) : [])
     }
 }

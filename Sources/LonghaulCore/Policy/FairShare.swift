@@ -2,7 +2,7 @@
 package enum FairShare {
     /// What one of them may and can use.
     package struct Claim: Equatable, Sendable {
-        /// How many shares it has: a session has one for each of its exchanges.
+        /// How many shares it has: none for one that wants nothing.
         package var weight: Int
         /// Its own limit, in bytes a second; `nil` for none.
         package var limit: Int64?
@@ -78,5 +78,12 @@ package enum FairShare {
 
     private static func perShare(_ claim: Claim) -> Int64? {
         claim.ceiling.map { $0 / Int64(claim.weight) }
+    }
+}
+
+extension RateDemand {
+    /// What a session wants of the common rate: one share, however many exchanges it divides that among.
+    package func claim(had: Int64?) -> FairShare.Claim {
+        FairShare.Claim(weight: min(1, flows), used: used, had: had)
     }
 }

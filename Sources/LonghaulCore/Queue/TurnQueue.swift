@@ -62,7 +62,8 @@ package struct TurnQueue: Sendable {
     package mutating func occupy(_ entry: Entry) {
         guard running[entry.id] == nil else { return }
         let turn = Turn(
-            bucket: Int32(bucket(host: entry.host, group: entry.group)), isAlone: entry.needsOwnConnection)
+            bucket: Int32(bucket(host: entry.host, group: entry.group)), isAlone: entry.needsOwnConnection,
+            rank: -entry.priority)
         running[entry.id] = turn
         count(turn, by: 1)
     }
@@ -108,7 +109,7 @@ package struct TurnQueue: Sendable {
                 wakeOne(.group, group)
                 continue
             }
-            if !hasRoom(.host, host) {
+            if !hasRoom(.host, host), !isUrgent(place.rank, host) {
                 park(bucket, .host)
                 wakeOne(.group, group)
                 continue
@@ -301,6 +302,11 @@ extension TurnQueue {
         runningCount += change
         groups[group].running += change
         hosts[host].running += change
+        if change > 0 {
+            hosts[host].ranks.append(turn.rank)
+        } else if let index = hosts[host].ranks.firstIndex(of: turn.rank) {
+            hosts[host].ranks.remove(at: index)
+        }
         if turn.isAlone {
             hosts[host].runningAlone += change
         } else if hosts[host].sharesConnections {
@@ -333,9 +339,13 @@ extension TurnQueue {
         switch bucket.spot {
         case .eligible: false
         case .held: isHeld(bucket)
-        case .host: !hasRoom(.host, bucket.host)
+        case .host: !hasRoom(.host, bucket.host) && !isUrgent(bucket.entries.first?.rank, bucket.host)
         case .group: !hasRoom(.group, bucket.group)
         }
+    }
+
+    private func isUrgent(_ rank: Int?, _ host: Int) -> Bool {
+        rank.map { hosts[host].hasUrgentPlace(for: $0, limits) } ?? false
     }
 
     private mutating func put(_ token: Token, _ spot: Spot) {
@@ -357,7 +367,7 @@ extension TurnQueue {
 
     /// A slot is free: the best bucket parked here may try.
     private mutating func wakeOne(_ kind: Kind, _ index: Int) {
-        guard hasRoom(kind, index) else { return }
+        guard hasRoom(kind, index) || kind == .host && isUrgent(hosts[index].parked.first?.rank, index) else { return }
         while let token = kind == .host ? hosts[index].parked.popFirst() : groups[index].parked.popFirst() {
             let bucket = token.bucket
             let spot: Spot = kind == .host ? .host : .group

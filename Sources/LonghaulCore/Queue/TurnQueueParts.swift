@@ -54,6 +54,7 @@ extension TurnQueue {
     struct Turn: Sendable {
         var bucket: Int32
         var isAlone: Bool
+        var rank: Int
     }
 
     enum Spot: Sendable { case eligible, held, host, group }
@@ -76,6 +77,8 @@ extension TurnQueue {
         var running = 0
         /// How many of these need a connection of their own.
         var runningAlone = 0
+        /// The ranks of all that run.
+        var ranks: [Int] = []
         /// Of a host: whether its transfers share connections.
         var sharesConnections = false
         var parked = Heap<Token>()
@@ -86,6 +89,13 @@ extension TurnQueue {
         func hasRoom(_ limits: SessionLimits) -> Bool {
             guard sharesConnections else { return running < limits.perHost }
             return TurnWeights(limits).hasRoomAtHost(running: running, sharing: running - runningAlone)
+        }
+
+        /// Of a host that is full: whether this may run all the same. One place more is for what goes before all that run there: what is
+        /// urgent does not wait for the end of large files.
+        func hasUrgentPlace(for rank: Int, _ limits: SessionLimits) -> Bool {
+            limits.keepsUrgentPlace && !sharesConnections && running == limits.perHost
+                && ranks.allSatisfy { rank < $0 }
         }
     }
 

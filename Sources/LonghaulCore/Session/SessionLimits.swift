@@ -6,7 +6,8 @@
 public struct SessionLimits: Equatable, Sendable {
     /// In all.
     public var total: Int
-    /// With one host (Apple: `httpMaximumConnectionsPerHost`).
+    /// With one host (Apple: `httpMaximumConnectionsPerHost`). As long as nobody sets it, one more may run that has a higher priority than
+    /// all of them.
     public var perHost: Int
     /// In one group, by name; groups not named have no limit of their own.
     public var perGroup: [String: Int]
@@ -34,6 +35,10 @@ public struct SessionLimits: Equatable, Sendable {
         guard perHost == Self.usual.perHost else { return perHost }
         return max(SegmentPolicy.usualMost, chosen ?? 1)
     }
+
+    /// Whether one transfer more may run with a host than it has places, if it goes before all of these. Who sets ``perHost`` means just that
+    /// many.
+    var keepsUrgentPlace: Bool { perHost == Self.usual.perHost }
 
     /// As many as every server is advised to take (RFC 9113, section 6.5.2), and as libcurl asks of one connection.
     private static let usualStreams = 100

@@ -9,7 +9,7 @@ extension TransferSpec {
         case (.download(let own), .download(let others)):
             return own.directory == others.directory && own.fileName == others.fileName
                 && own.expectedDigest == others.expectedDigest && own.range == others.range
-                && own.signature == others.signature && own.foreign == others.foreign
+                && own.signature == others.signature && own.foreign == others.foreign && own.existing == others.existing
         case (.upload(.raw(let own)), .upload(.raw(let others))): return method == other.method && own == others
         case (.upload(.tus(let own, let metadata)), .upload(.tus(let others, let othersMetadata))):
             return own == others && metadata == othersMetadata

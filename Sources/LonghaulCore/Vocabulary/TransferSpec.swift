@@ -1,4 +1,5 @@
-/// What an app asks for: one download, upload or request. Only its URL and header fields can be replaced afterwards.
+/// What an app asks for: one download, upload or request. Its URL and header fields can be replaced afterwards, and until it begins its
+/// dates, its patience and its destination can be changed.
 ///
 /// Calls of a session such as `download(from:to:)` make one and submit it. Make them yourself to submit many at once.
 public struct TransferSpec: Equatable, Sendable {
@@ -91,6 +92,8 @@ package struct DownloadSpec: Equatable, Sendable {
     package var repairs = false
     /// What another program left, with which it goes on where that can be proved right.
     package var foreign: ForeignPartial?
+    /// The file that is there and stays if it is what is wanted; else it is replaced.
+    package var existing: ExistingFile?
 
     /// Describes a destination.
     package init(

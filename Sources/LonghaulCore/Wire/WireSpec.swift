@@ -39,6 +39,16 @@ extension DownloadSpec: WireRecord {
         try wire.message(&pieces, 12)
         try wire.flag(&repairs, 13)
         try wire.message(&foreign, 14)
+        try wire.message(&existing, 15)
+    }
+}
+
+extension ExistingFile: WireRecord {
+    package static var blank: Self { Self(size: 0, test: .digest) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.length(&size, 1)
+        try wire.choice(&test, 2)
     }
 }
 

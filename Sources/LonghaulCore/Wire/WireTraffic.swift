@@ -6,6 +6,7 @@ extension TrafficLimits: WireRecord {
         try wire.messages(&timetable, 2)
         try wire.signed(&budget.bytesPerDay, 3)
         try wire.signed(&budget.bytesPerMonth, 4)
+        try wire.integer(&transfers, 5)
     }
 }
 
@@ -75,6 +76,20 @@ extension TransferAdjustment: WireRecord {
         try wire.signed(&rateLimit, 1)
         try wire.flag(&ignoresConditions, 2)
         try wire.integer(&priority, 3)
+        try wire.time(&earliestBeginDate, 4)
+        try wire.integer(&retryLimit, 5)
+        try wire.span(&timeoutIntervalForResource, 6)
+        try wire.span(&progressTimeout, 7)
+        try wire.message(&destination, 8)
+    }
+}
+
+extension TransferAdjustment.Destination: WireRecord {
+    package static var blank: Self { Self(directory: "", fileName: nil) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&directory, 1)
+        try wire.text(&fileName, 2)
     }
 }
 

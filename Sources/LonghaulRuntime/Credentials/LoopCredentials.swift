@@ -8,6 +8,8 @@ extension SessionLoop {
     func grant(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
         guard session.credentials.lacks(for: transfer.machine, at: now) else {
             try feed(id, .turnGranted, to: transfer)
+            // Where the file is there already nothing runs.
+            if !turns.queue.isRunning(id) { turns.queue.passTurnOn() }
             return
         }
         try feed(id, .credentialsMissing, to: transfer)

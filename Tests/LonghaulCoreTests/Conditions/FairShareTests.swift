@@ -10,6 +10,11 @@ import Testing
         #expect(FairShare.divide(1_000_000, among: []) == [])
     }
 
+    @Test func aSessionHasOneShareHoweverManyExchangesItHas() {
+        let claims = [100, 1, 0].map { RateDemand(flows: $0).claim(had: nil) }
+        #expect(FairShare.divide(1_000_000, among: claims)[..<2] == [500_000, 500_000])
+    }
+
     @Test func aHugeOneGetsNoMoreThanASmallOne() {
         #expect(FairShare.divide(3_000_000, among: [Claim(), Claim(), Claim()]) == [1_000_000, 1_000_000, 1_000_000])
     }

@@ -46,6 +46,32 @@ import Testing
         #expect(grant(&queue, entries, at: now).isEmpty)
     }
 
+    @Test func whatIsUrgentDoesNotWaitForLargeFilesOfItsHost() {
+        var queue = TurnQueue(limits: SessionLimits())
+        var entries = (1...7).map { entry($0) }
+        for entry in entries { queue.add(entry) }
+        #expect(grant(&queue, entries, at: now) == [1, 2, 3, 4, 5, 6])
+        entries += [entry(8, priority: 5), entry(9, priority: 5), entry(10, priority: 7)]
+        queue.add(entries[7])
+        #expect(grant(&queue, entries, at: now) == [8])
+        queue.add(entries[8])
+        queue.add(entries[9])
+        #expect(grant(&queue, entries, at: now).isEmpty, "there is one such place")
+        queue.vacate(id(8))
+        #expect(grant(&queue, entries, at: now) == [10])
+        queue.vacate(id(10))
+        #expect(grant(&queue, entries, at: now) == [9])
+        queue.vacate(id(1))
+        queue.vacate(id(2))
+        #expect(grant(&queue, entries, at: now) == [7])
+        // Who sets the limit means it.
+        var strict = TurnQueue(limits: SessionLimits(perHost: 1))
+        for entry in entries { strict.add(entry) }
+        #expect(grant(&strict, entries, at: now) == [10])
+        strict.add(entry(11, priority: 9))
+        #expect(grant(&strict, entries, at: now).isEmpty)
+    }
+
     @Test func limitsHoldInAllPerHostAndPerGroup() {
         var queue = TurnQueue(limits: SessionLimits(total: 4, perHost: 2, perGroup: ["g": 1]))
         let entries = [

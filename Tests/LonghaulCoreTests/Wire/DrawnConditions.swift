@@ -51,7 +51,7 @@ extension ConditionsReport: Drawable {
 
 extension TrafficLimits: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        TrafficLimits(
+        var limits = TrafficLimits(
             rateLimit: chance.optional { $0.number() },
             timetable: chance.list { chance in
                 RateWindow(
@@ -60,6 +60,8 @@ extension TrafficLimits: Drawable {
             },
             budget: DataBudget(
                 bytesPerDay: chance.optional { $0.number() }, bytesPerMonth: chance.optional { $0.number() }))
+        limits.transfers = chance.optional { $0.integer() }
+        return limits
     }
 }
 
@@ -96,7 +98,15 @@ extension UserTrafficReport: Drawable {
 
 extension TransferAdjustment: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        TransferAdjustment(
+        var adjustment = TransferAdjustment(
             rateLimit: chance.optional { $0.number() }, ignoresConditions: chance.optional { $0.flag() })
+        adjustment.earliestBeginDate = chance.optional { $0.time() }
+        adjustment.retryLimit = chance.optional { $0.integer() }
+        adjustment.timeoutIntervalForResource = chance.optional { $0.span() }
+        adjustment.progressTimeout = chance.optional { $0.span() }
+        adjustment.destination = chance.optional { chance in
+            TransferAdjustment.Destination(directory: chance.text(), fileName: chance.optional { $0.text() })
+        }
+        return adjustment
     }
 }

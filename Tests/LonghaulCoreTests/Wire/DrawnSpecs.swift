@@ -59,8 +59,13 @@ extension DownloadSpec: Drawable {
         spec.signature = chance.optional { .draw(&$0) }
         spec.isFollowed = chance.flag()
         spec.foreign = chance.optional { .draw(&$0) }
+        spec.existing = chance.optional { .draw(&$0) }
         return spec
     }
+}
+
+extension ExistingFile: Drawable {
+    static func draw(_ chance: inout Chance) -> Self { ExistingFile(size: chance.length(), test: chance.choice()) }
 }
 
 extension ForeignPartial: Drawable {

@@ -5,6 +5,7 @@ let everyMessage: [any (Drawable & SendableMetatype).Type] = [
     TransferID.self, SessionID.self, HeaderField.self, SourcePin.self, SourceFile.self, Digest.self,
     DownloadSpec.self, MetadataPair.self, FormPart.self, UploadSpec.self, TransferOptions.self, NetworkOptions.self,
     ProxyVariables.self, ClientCertificate.self, FilePart.self, DetachedSignature.self, ForeignPartial.self,
+    ExistingFile.self,
     TransferSpec.self, TransferFailure.self, Waiting.self, TransferState.self, Validators.self, DownloadFacts.self,
     TusCapabilities.self, UploadFacts.self, ResponseSummary.self, TransferFacts.self, TransferSnapshot.self,
     HistoryEntry.self, TransferDetail.self, TransferSelection.self, ListQuery.self, SessionLimits.self,

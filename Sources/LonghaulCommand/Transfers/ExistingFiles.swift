@@ -1,0 +1,43 @@
+import LonghaulCore
+
+extension Option {
+    static let skipExisting = Option(
+        "skip-existing", value: "checksum|length|name", isGivenOnce: true,
+        "Leave a file that is there if it has the checksum, if it is as long as the server's, or at all")
+}
+
+/// `--skip-existing`: a file that is there and is what is wanted is not fetched; what is there and is not is replaced.
+struct ExistingFiles: Sendable {
+    private let test: ExistingFile.Test
+
+    /// `nil` where nothing is skipped.
+    init?(_ arguments: Arguments) throws(TransferFailure) {
+        guard let text = arguments.value(.skipExisting) else { return nil }
+        switch text {
+        case "checksum": test = .digest
+        case "length": test = .length
+        case "name": test = .name
+        default: throw .usage("--skip-existing takes checksum, length or name, not \"\(DisplayText.clean(text))\"")
+        }
+        let others: [Option] = [.newer, .range, .goOn, .continueAt]
+        if let other = others.first(where: arguments.has) {
+            throw .usage("choose one of --skip-existing and --\(other.long)")
+        }
+        let hasChecksums = [.checksum, .sha256, .checksumFile, .input].contains(where: arguments.has)
+        if test == .digest, !hasChecksums {
+            throw .usage("--skip-existing checksum needs --checksum or --checksum-file; length and name do without")
+        }
+    }
+
+    /// Has the download leave what is there, if it is what is wanted.
+    func apply(to spec: inout TransferSpec) throws(TransferFailure) {
+        guard case .download(var download) = spec.work, let name = download.fileName else { return }
+        let path = download.directory + "/" + name
+        guard LocalFiles.exists(path) else { return }
+        if test == .digest, download.expectedDigest == nil {
+            throw TransferFailure(.destinationExists, "\(path) is there, and no checksum says what it must be")
+        }
+        download.existing = ExistingFile(size: try LocalFiles.partial(path).file.pin.size, test: test)
+        spec.work = .download(download)
+    }
+}
