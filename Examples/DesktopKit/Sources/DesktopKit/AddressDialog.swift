@@ -17,8 +17,8 @@ public enum AddressDialog {
             return row
         }
         adw_message_dialog_set_extra_child(dialog.cast(), list)
-        adw_message_dialog_add_response(dialog.cast(), "cancel", "_Cancel")
-        adw_message_dialog_add_response(dialog.cast(), "save", "_Save")
+        adw_message_dialog_add_response(dialog.cast(), "cancel", tr("_Cancel"))
+        adw_message_dialog_add_response(dialog.cast(), "save", tr("_Save"))
         adw_message_dialog_set_response_appearance(dialog.cast(), "save", ADW_RESPONSE_SUGGESTED)
         adw_message_dialog_set_default_response(dialog.cast(), "save")
         adw_message_dialog_set_close_response(dialog.cast(), "cancel")

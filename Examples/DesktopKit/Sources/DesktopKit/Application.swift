@@ -30,6 +30,7 @@ public final class Application {
     public init(_ id: String, _ flags: Flag...) {
         self.id = id
         let opens = flags.contains(.opensFiles)
+        Translation.begin()
         raw = adw_application_new(id, opens ? G_APPLICATION_HANDLES_OPEN : GApplicationFlags(rawValue: 0))
         MainLoop.join()
         on(raw, "startup") { [unowned self] in

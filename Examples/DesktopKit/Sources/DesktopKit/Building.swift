@@ -101,7 +101,7 @@ public func menuButton(_ items: (words: String, action: String)...) -> Widget {
     gtk_menu_button_set_icon_name(button.cast(), "open-menu-symbolic")
     gtk_menu_button_set_primary(button.cast(), 1)
     gtk_menu_button_set_menu_model(button.cast(), menu?.cast())
-    name(button, "Main Menu")
+    name(button, tr("Main Menu"))
     if let menu { g_object_unref(menu.address) }
     return button
 }

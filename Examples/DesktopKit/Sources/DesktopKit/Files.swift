@@ -38,7 +38,7 @@ public enum Files {
         let file = g_file_new_for_path(path)
         defer { if let file { g_object_unref(file.address) } }
         guard g_file_trash(file, nil, nil) == 0, access(path, F_OK) == 0 else { return }
-        throw TransferFailure(.fileFailed, "\(path) cannot be put into the trash. Delete it in the file manager.")
+        throw TransferFailure(.fileFailed, tr("%1 cannot be put into the trash. Delete it in the file manager.", path))
     }
 
     /// Lets a person choose files of a kind (`image/*`), several at once. `body` gets their paths, unless they think better of it;
@@ -48,7 +48,7 @@ public enum Files {
         then body: @escaping ([String]) -> Void, otherwise: @escaping () -> Void = {}
     ) {
         let chooser = gtk_file_chooser_native_new(
-            title, window.cast(), GTK_FILE_CHOOSER_ACTION_OPEN, "_Add", "_Cancel")!
+            title, window.cast(), GTK_FILE_CHOOSER_ACTION_OPEN, tr("_Add"), tr("_Cancel"))!
         let filter = gtk_file_filter_new()
         gtk_file_filter_set_name(filter, kind.name)
         gtk_file_filter_add_mime_type(filter, kind.type)

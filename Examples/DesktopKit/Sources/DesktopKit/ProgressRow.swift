@@ -33,7 +33,7 @@ public final class ProgressRow {
         gtk_widget_add_css_class(row, "progress-row")
         gtk_list_box_row_set_child(widget.cast(), row)
         desktop_set_label(widget, name)
-        desktop_set_label(bar, "Progress of \(name)")
+        desktop_set_label(bar, tr("Progress of %1", name))
         addOpening()
         show("")
     }

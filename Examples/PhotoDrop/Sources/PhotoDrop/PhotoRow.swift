@@ -16,12 +16,12 @@ final class PhotoRow {
         remove = gtk_button_new_from_icon_name("window-close-symbolic")
         for button in [again, remove] { gtk_widget_add_css_class(button, "flat") }
         gtk_widget_add_css_class(done, "success")
-        desktop_set_label(done, "\(photo.name) is in the album")
+        desktop_set_label(done, tr("%1 is in the album", photo.name))
         let picture: Widget = gtk_image_new_from_icon_name("image-x-generic-symbolic")
         gtk_image_set_pixel_size(picture.cast(), 56)
         gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
         gtk_widget_add_css_class(picture, "photo")
-        desktop_set_label(picture, "Picture of \(photo.name)")
+        desktop_set_label(picture, tr("Picture of %1", photo.name))
         row = ProgressRow(photo.name, picture: picture, after: [done, again, remove])
         row.opens(photo.path, refused: uploads.whenRefused)
         on(again, "clicked") { [self] in uploads.tryAgain([self.photo]) }
@@ -37,8 +37,11 @@ final class PhotoRow {
         row.show(words.line, fraction: words.fraction, isError: words.isError)
         gtk_widget_set_visible(done, photo.state == .succeeded ? 1 : 0)
         gtk_widget_set_visible(again, photo.hasFailed || photo.state == .cancelled ? 1 : 0)
-        name(again, (photo.mayBeTriedAgain ? "Try again: " : "Send again: ") + photo.name)
-        name(remove, (photo.state.isEnded ? "Remove from the list: " : "Cancel the upload of ") + photo.name)
+        name(again, photo.mayBeTriedAgain ? tr("Try again: %1", photo.name) : tr("Send again: %1", photo.name))
+        name(
+            remove,
+            photo.state.isEnded
+                ? tr("Remove from the list: %1", photo.name) : tr("Cancel the upload of %1", photo.name))
     }
 
     /// The row with the focus is cancelled or removed by Delete.

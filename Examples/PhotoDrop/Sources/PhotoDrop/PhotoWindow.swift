@@ -7,7 +7,7 @@ final class PhotoWindow {
     private let uploads: Uploads
     private let pages: Widget = gtk_stack_new()
     private let trouble: Widget
-    private let list = boxedList("Photos")
+    private let list = boxedList(tr("Photos"))
     private var rows: [TransferID: PhotoRow] = [:]
     private lazy var frame = EachFrame(widget) { [unowned self] in update() }
 
@@ -15,11 +15,12 @@ final class PhotoWindow {
         self.uploads = uploads
         widget = adw_application_window_new(application.raw.cast())
         trouble = statusPage(
-            icon: "dialog-warning-symbolic", title: "Photos Cannot Be Sent Now", button: "Try Again",
+            icon: "dialog-warning-symbolic", title: tr("Photos Cannot Be Sent Now"), button: tr("Try Again"),
             then: uploads.start)
         let empty = statusPage(
-            icon: "image-x-generic-symbolic", title: "Drop Photos Here",
-            description: "They are sent to your album, also when this window is closed.", button: "Choose Photos…",
+            icon: "image-x-generic-symbolic", title: tr("Drop Photos Here"),
+            description: tr("They are sent to your album, also when this window is closed."),
+            button: tr("Choose Photos…"),
             style: "suggested-action"
         ) { g_action_group_activate_action(application.raw.cast(), "add", nil) }
         let overlay: Widget = adw_toast_overlay_new()
@@ -83,13 +84,14 @@ final class PhotoWindow {
     private func headerBar() -> Widget {
         let bar: Widget = adw_header_bar_new()
         let add: Widget = gtk_button_new_from_icon_name("list-add-symbolic")
-        name(add, "Add photos")
+        name(add, tr("Add photos"))
         gtk_actionable_set_action_name(add.cast(), "app.add")
         adw_header_bar_pack_start(bar.cast(), add)
         adw_header_bar_pack_end(
             bar.cast(),
             menuButton(
-                ("Clear Finished", "app.clear"), ("Album…", "app.album"), ("About Photo Drop", "app.about")))
+                (tr("Clear Finished"), "app.clear"), (tr("Album…"), "app.album"), (tr("About Photo Drop"), "app.about"))
+        )
         return bar
     }
 }

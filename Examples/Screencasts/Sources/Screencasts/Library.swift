@@ -73,7 +73,7 @@ final class Library {
             if address.hasPrefix("/") { await Files.read(address) } else {
                 try await session().data(for: DataRequest(address, answerLifetime: .zero)).body
             }
-        guard let json else { throw TransferFailure(.sourceUnreadable, "\(address) cannot be read.") }
+        guard let json else { throw TransferFailure(.sourceUnreadable, tr("%1 cannot be read.", address)) }
         show(try await Feed(json: json))
         _ = await Files.write(json, to: feedPath)
     }
@@ -162,7 +162,8 @@ final class Library {
         try await transfer.remove()
         let isInTrash = last.state == .succeeded
         say(
-            "“\(item.title)” " + (isInTrash ? "is in the trash" : "is not downloaded any more"),
+            isInTrash
+                ? tr("“%1” is in the trash", item.title) : tr("“%1” is not downloaded any more", item.title),
             downloadAgain([item.id]))
     }
 
@@ -173,7 +174,10 @@ final class Library {
         let lost = downloads?.transfers.filter { missing.contains($0.value.id) } ?? [:]
         for transfer in lost.values { try await session().handle(for: transfer).remove() }
         if let id = lost.keys.first {
-            let what = lost.count == 1 ? "The file of “\(item(id).title)” is gone" : "\(lost.count) files are gone"
+            let what =
+                lost.count == 1
+                ? tr("The file of “%1” is gone", item(id).title)
+                : tr("%1 file is gone", many: "%1 files are gone", lost.count)
             say(what, downloadAgain(Array(lost.keys)))
         }
         // First the files: whatever is put there meanwhile has a download.
@@ -183,14 +187,16 @@ final class Library {
             findings.filter { $0.code == .partialForeign }.compactMap(\.path) + videos.filter { !owned.contains($0) }
         guard let first = strays.first?.split(separator: "/").last else { return }
         say(
-            strays.count == 1 ? "“\(first)” belongs to no episode" : "\(strays.count) files belong to no episode",
+            strays.count == 1
+                ? tr("“%1” belongs to no episode", String(first))
+                : tr("%1 file belongs to no episode", many: "%1 files belong to no episode", strays.count),
             (
-                "Move to Trash", { for path in strays { try await Files.trash(path) } }
+                tr("Move to Trash"), { for path in strays { try await Files.trash(path) } }
             ))
     }
 
     private func downloadAgain(_ ids: [String]) -> Button {
-        ("Download Again", { [weak self] in try await self?.download(ids) })
+        (tr("Download Again"), { [weak self] in try await self?.download(ids) })
     }
 
     private func say(_ text: String, _ button: Button? = nil) { whenSaying(text, button) }

@@ -45,7 +45,7 @@ final class Screencasts {
 
     /// Opens the library; without a service the person can try again.
     private func run() {
-        attempt(orElse: ("Try Again", { [unowned self] in run() })) { [library] in try await library.run() }
+        attempt(orElse: (tr("Try Again"), { [unowned self] in run() })) { [library] in try await library.run() }
     }
 
     private func show() {

@@ -21,8 +21,8 @@ final class WeatherChart {
     func show(_ new: [Weather]) {
         guard new != answers else { return }
         answers = new
-        let words = new.map { "\(Words.day($0.at)) \($0.degrees) degrees, \($0.sky)" }
-        name(widget, "Temperatures: " + words.joined(separator: "; "))
+        let words = new.map { tr("%1 %2 degrees, %3", Words.day($0.at), "\($0.degrees)", $0.sky) }
+        name(widget, tr("Temperatures: %1", words.joined(separator: "; ")))
         gtk_widget_set_tooltip_text(widget, nil)
         gtk_widget_queue_draw(widget)
     }
