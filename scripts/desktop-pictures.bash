@@ -169,7 +169,7 @@ picture_stormy() {
     past_days >"$place/data/stormy/answers"
     make_photo storm '#1b2444-#5b6b8f' '#3a4a5c-#10151f' 48M
     start "$examples/StormyWindow"
-    arrange Stormy
+    arrange Stormy 460 770
     keys ctrl+r
     accessible find StormyWindow "Thunderstorm, 9 °C"
     shoot_notification stormy-notification
@@ -182,7 +182,7 @@ picture_stormy() {
     keys Return
     accessible gone StormyWindow "Send Photos"
     accessible find StormyWindow "[3-6]?% of *"
-    arrange Stormy
+    arrange Stormy 460 770
     shoot_window stormy Stormy
     keep stormy
 }

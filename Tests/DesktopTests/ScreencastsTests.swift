@@ -115,5 +115,25 @@ extension DesktopTests {
             running.signal(SIGTERM)
             try await running.waitForEnd()
         }
+
+        /// The notification comes when the window is closed: who clicks on it wants to see what is done.
+        @Test func aClickOnTheNotificationThatItIsDonePlaysIt() async throws {
+            try await app.build()
+            let desktop = try await Desktop()
+            try await desktop.install(app)
+            try desktop.makeViewer(of: ["video/mp4", "application/octet-stream"])
+            let gate = Gate()
+            let server = try NastyServer(routes: ["/short.mp4": Route(.status(200, body: "a film").held(by: gate))])
+            let running = try desktop.startScreencasts(
+                EpisodeFeed(addresses: [server.url("/short.mp4")], length: 6))
+            try await desktop.click("Download 1.*", in: app)
+            _ = try await desktop.find("Pause 1.*", in: app)
+            try await desktop.closeWindow("Screencasts")
+            #expect(try await running.waitForEnd() == .exited(0))
+            gate.open()
+            try await desktop.clickNotification(picture: "screencasts-10-done", isAlone: true)
+            #expect(try await desktop.viewed() == desktop.video("1. Result Builders.mp4"))
+            _ = try await desktop.find("Downloads>Play 1.*", in: app)
+        }
     }
 }
