@@ -1,6 +1,7 @@
 """The servers that the desktop examples talk to in scripts/demo-desktop: an album, a feed of videos, and the weather.
 
-Prints its address, and then a line for each request. It is slow on purpose, so that there is something to see.
+Prints its address, and then a line for each request. It is slow on purpose, so that there is something to see; how many seconds
+the album thinks about a photo is its argument.
 """
 
 import http.server
@@ -8,6 +9,7 @@ import json
 import sys
 import time
 
+THINKS = float(sys.argv[1]) if len(sys.argv) > 1 else 2
 VIDEO = 24 << 20
 TITLES = ["Result Builders", "Actors from Scratch", "Typed Throws", "Noncopyable Types", "Key Paths Everywhere",
           "SQLite by Hand", "Swift on the Server", "C Interop"]
@@ -17,7 +19,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        """A photo arrives at 4 MB/s, and the album thinks about it for two seconds."""
+        """A photo arrives at 4 MB/s, and the album thinks about it. One album is too busy for photos."""
+        if self.path.startswith("/busy"):
+            self.send_response(503)
+            self.send_header("Retry-After", "3600")
+            self.send_header("Content-Length", "0")
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.close_connection = True
+            return
         left = int(self.headers.get("Content-Length", 0))
         while left > 0:
             piece = self.rfile.read(min(left, 1 << 18))
@@ -25,7 +35,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return
             left -= len(piece)
             time.sleep(len(piece) / 4e6)
-        time.sleep(2)
+        print(time.strftime("%H:%M:%S"), "a photo is here", flush=True)
+        time.sleep(THINKS)
         self.reply(201, b"thanks", "text/plain")
 
     do_PUT = do_POST
@@ -36,7 +47,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif self.path == "/feed.json":
             self.reply(200, json.dumps(self.feed()).encode(), "application/feed+json")
         elif self.path.startswith("/video/"):
-            self.video()
+            self.video(int(self.path.removeprefix("/video/").removesuffix(".mp4")))
         else:
             self.reply(404, b"not here", "text/plain")
 
@@ -48,8 +59,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                               "duration_in_seconds": 900 + number * 60}]}
             for number, title in enumerate(TITLES, 1)]}
 
-    def video(self):
-        """A video at 3 MB/s, whole or from any byte."""
+    def video(self, number):
+        """A video, whole or from any byte; the first comes at once, and each of the others is slower than the one before."""
+        rate = 1e8 if number == 1 else 7e5 / (number - 1)
         asked = self.headers.get("Range", "")
         first = int(asked[6:].split("-")[0] or 0) if asked.startswith("bytes=") else 0
         self.send_response(206 if asked else 200)
@@ -63,7 +75,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             piece = bytes(min(1 << 18, VIDEO - first))
             self.wfile.write(piece)
             first += len(piece)
-            time.sleep(len(piece) / 3e6)
+            time.sleep(len(piece) / rate)
 
     def reply(self, status, body, kind):
         self.send_response(status)

@@ -8,6 +8,7 @@ let package = Package(
     name: "DesktopKit",
     products: [
         .library(name: "DesktopKit", targets: ["DesktopKit"]),
+        .executable(name: "OneDownload", targets: ["OneDownload"]),
         .executable(name: "DesktopSample", targets: ["DesktopSample"]),
     ],
     dependencies: [.package(name: "longhaul", path: "../..")],
@@ -18,6 +19,9 @@ let package = Package(
             name: "DesktopKit",
             dependencies: ["CAdwaita", "CDesktop", .product(name: "Longhaul", package: "longhaul")],
             swiftSettings: onMain),
+        // The smallest app; README.md has it too.
+        .executableTarget(name: "OneDownload", dependencies: ["DesktopKit"], swiftSettings: onMain),
+        // What the tests do with the kit.
         .executableTarget(name: "DesktopSample", dependencies: ["DesktopKit"], swiftSettings: onMain),
     ],
     swiftLanguageModes: [.v6]

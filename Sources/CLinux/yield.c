@@ -22,6 +22,7 @@ int longhaul_tcp_facts(int socket, struct longhaul_tcp_facts *facts) {
         .receiver_round_trip = info.tcpi_rcv_rtt,
         .received_segment = info.tcpi_rcv_mss,
         .sent_segment = info.tcpi_snd_mss,
+        .sent = info.tcpi_bytes_sent,
         .acknowledged = info.tcpi_bytes_acked,
         .received = info.tcpi_bytes_received,
     };

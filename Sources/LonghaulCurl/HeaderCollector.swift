@@ -20,7 +20,7 @@ struct HeaderCollector {
     mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
         size += line.count
         guard size <= Self.limit else { return .tooLong }
-        let text = Self.trimmed(line[...])
+        let text = line[...].trimming(while: Self.isBlank)
         if text.isEmpty {
             guard let status else { return .malformed }
             defer { self = HeaderCollector(size: size) }
@@ -51,8 +51,9 @@ struct HeaderCollector {
             return
         }
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex else { return }
-        let name = Self.text(Self.trimmed(text[..<colon]))
-        fields.append(HeaderField(name, Self.text(Self.trimmed(text[(colon + 1)...]))))
+        let name = Self.text(text[..<colon].trimming(while: Self.isBlank))
+        let value = text[(colon + 1)...].trimming(while: Self.isBlank)
+        fields.append(HeaderField(name, Self.text(value)))
     }
 
     /// `HTTP/1.1 200 OK`, with any version and any reason phrase, also an empty one.
@@ -65,15 +66,8 @@ struct HeaderCollector {
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        guard let first = bytes.firstIndex(where: { !isBlank($0) }) else { return bytes.prefix(0) }
-        let last = bytes.lastIndex { !isBlank($0) } ?? first
-        return bytes[first...last]
-    }
-
     private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
-            || byte == UInt8(ascii: "\n")
+        byte.isBlank || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
     }
 
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {

@@ -19,7 +19,7 @@ extension HeldBody {
             let file = try? Descriptor.unnamed(in: plan.directory, permissions: mode), PlacedMark.put(plan.id, on: file)
         else { return nil }
         try receiving(plan.partialPath) { () throws(SystemError) in
-            try writeAll(to: file)
+            try file.writeAll(bytes, at: 0)
             // What this process takes from the permissions of new files may be too much.
             if plan.creationMask != nil { try file.setPermissions(mode) }
         }
@@ -29,14 +29,6 @@ extension HeldBody {
     private func hasNoPartialFile(_ plan: PlacePlan) -> Bool {
         if plan.isOwn, !KnownPartials.mayInclude(plan.partialPath) { return true }
         return Files.isMissing(plan.partialPath)
-    }
-
-    private func writeAll(to file: Descriptor) throws(SystemError) {
-        var written = 0
-        while written < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(written))
-            written += try file.write(rest, at: Int64(written))
-        }
     }
 
     /// Makes the partial file of the body.
@@ -56,7 +48,7 @@ extension HeldBody {
         let isNew = file != nil
         let made = if let file { file } else { try openPartialFile(path: path, start: 0) }
         try receiving(path) { () throws(SystemError) in
-            try writeAll(to: made)
+            try made.writeAll(bytes, at: 0)
             if !isNew || !isUsual { try made.setPermissions(mode) }
         }
         return made

@@ -71,25 +71,12 @@ struct PieceLook {
                 if count == 0 { return good }
                 let bytes = UnsafeRawBufferPointer(rebasing: room.prefix(count))
                 digest.update(bytes)
-                if let partial { try write(bytes, to: partial, at: position) }
+                let place = position
+                try receiving(check.path) { () throws(SystemError) in try partial?.writeAll(bytes, at: place) }
                 position += Int64(count)
             }
             if digest.finish()[0].bytes.elementsEqual(check.pieces.digest(of: piece)) { good.insert(range) }
         }
         return good
-    }
-
-    private func write(
-        _ bytes: UnsafeRawBufferPointer, to file: Descriptor, at offset: Int64
-    ) throws(TransferFailure) {
-        var rest = bytes
-        var position = offset
-        while !rest.isEmpty {
-            let piece = rest
-            let place = position
-            let count = try receiving(check.path) { () throws(SystemError) in try file.write(piece, at: place) }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            position += Int64(count)
-        }
     }
 }

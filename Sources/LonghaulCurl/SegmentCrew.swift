@@ -43,8 +43,8 @@ final class SegmentCrew {
     var places: CrewPlaces
     /// How many connections the loop allows, and how many it was asked for.
     private var grant = (allowed: 1, asked: 1)
-    /// Whether helpers get connections of their own where they could share one.
-    private(set) var partsWays: Bool
+    /// Whether somebody said how many connections there are to be.
+    private let isChosen: Bool
     /// Since when, and from which byte on, each rate is measured.
     private var clocks: [Ticket: (since: Int64, position: Int64)] = [:]
     var notes = HelperNotes()
@@ -76,7 +76,7 @@ final class SegmentCrew {
         target = file.target
         path = plan.path
         part = plan.range
-        partsWays = most != nil
+        isChosen = most != nil
         phase = file.isShared ? .open : .alone
         let map = file.isShared ? plan.resume?.map ?? SegmentMap() : SegmentMap([0..<file.start])
         syncs = SegmentSyncs(synced: file.isShared ? map : SegmentMap())
@@ -126,12 +126,7 @@ final class SegmentCrew {
         policy.look(
             SegmentPolicy.Look(
                 now: first.thread.now, received: first.progress.received.load(ordering: .relaxed), rest: board.rest,
-                running: members.count(where: \.isAtWork), isHeldBack: isHeldBack))
-        if policy.isBestAlone, !partsWays, sharesConnection {
-            // A stream more is no more of a connection that is what is limited.
-            partsWays = true
-            policy = SegmentPolicy(chosen: nil, now: first.thread.now)
-        }
+                running: members.count(where: \.isAtWork), isHeldBack: isHeldBack, sharesConnection: sharesConnection))
         ask()
         switch phase {
         case .alone where policy.target > 1 && grant.allowed > 1: phase = .preparing
@@ -142,6 +137,9 @@ final class SegmentCrew {
         assign()
         if first.thread.now - syncs.begunAt >= Self.checkpointInterval { sync() }
     }
+
+    /// Whether helpers get connections of their own where they could share one.
+    var partsWays: Bool { isChosen || policy.wantsOwnConnections }
 
     /// Whether the first one's connection can carry others as well.
     private var sharesConnection: Bool {

@@ -53,10 +53,8 @@ extension SegmentCrew {
         guard let url = try? TransferURL(parsing: place.url) else { return nil }
         var point = point
         point.isElsewhere = true
-        point.validators.lastModified = nil
-        if places.isProvenByDigest { (point.validators.entityTag, point.validators.isSoft) = (nil, true) }
-        var network = first.plan.network
-        if !place.isAtHome { network.clientCertificate = nil }
+        point.validators = point.validators.elsewhere(isProvenByDigest: places.isProvenByDigest)
+        let network = place.isAtHome ? first.plan.network : first.plan.network.withoutIdentity
         let headers = place.headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: point, in: part)
         let helper = first.thread.makeHelper(plan(url.text, headers, point, network), to: url, for: first)
         if !place.isAtHome { helper.identity.leaveOrigin() }

@@ -84,7 +84,7 @@ final class MetalinkBuilder {
         case "pieces":
             // RFC 5854 has names as in `sha-256`, version 3 as in `sha1`.
             let length = element.attributes["length"].flatMap(Self.number)
-            if let algorithm = Self.algorithm(element.attributes["type"]), let length, length > 0 {
+            if let algorithm = element.attributes["type"].flatMap(Digest.Algorithm.init), let length, length > 0 {
                 pieces = Pieces(algorithm: algorithm, length: length)
             }
         default: break
@@ -103,7 +103,7 @@ final class MetalinkBuilder {
             attributes = [:]
         }
         guard isMetalink else { return }
-        let value = String(words.trimmed)
+        let value = String(words.trimming(while: \.isWhitespace))
         switch name {
         case "size": file?.size = Self.number(value)
         case "hash" where pieces != nil: addPiece(value)
@@ -135,7 +135,8 @@ final class MetalinkBuilder {
     }
 
     private func addHash(_ hex: String) {
-        guard let algorithm = Self.algorithm(attributes["type"]), let digest = Digest(hex: hex, algorithm: algorithm)
+        guard let algorithm = attributes["type"].flatMap(Digest.Algorithm.init),
+            let digest = Digest(hex: hex, algorithm: algorithm)
         else { return }
         file?.digests[algorithm] = digest
     }
@@ -150,17 +151,15 @@ final class MetalinkBuilder {
 
     private func add(_ draft: Draft) {
         guard !draft.urls.isEmpty, files.count < Metalink.mostFiles else { return }
-        let sorted = draft.urls.enumerated().sorted { left, right in
-            (left.element.priority, left.offset) < (right.element.priority, right.offset)
-        }
+        let urls = draft.urls.inOrder(of: \.priority).map(\.url)
         let strongest = [Digest.Algorithm.sha512, .sha256, .sha1, .md5].lazy.compactMap { draft.digests[$0] }.first
         let pieces = draft.pieces.map { PieceDigests(algorithm: $0.algorithm, length: $0.length, digests: $0.digests) }
             .filter { pieces in draft.size.map(pieces.fit) ?? false }
             .max { $0.algorithm.byteCount < $1.algorithm.byteCount }
         files.append(
             Metalink.File(
-                name: freeName(draft, sorted.first?.element.url ?? ""), size: draft.size, digest: strongest,
-                pieces: pieces, urls: sorted.map(\.element.url)))
+                name: freeName(draft, urls.first ?? ""), size: draft.size, digest: strongest,
+                pieces: pieces, urls: urls))
     }
 
     /// A Metalink never chooses a directory, and two of its files never have one name.
@@ -176,23 +175,4 @@ final class MetalinkBuilder {
     }
 
     private static func number(_ text: String) -> Int64? { DecimalField.parse(text) }
-
-    private static func algorithm(_ name: String?) -> Digest.Algorithm? {
-        switch name?.lowercased() {
-        case "sha-512", "sha512": .sha512
-        case "sha-256", "sha256": .sha256
-        case "sha-1", "sha1": .sha1
-        case "md5": .md5
-        default: nil
-        }
-    }
-}
-
-extension String {
-    fileprivate var trimmed: Substring {
-        var rest = self[...]
-        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
-        while let last = rest.last, last.isWhitespace { rest.removeLast() }
-        return rest
-    }
 }

@@ -104,7 +104,9 @@ struct PlayedResponse {
         let fresh = Array(coming.dropFirst(overlap))
         let offset = start + Int64(overlap)
         try file.truncate(to: offset)
-        try file.append(fresh, at: offset)
+        try fresh.withUnsafeBufferPointer { bytes throws(SystemError) in
+            try file.writeAll(UnsafeRawBufferPointer(bytes), at: offset)
+        }
         return end(
             wanted: [],
             disposition: .written(length: offset + Int64(fresh.count), isComplete: coming.count == body.count),
@@ -126,20 +128,6 @@ struct PlayedResponse {
             outcome.ending = .broke(TransferFailure(.connectionLost, "The test has the connection break."))
         }
         return .ended(outcome)
-    }
-}
-
-extension OpenFile {
-    fileprivate func append(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
-        try bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
-            var rest = UnsafeRawBufferPointer(bytes)
-            var place = offset
-            while !rest.isEmpty {
-                let count = try write(rest, at: place)
-                place += Int64(count)
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            }
-        }
     }
 }
 

@@ -12,6 +12,7 @@ extension DesktopTests {
         @Test func aPhotoIsChosenSentAndConfirmed() async throws {
             let (desktop, server) = try await begin()
             let photo = try await sunset(desktop)
+            try desktop.makeViewer(of: ["image/jpeg"])
             let running = try desktop.start(app)
             _ = try await desktop.find("Drop Photos Here", role: "label", in: app)
             try await desktop.picture("photo-drop-1-empty")
@@ -33,6 +34,8 @@ extension DesktopTests {
             answer.open()
             _ = try await desktop.find("sunset.jpg is in the album", role: "label", in: app)
             try await desktop.picture("photo-drop-4-success")
+            try await desktop.click("sunset.jpg", role: "label", in: app)
+            #expect(try await desktop.viewed() == photo)
             #expect(running.isRunning)
             #expect(server.requests.map(\.isBodyComplete) == [true])
             let request = try #require(server.requests.first)

@@ -24,7 +24,7 @@ extension DesktopTests {
         @Test func anEpisodeIsDownloadedPausedGoneOnWithPlayedAndDeleted() async throws {
             try await app.build()
             let desktop = try await Desktop()
-            try makePlayer(on: desktop)
+            try desktop.makeViewer(of: ["video/mp4", "application/octet-stream"])
             try server.serve(Array(feed(20).json.utf8), as: "feed.json")
             let first = try desktop.start(app)
             try await desktop.click("Open Feed…", in: app)
@@ -55,9 +55,7 @@ extension DesktopTests {
             try await desktop.row(3) { $0.hasSuffix("left") }
 
             try await desktop.click("Downloads>Play 1.*", in: app)
-            try await waitForFile("played", on: desktop)
-            #expect(
-                try desktop.product.home.read("played") == Array((desktop.video("1. Result Builders.mp4") + "\n").utf8))
+            #expect(try await desktop.viewed() == desktop.video("1. Result Builders.mp4"))
             try await desktop.click("Downloads>Delete 1.*", in: app)
             _ = try await desktop.find("“1. Result Builders” is in the trash", in: app)
             try await desktop.picture("screencasts-5-deleted", atOnce: true)
@@ -112,33 +110,30 @@ extension DesktopTests {
             _ = try await desktop.find("2 files belong to no episode", in: app)
             try await desktop.picture("screencasts-9-orphans")
             try await desktop.click("Move to Trash", in: app)
-            for name in strays { try await waitForFile("data/Trash/files/" + name, on: desktop) }
+            for name in strays { try await desktop.waitForFile("data/Trash/files/" + name) }
             #expect(desktop.product.home.names("Videos/Screencasts") == ["1. Result Builders.mp4"])
             running.signal(SIGTERM)
             try await running.waitForEnd()
         }
 
-        private func waitForFile(_ name: String, on desktop: Desktop) async throws {
-            let path = desktop.product.home.path(name)
-            try await desktop.run("/bin/sh", "-c", "until test -s \"$0\"; do sleep 0.05; done", path)
-        }
-
-        /// A player of videos, which only writes down what it plays.
-        private func makePlayer(on desktop: Desktop) throws {
-            let home = desktop.product.home
-            mkdir(home.path("data/applications"), 0o700)
-            let types = ["video/mp4", "application/octet-stream"]
-            try home.write(
-                """
-                [Desktop Entry]
-                Type=Application
-                Name=Player
-                Exec=/bin/sh -c "echo \\"$1\\" > '\(home.path("played"))'" sh %f
-                MimeType=\(types.joined(separator: ";"));
-
-                """.utf8, to: "data/applications/player.desktop")
-            let defaults = types.map { "\($0)=player.desktop\n" }.joined()
-            try home.write(("[Default Applications]\n" + defaults).utf8, to: "config/mimeapps.list")
+        /// The notification comes when the window is closed: who clicks on it wants to see what is done.
+        @Test func aClickOnTheNotificationThatItIsDonePlaysIt() async throws {
+            try await app.build()
+            let desktop = try await Desktop()
+            try await desktop.install(app)
+            try desktop.makeViewer(of: ["video/mp4", "application/octet-stream"])
+            let gate = Gate()
+            let server = try NastyServer(routes: ["/short.mp4": Route(.status(200, body: "a film").held(by: gate))])
+            let running = try desktop.startScreencasts(
+                EpisodeFeed(addresses: [server.url("/short.mp4")], length: 6))
+            try await desktop.click("Download 1.*", in: app)
+            _ = try await desktop.find("Pause 1.*", in: app)
+            try await desktop.closeWindow("Screencasts")
+            #expect(try await running.waitForEnd() == .exited(0))
+            gate.open()
+            try await desktop.clickNotification(picture: "screencasts-10-done", isAlone: true)
+            #expect(try await desktop.viewed() == desktop.video("1. Result Builders.mp4"))
+            _ = try await desktop.find("Downloads>Play 1.*", in: app)
         }
     }
 }

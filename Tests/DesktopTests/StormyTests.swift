@@ -44,9 +44,7 @@ extension DesktopTests {
             try await desktop.press("ctrl+w")
             #expect(try await first.waitForEnd() == .exited(0))
             // The bus starts the app for the click.
-            let place = try await desktop.waitForNotification(picture: "stormy-5-closed")
-            let button = (x: place.x + place.width - 57, y: place.y + place.height - 31)
-            try await desktop.run("/usr/bin/xdotool", "mousemove", "\(button.x)", "\(button.y)", "click", "1")
+            try await desktop.clickNotification(picture: "stormy-5-closed", isAlone: true)
             _ = try await desktop.find("Send Photos", in: app)
             try await desktop.press("slash")
             _ = try await desktop.find("*", role: "text", in: app)

@@ -7,7 +7,8 @@ struct longhaul_tcp_facts {
     uint32_t round_trip, least_round_trip, receiver_round_trip;
     /// What a packet carries that comes, and one that leaves.
     uint32_t received_segment, sent_segment;
-    uint64_t acknowledged, received;
+    /// `sent` counts what was sent again as well.
+    uint64_t sent, acknowledged, received;
 };
 /// 0, or -errno.
 int longhaul_tcp_facts(int socket, struct longhaul_tcp_facts *facts);

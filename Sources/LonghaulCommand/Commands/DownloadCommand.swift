@@ -353,10 +353,8 @@ struct DownloadOrders: Sendable {
 
 extension TransferSpec {
     fileprivate mutating func prove(by signature: DetachedSignature?, _ range: FilePart?) {
-        guard case .download(var download) = work else { return }
-        download.signature = signature
-        download.range = range
-        work = .download(download)
+        download?.signature = signature
+        download?.range = range
     }
 
     /// The URL as it may be shown; it was checked before, so the empty text is never seen.

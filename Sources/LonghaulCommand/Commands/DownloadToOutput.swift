@@ -59,8 +59,6 @@ extension DownloadOrders {
 extension TransferSpec {
     fileprivate mutating func follow() {
         options.joinsEqualBefore = nil
-        guard case .download(var download) = work else { return }
-        download.isFollowed = true
-        work = .download(download)
+        download?.isFollowed = true
     }
 }

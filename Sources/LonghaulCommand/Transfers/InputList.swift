@@ -34,21 +34,13 @@ package struct InputList {
         line += 1
         // Editors of other systems begin a text with a mark (U+FEFF).
         let text = line == 1 && text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
-        let content = Self.trimmed(text)
+        let content = Substring(text.utf8.trimming { $0.isBlank || $0 == 0x0D })
         guard let first = text.utf8.first, !content.isEmpty, first != UInt8(ascii: "#") else { return nil }
         if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { return takeOption(content) }
         let done = finish()
         let sources = content.utf8.split(separator: UInt8(ascii: "\t")).map(Substring.init)
         current = Entry(line: line, url: String(sources[0]), mirrors: sources.dropFirst().map(String.init))
         return done
-    }
-
-    private static func trimmed(_ text: String) -> Substring {
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        var rest = text.utf8[...]
-        while let first = rest.first, isBlank(first) { rest = rest.dropFirst() }
-        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
-        return Substring(rest)
     }
 
     /// The last entry, once there are no more lines.
@@ -99,11 +91,7 @@ package struct InputList {
     /// Reads `sha-256=HEX` and the like.
     static func digest(_ text: String) throws(TransferFailure) -> Digest {
         let parts = text.split(separator: "=", maxSplits: 1)
-        let algorithms: [String: Digest.Algorithm] = [
-            "md5": .md5, "sha-1": .sha1, "sha1": .sha1, "sha-256": .sha256, "sha256": .sha256, "sha-512": .sha512,
-            "sha512": .sha512,
-        ]
-        guard parts.count == 2, let algorithm = algorithms[parts[0].lowercased()],
+        guard parts.count == 2, let algorithm = Digest.Algorithm(name: String(parts[0])),
             let digest = Digest(hex: String(parts[1]), algorithm: algorithm)
         else {
             throw .usage("a checksum is written sha-256=HEX, sha-512=HEX, sha-1=HEX or md5=HEX with all its digits")

@@ -91,7 +91,7 @@ struct MetalinkOrders {
         if url.origin != origin {
             headers.removeAll(where: \.isSecret)
             options.credential = nil
-            network.clientCertificate = nil
+            network = network.withoutIdentity
         }
         var spec = TransferSpec(
             work: .download(download), method: "GET", url: url.text, headers: headers, options: options,

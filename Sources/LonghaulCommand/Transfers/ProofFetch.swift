@@ -20,11 +20,9 @@ struct ProofFetch {
         options.joinsEqualBefore = nil
         options.responseLimit = Self.limit
         if !isOwn { options.credential = nil }
-        var network = template.network
-        if !isOwn { network.clientCertificate = nil }
         let spec = TransferSpec(
             work: .request(body: []), method: "GET", url: url.text, headers: isOwn ? template.headers(for: url) : [],
-            options: options, network: network)
+            options: options, network: isOwn ? template.network : template.network.withoutIdentity)
         do throws(TransferFailure) {
             return try await answer(to: spec)
         } catch {

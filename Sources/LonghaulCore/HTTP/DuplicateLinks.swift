@@ -18,9 +18,7 @@ package enum DuplicateLinks {
                 found.append((url.text, link.priority))
             }
         }
-        // Equal ones stay in their order: a sort alone does not promise that.
-        return found.enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }
-            .map(\.element.url)
+        return found.inOrder(of: \.priority).map(\.url)
     }
 
     private struct Link {

@@ -34,13 +34,9 @@ extension TransferRecord {
 
     /// What the place that is asked must answer with to be believed.
     var validatorsAtPlace: Validators? {
-        guard var validators = facts.download.validators, facts.download.mirrors?.isElsewhere == true else {
-            return facts.download.validators
-        }
-        // Dates of mirrors differ, and where a digest decides tags may as well.
-        validators.lastModified = nil
-        if hasDigest { (validators.entityTag, validators.isSoft) = (nil, true) }
-        return validators
+        let validators = facts.download.validators
+        let isElsewhere = facts.download.mirrors?.isElsewhere ?? false
+        return isElsewhere ? validators?.elsewhere(isProvenByDigest: hasDigest) : validators
     }
 
     /// The places besides the one that is asked, for further connections.
@@ -113,9 +109,7 @@ extension TransferSpec {
 
     /// How connections with a place are made.
     func network(for url: String) -> NetworkOptions {
-        var network = self.network
-        if !staysAtHome(url) { network.clientCertificate = nil }
-        return network
+        staysAtHome(url) ? network : network.withoutIdentity
     }
 
     func staysAtHome(_ url: String) -> Bool {

@@ -26,19 +26,14 @@ extension ResponseHead {
         var found: Int64?
         for line in lines {
             for element in line.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-                guard let length = DecimalField.parse(bytes: Self.trimmed(element)), found ?? length == length else {
+                guard let length = DecimalField.parse(bytes: element.trimming(while: \.isBlank)),
+                    found ?? length == length
+                else {
                     return .contradictory
                 }
                 found = length
             }
         }
         return found.map { .length($0) } ?? .contradictory
-    }
-
-    private static func trimmed(_ element: Substring.UTF8View.SubSequence) -> Substring.UTF8View.SubSequence {
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        var rest = element.drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
-        return rest
     }
 }

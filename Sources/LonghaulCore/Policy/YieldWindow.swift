@@ -12,6 +12,8 @@ package struct YieldWindow: Equatable, Sendable {
     /// How many bytes a packet carries, as long as nothing else is known, and at most.
     private static let segments: ClosedRange<Int64> = 1_448...65_536
 
+    /// What TLS adds to the bytes that it is given at once, and some more.
+    private static let framing: Int64 = 64
     /// No way takes longer; in nanoseconds.
     private static let longest: Int64 = 2_000_000_000
 
@@ -48,6 +50,17 @@ package struct YieldWindow: Equatable, Sendable {
 
     /// A connection with less is as good as stopped, and cannot tell the delay.
     package var least: Int64 { 2 * segment }
+
+    /// Whether the kernel means this round trip, in microseconds. Before it knows one it says 0 or a number without a meaning.
+    package static func isKnown(_ roundTrip: Int64) -> Bool { (1..<60_000_000).contains(roundTrip) }
+
+    /// What a sender may put on its way now: as many bytes as fill packets in pairs. A receiver acknowledges each second packet at once
+    /// and may let a single one wait (RFC 1122, section 4.2.3.2), which would look like a queue.
+    package static func room(in window: Int64, underWay: Int64, segment: Int64) -> Int64 {
+        let pair = 2 * max(segment, 1)
+        let free = window - max(underWay, 0)
+        return free < pair ? 0 : max(free - free % pair - framing, 1)
+    }
 
     /// Takes in what is known of the idle way before the first sample, in microseconds.
     package mutating func learn(idleRoundTrip: Int64, at now: Int64) {

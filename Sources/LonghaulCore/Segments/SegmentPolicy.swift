@@ -15,13 +15,19 @@ package struct SegmentPolicy: Equatable, Sendable {
         package var running: Int
         /// Whether it moves no faster because it may not.
         package var isHeldBack: Bool
+        /// Whether further connections are streams of the first one, as far as they may be.
+        package var sharesConnection: Bool
 
-        package init(now: Int64, received: Int64, rest: Int64, running: Int, isHeldBack: Bool = false) {
+        package init(
+            now: Int64, received: Int64, rest: Int64, running: Int, isHeldBack: Bool = false,
+            sharesConnection: Bool = false
+        ) {
             self.now = now
             self.received = received
             self.rest = rest
             self.running = running
             self.isHeldBack = isHeldBack
+            self.sharesConnection = sharesConnection
         }
     }
 
@@ -56,8 +62,8 @@ package struct SegmentPolicy: Equatable, Sendable {
     private let most: Int
     private let isChosen: Bool
     private var phase: Phase
-    /// Whether one connection was found to be as fast as two.
-    package private(set) var isBestAlone = false
+    /// Whether streams of one connection were found to be no faster than one of them: those that come now get connections of their own.
+    package private(set) var wantsOwnConnections = false
     /// How many there should be.
     package private(set) var target = 1
 
@@ -97,9 +103,13 @@ package struct SegmentPolicy: Equatable, Sendable {
             guard look.now - since >= Self.span else { return }
             if helps(Self.rate(look.received - received, in: look.now - since), before: before, from: from) {
                 grow(look, since, received)
+            } else if look.sharesConnection, !wantsOwnConnections {
+                // A stream is fast at once, or never: what is limited is the connection, or the line.
+                wantsOwnConnections = true
+                target = min(target * 2, most)
+                phase = .growing(since: look.now, before: before, from: from)
             } else if look.now - begun >= Self.patience {
                 target = from
-                isBestAlone = from == 1
                 phase = .settled
             } else {
                 // New connections are slow at first: only their latest span counts.

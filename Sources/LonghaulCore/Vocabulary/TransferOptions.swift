@@ -166,4 +166,11 @@ public struct NetworkOptions: Equatable, Sendable {
         proxyCAFile = ""
         variables = nil
     }
+
+    /// The same for servers that do not get to see who asks.
+    package var withoutIdentity: NetworkOptions {
+        var options = self
+        options.clientCertificate = nil
+        return options
+    }
 }

@@ -185,6 +185,14 @@ package struct Validators: Equatable, Sendable {
         if let entityTag { return entityTag == other.entityTag }
         return lastModified != nil && lastModified == other.lastModified && total == other.total
     }
+
+    /// What another place of the same file must answer with: dates of mirrors differ, and where a digest decides tags may as well.
+    package func elsewhere(isProvenByDigest: Bool) -> Validators {
+        var validators = self
+        validators.lastModified = nil
+        if isProvenByDigest { (validators.entityTag, validators.isSoft) = (nil, true) }
+        return validators
+    }
 }
 
 package struct UploadFacts: Equatable, Sendable {

@@ -55,7 +55,10 @@ public struct TransferSpec: Equatable, Sendable {
 
 extension TransferSpec {
     /// Where a download goes; `nil` for any other work.
-    package var download: DownloadSpec? { if case .download(let download) = work { download } else { nil } }
+    package var download: DownloadSpec? {
+        get { if case .download(let download) = work { download } else { nil } }
+        set { if let newValue { work = .download(newValue) } }
+    }
 }
 
 /// Where a download goes.
@@ -162,6 +165,17 @@ public struct Digest: Hashable, Sendable {
         case sha512 = 2
         /// 160 bits; protects against accidents only.
         case sha1 = 3
+
+        /// Reads `sha-256` and, as many write it, `sha256`.
+        package init?(name: String) {
+            switch name.lowercased() {
+            case "sha-512", "sha512": self = .sha512
+            case "sha-256", "sha256": self = .sha256
+            case "sha-1", "sha1": self = .sha1
+            case "md5": self = .md5
+            default: return nil
+            }
+        }
     }
 
     /// The algorithm.

@@ -78,7 +78,7 @@ struct YieldingConnections {
             guard let sight = member.look() else { continue }
             counted += 1
             group.moved += sight.gained
-            Self.moved.add(sight.gained, way.direction)
+            Self.moved.add(sight.carried, way.direction)
             if let idle = sight.idleRoundTrip { group.window.learn(idleRoundTrip: idle, at: now) }
             group.window.learn(segment: sight.segment)
             group.window.observe(roundTrip: sight.roundTrip, at: now)

@@ -9,12 +9,14 @@ final class YieldingMember {
     struct Sight {
         /// Microseconds; 0 when nothing is known.
         var roundTrip: Int64
-        /// The shortest round trip that the kernel remembers, at the first look only.
+        /// The shortest round trip that the kernel remembers, when that is first known.
         var idleRoundTrip: Int64?
         /// Bytes in a packet.
         var segment: Int64
         /// Bytes moved since the last look.
         var gained: Int64
+        /// The same as the network interface counts them: a byte that is sent again counts again, and before it has arrived.
+        var carried: Int64
     }
 
     /// What is read in one go where the pace makes room for others.
@@ -22,13 +24,14 @@ final class YieldingMember {
     /// What the kernel keeps unread of a connection that is paced: enough for a usual line, and little to come after the pace was
     /// lowered.
     private static let pacedRoom = 256 << 10
-    /// Microseconds.
-    private static let unknownRoundTrip: Int64 = 60_000_000
 
     let exchange: Exchange
     let way: YieldingConnections.Way
-    /// The connection's counter at the last look; `nil` before the first one.
-    private var counted: Int64?
+    /// The connection's counters at the last look; `nil` before the first one.
+    private var counted: (moved: Int64, carried: Int64)?
+    private var knowsIdleRoundTrip = false
+    /// Bytes in a packet that leaves, as far as that is known.
+    private var segment: Int64 = 1_448
     /// How much a body may have under way.
     private var window = YieldWindow().size
     /// Whether libcurl waits for room in that window.
@@ -59,16 +62,20 @@ final class YieldingMember {
     func look() -> Sight? {
         guard exchange.isAtWork, let sight = connection?.connectionSight else { return nil }
         let isUpload = way.direction == .sending
-        let counter = isUpload ? sight.acknowledged : sight.received
+        let counters = isUpload ? (sight.acknowledged, sight.sent) : (sight.received, sight.received)
         let before = counted
-        counted = counter
+        counted = counters
+        if isUpload, sight.sentSegment > 0 { segment = sight.sentSegment }
         var roundTrip = isUpload ? sight.roundTrip : sight.receiverRoundTrip
-        // Before the first answer the kernel says 0 or, since Linux 6.17, a number without a meaning.
-        if roundTrip == 0 || roundTrip >= Self.unknownRoundTrip { roundTrip = sight.roundTrip }
+        if !YieldWindow.isKnown(roundTrip) { roundTrip = sight.roundTrip }
+        let least = sight.leastRoundTrip
+        let isNew = !knowsIdleRoundTrip && YieldWindow.isKnown(least)
+        if isNew { knowsIdleRoundTrip = true }
         return Sight(
-            roundTrip: roundTrip, idleRoundTrip: before == nil ? sight.leastRoundTrip : nil,
+            roundTrip: roundTrip, idleRoundTrip: isNew ? least : nil,
             segment: isUpload ? sight.sentSegment : sight.receivedSegment,
-            gained: max(counter - (before ?? counter), 0))
+            gained: max(counters.0 - (before?.moved ?? counters.0), 0),
+            carried: max(counters.1 - (before?.carried ?? counters.1), 0))
     }
 
     /// Takes its part of the window, or of the pace that fits the window.
@@ -90,7 +97,7 @@ final class YieldingMember {
     /// Bytes that may be given to the connection now.
     var room: Int64 {
         guard way.direction == .sending else { return .max }
-        return max(window - (connection?.unsentBytes ?? 0), 0)
+        return YieldWindow.room(in: window, underWay: connection?.unsentBytes ?? 0, segment: segment)
     }
 
     /// Has libcurl wait until the window has room.

@@ -15,6 +15,15 @@ extension OpenFile {
         try checked { pwrite(number, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
+    /// Writes all of them there.
+    package func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(written))
+            written += try write(rest, at: offset + Int64(written))
+        }
+    }
+
     /// Brings its bytes to stable storage, and of the rest what is needed to find them.
     package func syncContent() throws(SystemError) {
         try checked { fdatasync(number) }

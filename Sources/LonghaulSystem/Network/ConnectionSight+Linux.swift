@@ -11,6 +11,8 @@ package struct ConnectionSight: Equatable, Sendable {
     /// Bytes in a packet that comes, and in one that leaves.
     package var receivedSegment: Int64
     package var sentSegment: Int64
+    /// Bytes that have left, those that were sent again as often as they were.
+    package var sent: Int64
     /// Bytes that the peer has acknowledged.
     package var acknowledged: Int64
     /// Bytes that have come.
@@ -32,7 +34,8 @@ extension OpenFile {
         return ConnectionSight(
             roundTrip: Int64(facts.round_trip), leastRoundTrip: Int64(facts.least_round_trip),
             receiverRoundTrip: Int64(facts.receiver_round_trip), receivedSegment: Int64(facts.received_segment),
-            sentSegment: Int64(facts.sent_segment), acknowledged: Int64(clamping: facts.acknowledged),
+            sentSegment: Int64(facts.sent_segment), sent: Int64(clamping: facts.sent),
+            acknowledged: Int64(clamping: facts.acknowledged),
             received: Int64(clamping: facts.received))
     }
 

@@ -139,11 +139,11 @@ extension Desktop {
         return Self.geometry(output)
     }
 
-    /// Clicks on the button "Open" of a notification, which is the first one.
-    func clickNotification(picture: String) async throws {
+    /// Clicks on the button "Open" of a notification, which is the first of three at the left, or alone at the right.
+    func clickNotification(picture: String, isAlone: Bool = false) async throws {
         let place = try await waitForNotification(picture: picture)
-        try await run(
-            "/usr/bin/xdotool", "mousemove", "\(place.x + 55)", "\(place.y + place.height - 31)", "click", "1")
+        let x = isAlone ? place.x + place.width - 57 : place.x + 55
+        try await run("/usr/bin/xdotool", "mousemove", "\(x)", "\(place.y + place.height - 31)", "click", "1")
     }
 
     @discardableResult

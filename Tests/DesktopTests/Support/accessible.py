@@ -2,6 +2,7 @@
 
 accessible.py find APP NAME [ROLE]     waits until one is shown; prints ROLE|NAME|X Y WIDTH HEIGHT|WINDOW|WIDTH HEIGHT
 accessible.py gone APP NAME [ROLE]     waits until none is shown
+accessible.py press APP NAME [ROLE]    waits until one is shown, and does what a click on it does
 accessible.py value APP NAME           prints the number that a widget of that name shows
 accessible.py rows APP NAME            prints the texts of the rows that can be seen of a list of that name
 accessible.py tree APP                 prints everything that is shown
@@ -148,6 +149,9 @@ def main():
     if verb == "find":
         found = wait(app, name, role, True)
         print(line(*found))
+    elif verb == "press":
+        node, _ = wait(app, name, role, True)
+        Atspi.Action.do_action(node, 0)
     elif verb == "gone":
         wait(app, name, role, False)
     elif verb == "value":

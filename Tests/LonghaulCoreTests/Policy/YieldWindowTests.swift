@@ -46,6 +46,25 @@ import Testing
         #expect(link.pass(window.size) < link.idle + YieldWindow.target * 2)
     }
 
+    @Test func aSenderGivesPacketsInPairs() {
+        func room(_ window: Int64, _ underWay: Int64) -> Int64 {
+            YieldWindow.room(in: window, underWay: underWay, segment: 1_448)
+        }
+        // All that fits between one packet and two would leave alone, and its acknowledgement would be late.
+        #expect(room(2_896, 0) == 2_896 - 64 && room(2_896, 1) == 0 && room(5_791, 0) == 2_896 - 64)
+        #expect(room(14_480, 2_896) == 4 * 2_896 - 64)
+        #expect(room(0, 0) == 0 && room(.min, .max) == 0 && room(.max, .min) > 0)
+        #expect(YieldWindow.room(in: 10, underWay: 0, segment: .min) > 0)
+        #expect(YieldWindow.room(in: .max, underWay: 0, segment: .max) > 0)
+    }
+
+    /// What the kernel says before a connection is made.
+    @Test(arguments: [0, -1, 4_294_967_295, .max, .min] as [Int64])
+    func aRoundTripWithoutAMeaningIsNotKnown(microseconds: Int64) {
+        #expect(!YieldWindow.isKnown(microseconds))
+        #expect(YieldWindow.isKnown(20_000))
+    }
+
     @Test func itLeavesTheLinkToWhoeverFillsTheQueue() {
         var (window, link) = (YieldWindow(), Link(rate: 2_500_000))
         run(&window, &link, seconds: 5)

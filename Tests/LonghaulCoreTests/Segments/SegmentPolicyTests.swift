@@ -60,6 +60,26 @@ import Testing
         #expect(run(network, seconds: 30).most == 1)
     }
 
+    /// By HTTP/2, where what is limited is the connection, or each of its streams.
+    @Test(arguments: [true, false])
+    func streamsThatDoNotHelpAreFollowedByConnections(limitsConnection: Bool) {
+        var policy = SegmentPolicy(chosen: nil, now: 0)
+        var (now, received, streams, connections): (Int64, Int64, Int, Int) = (0, 0, 1, 1)
+        while received < 256 << 20, now < 60_000_000_000 {
+            now += 250_000_000
+            received += (4 << 20) * Int64(limitsConnection ? connections : streams) / 4
+            policy.look(
+                SegmentPolicy.Look(
+                    now: now, received: received, rest: max((256 << 20) - received, 0), running: streams,
+                    sharesConnection: true))
+            if policy.wantsOwnConnections { connections += max(policy.target - streams, 0) }
+            streams = policy.target
+        }
+        #expect(policy.wantsOwnConnections == limitsConnection)
+        // Sixteen take four seconds, one takes 64.
+        #expect(now <= 11_000_000_000)
+    }
+
     @Test func aNumberThatWasChosenIsUsedAtOnce() {
         #expect(run(Network(perConnection: 1 << 20, chosen: 7), seconds: 1).now == 7)
         #expect(run(Network(perConnection: 1 << 20, chosen: 40, length: 5 << 20), seconds: 1).most <= 5)

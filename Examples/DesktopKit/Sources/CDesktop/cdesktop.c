@@ -1,7 +1,27 @@
 #include "cdesktop.h"
 
+#include <libintl.h>
+#include <locale.h>
+
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
+
+void desktop_use_catalogues(const char *domain, const char *directory) {
+    // A locale that is not there leaves everything in English, as with GTK itself.
+    setlocale(LC_ALL, "");
+    bindtextdomain(domain, directory);
+    bind_textdomain_codeset(domain, "UTF-8");
+    textdomain(domain);
+}
+
+const char *desktop_translate(const char *text) {
+    // The empty text is the head of a catalogue.
+    return *text ? gettext(text) : text;
+}
+
+const char *desktop_translate_count(const char *one, const char *many, unsigned long count) {
+    return ngettext(one, many, count);
+}
 
 void desktop_set_label(GtkWidget *widget, const char *label) {
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);

@@ -7,9 +7,7 @@ public enum AddressDialog {
         then body: @escaping ([String]) -> Void
     ) {
         let dialog: Widget = adw_message_dialog_new(window.cast(), title, words)
-        let list: Widget = gtk_list_box_new()
-        gtk_widget_add_css_class(list, "boxed-list")
-        gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
+        let list = boxedList(title)
         let entries = rows.map { name, address in
             let row: Widget = adw_entry_row_new()
             adw_preferences_row_set_title(row.cast(), name)
@@ -19,8 +17,8 @@ public enum AddressDialog {
             return row
         }
         adw_message_dialog_set_extra_child(dialog.cast(), list)
-        adw_message_dialog_add_response(dialog.cast(), "cancel", "_Cancel")
-        adw_message_dialog_add_response(dialog.cast(), "save", "_Save")
+        adw_message_dialog_add_response(dialog.cast(), "cancel", tr("_Cancel"))
+        adw_message_dialog_add_response(dialog.cast(), "save", tr("_Save"))
         adw_message_dialog_set_response_appearance(dialog.cast(), "save", ADW_RESPONSE_SUGGESTED)
         adw_message_dialog_set_default_response(dialog.cast(), "save")
         adw_message_dialog_set_close_response(dialog.cast(), "cancel")

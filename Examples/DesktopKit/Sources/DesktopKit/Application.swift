@@ -30,9 +30,13 @@ public final class Application {
     public init(_ id: String, _ flags: Flag...) {
         self.id = id
         let opens = flags.contains(.opensFiles)
+        Translation.begin()
         raw = adw_application_new(id, opens ? G_APPLICATION_HANDLES_OPEN : GApplicationFlags(rawValue: 0))
         MainLoop.join()
-        on(raw, "startup") { [unowned self] in whenStarted() }
+        on(raw, "startup") { [unowned self] in
+            Style.add(Style.shared)
+            whenStarted()
+        }
         on(raw, "activate") { [unowned self] in whenActivated() }
         if opens {
             on(raw, "open", with: { [unowned self] in whenOpened(Self.paths($0)) })

@@ -32,6 +32,50 @@ public func name(_ widget: Widget, _ words: String) {
     desktop_set_label(widget, words)
 }
 
+/// A sentence whose last three words stay on one line, so that a narrow page does not end with a single one.
+public func lastWordsTogether(_ sentence: String) -> String {
+    let words = sentence.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count > 4 else { return sentence }
+    return (words.dropLast(3).map(String.init) + [words.suffix(3).joined(separator: "\u{A0}")]).joined(separator: " ")
+}
+
+/// A list of rows on a card.
+public func boxedList(_ words: String, _ rows: Widget...) -> Widget {
+    let list: Widget = gtk_list_box_new()
+    gtk_widget_add_css_class(list, "boxed-list")
+    gtk_widget_set_valign(list, GTK_ALIGN_START)
+    gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
+    desktop_set_label(list, words)
+    for row in rows { gtk_list_box_append(list.cast(), row) }
+    return list
+}
+
+/// A page that scrolls, and that is no wider than is good to read.
+public func scrolledPage(_ content: Widget) -> Widget {
+    let clamp: Widget = adw_clamp_new()
+    adw_clamp_set_child(clamp.cast(), content)
+    gtk_widget_add_css_class(clamp, "page")
+    let scroll: Widget = gtk_scrolled_window_new()
+    gtk_scrolled_window_set_policy(scroll.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+    gtk_scrolled_window_set_child(scroll.cast(), clamp)
+    return scroll
+}
+
+/// A window with a header bar and toasts over what it shows. Present it with `gtk_window_present`.
+public func window(
+    _ title: String, of application: Application, width: Int, height: Int, header: Widget = adw_header_bar_new(),
+    toasts: Widget, _ content: Widget
+) -> Widget {
+    let window: Widget = adw_application_window_new(application.raw.cast())
+    gtk_window_set_title(window.cast(), title)
+    gtk_window_set_icon_name(window.cast(), application.id)
+    gtk_window_set_default_size(window.cast(), gint(width), gint(height))
+    adw_toast_overlay_set_child(toasts.cast(), content)
+    gtk_widget_set_vexpand(toasts, 1)
+    adw_application_window_set_content(window.cast(), box(GTK_ORIENTATION_VERTICAL, header, toasts))
+    return window
+}
+
 /// A page that says one thing, and has one button for it.
 public func statusPage(
     icon: String, title: String, description: String = "", button: String, style: String...,
@@ -40,7 +84,7 @@ public func statusPage(
     let page: Widget = adw_status_page_new()
     adw_status_page_set_icon_name(page.cast(), icon)
     adw_status_page_set_title(page.cast(), title)
-    adw_status_page_set_description(page.cast(), description)
+    adw_status_page_set_description(page.cast(), lastWordsTogether(description))
     let button: Widget = gtk_button_new_with_label(button)
     for name in ["pill"] + style { gtk_widget_add_css_class(button, name) }
     gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
@@ -57,7 +101,7 @@ public func menuButton(_ items: (words: String, action: String)...) -> Widget {
     gtk_menu_button_set_icon_name(button.cast(), "open-menu-symbolic")
     gtk_menu_button_set_primary(button.cast(), 1)
     gtk_menu_button_set_menu_model(button.cast(), menu?.cast())
-    name(button, "Main Menu")
+    name(button, tr("Main Menu"))
     if let menu { g_object_unref(menu.address) }
     return button
 }

@@ -16,6 +16,15 @@ public enum Files {
         g_file_set_contents(path, bytes.map { gchar(bitPattern: $0) }, gssize(bytes.count), nil) != 0
     }
 
+    /// A folder of the person's, as the desktop has it or else by its English name in the home directory; it is made when it
+    /// is not there.
+    public static func folder(_ kind: GUserDirectory, _ name: String) -> String {
+        let path =
+            g_get_user_special_dir(kind).map { String(cString: $0) } ?? String(cString: g_get_home_dir()) + "/" + name
+        g_mkdir_with_parents(path, 0o755)
+        return path
+    }
+
     /// The paths of the visible files in a directory.
     @concurrent public static func visible(in directory: String) async -> [String] {
         guard let handle = g_dir_open(directory, 0, nil) else { return [] }
@@ -29,7 +38,7 @@ public enum Files {
         let file = g_file_new_for_path(path)
         defer { if let file { g_object_unref(file.address) } }
         guard g_file_trash(file, nil, nil) == 0, access(path, F_OK) == 0 else { return }
-        throw TransferFailure(.fileFailed, "\(path) cannot be put into the trash. Delete it in the file manager.")
+        throw TransferFailure(.fileFailed, tr("%1 cannot be put into the trash. Delete it in the file manager.", path))
     }
 
     /// Lets a person choose files of a kind (`image/*`), several at once. `body` gets their paths, unless they think better of it;
@@ -39,7 +48,7 @@ public enum Files {
         then body: @escaping ([String]) -> Void, otherwise: @escaping () -> Void = {}
     ) {
         let chooser = gtk_file_chooser_native_new(
-            title, window.cast(), GTK_FILE_CHOOSER_ACTION_OPEN, "_Add", "_Cancel")!
+            title, window.cast(), GTK_FILE_CHOOSER_ACTION_OPEN, tr("_Add"), tr("_Cancel"))!
         let filter = gtk_file_filter_new()
         gtk_file_filter_set_name(filter, kind.name)
         gtk_file_filter_add_mime_type(filter, kind.type)

@@ -1,5 +1,14 @@
-/// The toasts of a window: one that stays, with words and a bar that fills, while something is under way; and short words
-/// that go by themselves.
+/// The toasts of a window: one that stays while something is under way, and short words that go by themselves.
+///
+/// ```swift
+/// let toast = ProgressToast(over: overlay, above: list)
+/// toast.show("Uploading 3 photos", detail: "42%")
+/// toast.end()
+/// toast.say("3 photos are in the album")
+/// ```
+///
+/// A toast is a sentence: bars belong to the rows (`ProgressRow`). While one is shown, the content below it ends above it, so
+/// that no row is covered.
 ///
 /// They come one after the other: the overlay gets a toast when the one before has left the screen. libadwaita 1.2 crashes when a
 /// toast that replaced another leaves before it has slid in.
@@ -12,7 +21,6 @@ public final class ProgressToast {
     private struct Lasting {
         var toast: OpaquePointer
         var title: Widget
-        var bar: Widget
     }
 
     private struct Words {
@@ -20,25 +28,33 @@ public final class ProgressToast {
         var button: (words: String, action: String)?
     }
 
+    /// What a toast takes of the window's height, with its margins.
+    private static let height: gint = 76
+
     private let overlay: Widget
-    private var shown: Shown?
+    private let content: Widget?
+    private var shown: Shown? {
+        didSet { if let content { gtk_widget_set_margin_bottom(content, shown == nil ? 0 : Self.height) } }
+    }
     /// The frame in which it was added.
     private var frame: gint64 = 0
-    private var progress: (title: String, fraction: Double?)?
+    private var progress: (title: String, detail: String?)?
     private var words: [Words] = []
     /// What a person has put away: it does not come back before there is something else to say.
     private var putAway: String?
     private lazy var nextFrame = EachFrame(overlay) { [weak self] in self?.bringUpToDate() }
 
-    /// The toasts over an `AdwToastOverlay`, which has no others.
-    public init(over overlay: Widget) {
+    /// The toasts over an `AdwToastOverlay`, which has no others. `content` is what makes room for them at its lower end,
+    /// such as a list that scrolls.
+    public init(over overlay: Widget, above content: Widget? = nil) {
         self.overlay = overlay
+        self.content = content
     }
 
-    /// Shows the toast that stays, or changes what it says. `fraction` is from 0 to 1; without it
-    /// there is no bar.
-    public func show(_ title: String, fraction: Double?) {
-        progress = title == putAway ? nil : (title, fraction)
+    /// Shows the toast that stays, or changes what it says. The detail is what changes often, as a percentage; a person who has
+    /// put the toast away sees it again with another title, and not with another detail.
+    public func show(_ title: String, detail: String? = nil) {
+        progress = title == putAway ? nil : (title, detail)
         bringUpToDate()
     }
 
@@ -92,20 +108,13 @@ public final class ProgressToast {
         gtk_widget_get_frame_clock(overlay).map { gdk_frame_clock_get_frame_counter($0) } ?? 0
     }
 
-    private func fill(_ lasting: Lasting, _ progress: (title: String, fraction: Double?)) {
-        gtk_label_set_text(lasting.title.cast(), progress.title)
-        gtk_progress_bar_set_fraction(lasting.bar.cast(), progress.fraction ?? 0)
-        gtk_widget_set_visible(lasting.bar, progress.fraction == nil ? 0 : 1)
+    private func fill(_ lasting: Lasting, _ progress: (title: String, detail: String?)) {
+        gtk_label_set_text(lasting.title.cast(), progress.title + (progress.detail.map { ", " + $0 } ?? ""))
     }
 
     private func makeLasting() -> Lasting {
-        let title = label("", "heading")
-        let bar: Widget = gtk_progress_bar_new()
-        gtk_widget_set_size_request(bar, 200, -1)
-        desktop_set_label(bar, "Progress")
-        let content = box(GTK_ORIENTATION_VERTICAL, spacing: 6, title, bar)
-        gtk_widget_set_valign(content, GTK_ALIGN_CENTER)
-        return Lasting(toast: make(content, stays: true), title: title, bar: bar)
+        let title = label("", "heading", "numeric")
+        return Lasting(toast: make(title, stays: true), title: title)
     }
 
     private func make(_ words: Words) -> OpaquePointer {

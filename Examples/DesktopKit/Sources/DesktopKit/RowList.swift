@@ -6,7 +6,8 @@ public protocol Row: AnyObject {
     func show(_ id: String)
 }
 
-/// A list of any length: identifiers in a model of GTK, and rows for those that can be seen.
+/// A list of any length: identifiers in a model of GTK, and rows for those that can be seen. It looks like a boxed list of
+/// libadwaita.
 public final class RowList<R: Row> {
     private let view: OpaquePointer
     private let model = gtk_string_list_new(nil)
@@ -18,6 +19,7 @@ public final class RowList<R: Row> {
     /// Fills a view (`GtkListView`). `whenActivated` is called for a row that Enter or a double click chose.
     public init(_ view: OpaquePointer, makeRow: @escaping () -> R, whenActivated: @escaping (String) -> Void) {
         self.view = view
+        gtk_widget_add_css_class(view.cast(), "boxed-rows")
         selection = gtk_single_selection_new(model)
         gtk_single_selection_set_autoselect(selection, 0)
         gtk_single_selection_set_can_unselect(selection, 1)

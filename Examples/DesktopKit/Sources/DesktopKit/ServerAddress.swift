@@ -23,7 +23,7 @@ public struct ServerAddress {
 
     /// Asks for it; `body` is called when it is kept.
     public func ask(_ title: String, _ words: String, over window: Widget, then body: @escaping () -> Void) {
-        AddressDialog.ask(title, words, [("Address", value ?? "https://")], over: window) { addresses in
+        AddressDialog.ask(title, words, [(tr("Address"), value ?? "https://")], over: window) { addresses in
             keep(addresses[0])
             body()
         }

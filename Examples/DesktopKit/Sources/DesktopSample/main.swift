@@ -13,7 +13,7 @@ func hurry(_ toast: ProgressToast) async {
     for pause in [0, 20, 100, 150, 250, 400, 600] {
         toast.say("Refused \(pause)", button: ("Try Again", "app.quit"))
         try? await Task.sleep(for: .milliseconds(400))
-        toast.show("Under way", fraction: 0.4)
+        toast.show("Under way", detail: "40%")
         try? await Task.sleep(for: .milliseconds(pause))
         toast.end()
         try? await Task.sleep(for: .milliseconds(700))

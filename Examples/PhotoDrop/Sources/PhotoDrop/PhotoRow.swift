@@ -1,11 +1,10 @@
 import DesktopKit
 
-/// One photo of the list: a small picture, how it is, a bar, and what can be done.
+/// One photo of the list: a small picture, how it is, a bar, and what can be done. A click on it opens the photo.
 final class PhotoRow {
-    let widget: Widget = gtk_list_box_row_new()
     private(set) var photo: TransferSnapshot
-    private let line = label("", "caption", cut: PANGO_ELLIPSIZE_NONE)
-    private let bar: Widget = gtk_progress_bar_new()
+    var widget: Widget { row.widget }
+    private let row: ProgressRow
     private let done: Widget = gtk_image_new_from_icon_name("object-select-symbolic")
     private let again: Widget
     private let remove: Widget
@@ -15,29 +14,16 @@ final class PhotoRow {
         self.photo = photo
         again = gtk_button_new_from_icon_name("view-refresh-symbolic")
         remove = gtk_button_new_from_icon_name("window-close-symbolic")
+        for button in [again, remove] { gtk_widget_add_css_class(button, "flat") }
+        gtk_widget_add_css_class(done, "success")
+        desktop_set_label(done, tr("%1 is in the album", photo.name))
         let picture: Widget = gtk_image_new_from_icon_name("image-x-generic-symbolic")
         gtk_image_set_pixel_size(picture.cast(), 56)
-        gtk_widget_set_valign(picture, GTK_ALIGN_CENTER)
         gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
         gtk_widget_add_css_class(picture, "photo")
-        desktop_set_label(picture, "Picture of \(photo.name)")
-        gtk_label_set_wrap(line.cast(), 1)
-        gtk_label_set_wrap_mode(line.cast(), PANGO_WRAP_WORD_CHAR)
-        let words = box(GTK_ORIENTATION_VERTICAL, spacing: 4, label(photo.name, cut: PANGO_ELLIPSIZE_MIDDLE), line, bar)
-        gtk_widget_set_hexpand(words, 1)
-        gtk_widget_set_valign(words, GTK_ALIGN_CENTER)
-        for button in [again, remove] {
-            gtk_widget_add_css_class(button, "flat")
-            gtk_widget_set_valign(button, GTK_ALIGN_CENTER)
-        }
-        gtk_widget_add_css_class(done, "success")
-        desktop_set_label(done, "\(photo.name) is in the album")
-        let row = box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, picture, words, done, again, remove)
-        gtk_widget_add_css_class(row, "photo-row")
-        gtk_list_box_row_set_child(widget.cast(), row)
-        gtk_list_box_row_set_activatable(widget.cast(), 0)
-        desktop_set_label(widget, photo.name)
-        desktop_set_label(bar, "Progress of \(photo.name)")
+        desktop_set_label(picture, tr("Picture of %1", photo.name))
+        row = ProgressRow(photo.name, picture: picture, after: [done, again, remove])
+        row.opens(photo.path, refused: uploads.whenRefused)
         on(again, "clicked") { [self] in uploads.tryAgain([self.photo]) }
         on(remove, "clicked") { [self] in uploads.remove(self.photo) }
         addKeys(uploads)
@@ -48,16 +34,14 @@ final class PhotoRow {
     func update(_ photo: TransferSnapshot) {
         self.photo = photo
         let words = Words(photo)
-        gtk_label_set_text(line.cast(), words.line)
-        desktop_set_description(widget, words.line)
-        words.isError ? gtk_widget_add_css_class(line, "error") : gtk_widget_remove_css_class(line, "error")
-        words.isError ? gtk_widget_remove_css_class(line, "dim-label") : gtk_widget_add_css_class(line, "dim-label")
-        gtk_widget_set_visible(bar, words.fraction == nil ? 0 : 1)
-        gtk_progress_bar_set_fraction(bar.cast(), words.fraction ?? 0)
+        row.show(words.line, fraction: words.fraction, isError: words.isError)
         gtk_widget_set_visible(done, photo.state == .succeeded ? 1 : 0)
         gtk_widget_set_visible(again, photo.hasFailed || photo.state == .cancelled ? 1 : 0)
-        name(again, (photo.mayBeTriedAgain ? "Try again: " : "Send again: ") + photo.name)
-        name(remove, (photo.state.isEnded ? "Remove from the list: " : "Cancel the upload of ") + photo.name)
+        name(again, photo.mayBeTriedAgain ? tr("Try again: %1", photo.name) : tr("Send again: %1", photo.name))
+        name(
+            remove,
+            photo.state.isEnded
+                ? tr("Remove from the list: %1", photo.name) : tr("Cancel the upload of %1", photo.name))
     }
 
     /// The row with the focus is cancelled or removed by Delete.

@@ -7,7 +7,7 @@ final class PhotoWindow {
     private let uploads: Uploads
     private let pages: Widget = gtk_stack_new()
     private let trouble: Widget
-    private let list: Widget = gtk_list_box_new()
+    private let list = boxedList(tr("Photos"))
     private var rows: [TransferID: PhotoRow] = [:]
     private lazy var frame = EachFrame(widget) { [unowned self] in update() }
 
@@ -15,15 +15,17 @@ final class PhotoWindow {
         self.uploads = uploads
         widget = adw_application_window_new(application.raw.cast())
         trouble = statusPage(
-            icon: "dialog-warning-symbolic", title: "Photos Cannot Be Sent Now", button: "Try Again",
+            icon: "dialog-warning-symbolic", title: tr("Photos Cannot Be Sent Now"), button: tr("Try Again"),
             then: uploads.start)
         let empty = statusPage(
-            icon: "image-x-generic-symbolic", title: "Drop Photos Here",
-            description: "They are sent to your album, also when this window is closed.", button: "Choose Photos…",
+            icon: "image-x-generic-symbolic", title: tr("Drop Photos Here"),
+            description: tr("They are sent to your album, also when this window is closed."),
+            button: tr("Choose Photos…"),
             style: "suggested-action"
         ) { g_action_group_activate_action(application.raw.cast(), "add", nil) }
         let overlay: Widget = adw_toast_overlay_new()
-        toast = UploadToast(over: overlay)
+        let photos = scrolledPage(list)
+        toast = UploadToast(over: overlay, above: photos)
         gtk_window_set_title(widget.cast(), "Photo Drop")
         gtk_window_set_icon_name(widget.cast(), application.id)
         gtk_window_set_default_size(widget.cast(), 480, 600)
@@ -31,7 +33,7 @@ final class PhotoWindow {
         gtk_stack_set_transition_type(pages.cast(), GTK_STACK_TRANSITION_TYPE_CROSSFADE)
         gtk_stack_add_named(pages.cast(), gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), "opening")
         gtk_stack_add_named(pages.cast(), empty, "empty")
-        gtk_stack_add_named(pages.cast(), listPage(), "photos")
+        gtk_stack_add_named(pages.cast(), photos, "photos")
         gtk_stack_add_named(pages.cast(), trouble, "trouble")
         gtk_widget_set_vexpand(pages, 1)
         adw_toast_overlay_set_child(overlay.cast(), pages)
@@ -82,27 +84,14 @@ final class PhotoWindow {
     private func headerBar() -> Widget {
         let bar: Widget = adw_header_bar_new()
         let add: Widget = gtk_button_new_from_icon_name("list-add-symbolic")
-        name(add, "Add photos")
+        name(add, tr("Add photos"))
         gtk_actionable_set_action_name(add.cast(), "app.add")
         adw_header_bar_pack_start(bar.cast(), add)
         adw_header_bar_pack_end(
             bar.cast(),
             menuButton(
-                ("Clear Finished", "app.clear"), ("Album…", "app.album"), ("About Photo Drop", "app.about")))
+                (tr("Clear Finished"), "app.clear"), (tr("Album…"), "app.album"), (tr("About Photo Drop"), "app.about"))
+        )
         return bar
-    }
-
-    private func listPage() -> Widget {
-        gtk_widget_add_css_class(list, "boxed-list")
-        gtk_widget_set_valign(list, GTK_ALIGN_START)
-        gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
-        desktop_set_label(list, "Photos")
-        let clamp: Widget = adw_clamp_new()
-        adw_clamp_set_child(clamp.cast(), list)
-        gtk_widget_add_css_class(clamp, "photos")
-        let scroll: Widget = gtk_scrolled_window_new()
-        gtk_scrolled_window_set_policy(scroll.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_scrolled_window_set_child(scroll.cast(), clamp)
-        return scroll
     }
 }

@@ -1,15 +1,15 @@
 import DesktopKit
 
-/// The toast about everything that is under way: it comes with the first photo, its bar fills, it says when the photos
-/// have left and the server has its say, and in the end how it went.
+/// The toast about everything that is under way: it comes with the first photo, it says when the photos have left and the
+/// server has its say, and in the end how it went. Of several photos it tells the sum, which no row does.
 final class UploadToast {
     private let toast: ProgressToast
     /// Photos that it is about, and when those ended whose end was told: one that is tried again ends again.
     private var batch: Set<TransferID> = []
     private var told: [TransferID: WallTime] = [:]
 
-    init(over overlay: Widget) {
-        toast = ProgressToast(over: overlay)
+    init(over overlay: Widget, above list: Widget) {
+        toast = ProgressToast(over: overlay, above: list)
     }
 
     func say(_ text: String) {
@@ -38,32 +38,36 @@ final class UploadToast {
 
     private func tellProgress(_ photos: [TransferSnapshot], _ live: [TransferSnapshot]) {
         if live.allSatisfy({ $0.state == .awaitingResponse }) {
-            return toast.show("Sent, waiting for the server", fraction: 1)
+            return toast.show(tr("Sent, waiting for the server"))
         }
         // Where nothing moves, the rows say why; but a turn comes by itself.
         let reasons = live.compactMap { photo -> Waiting.Reason? in
             if case .waiting(let waiting) = photo.state { waiting.reason } else { nil }
         }
         if reasons.count == live.count, let reason = reasons.first(where: { $0 != .turn }) {
-            return toast.show(
-                reason == .network ? "No network. It will go on." : "Waiting. It will go on.", fraction: nil)
+            return toast.show(reason == .network ? tr("No network. It will go on.") : tr("Waiting. It will go on."))
         }
-        let progress = GroupProgress(of: photos)
-        let title = "Uploading " + (photos.count == 1 ? live[0].name : "\(photos.count) photos")
-        toast.show(title, fraction: progress.fractionCompleted ?? 0)
+        guard photos.count > 1 else { return toast.show(tr("Uploading %1", live[0].name)) }
+        let percent = Int((GroupProgress(of: photos).fractionCompleted ?? 0) * 100)
+        toast.show(tr("Uploading %1 photo", many: "Uploading %1 photos", photos.count), detail: "\(percent)%")
     }
 
     private func tellEnd(_ photos: [TransferSnapshot]) {
         let failed = photos.filter(\.hasFailed)
         let done = photos.filter { $0.state == .succeeded }
         if let unknown = failed.first(where: { !$0.mayBeTriedAgain }) {
-            toast.say("No answer came for \(unknown.name)")
+            toast.say(tr("No answer came for %1", unknown.name))
         } else if let last = failed.last {
             let title =
-                failed.count == 1 ? "\(last.name) could not be sent" : "\(failed.count) photos could not be sent"
-            toast.say(title, button: ("Try Again", "app.try-again"))
+                failed.count == 1
+                ? tr("%1 could not be sent", last.name)
+                : tr("%1 photo could not be sent", many: "%1 photos could not be sent", failed.count)
+            toast.say(title, button: (tr("Try Again"), "app.try-again"))
         } else if let last = done.last {
-            toast.say(done.count == 1 ? "\(last.name) is in the album" : "\(done.count) photos are in the album")
+            toast.say(
+                done.count == 1
+                    ? tr("%1 is in the album", last.name)
+                    : tr("%1 photo is in the album", many: "%1 photos are in the album", done.count))
         }
     }
 }

@@ -54,7 +54,7 @@ final class Uploads {
         perform { session throws(TransferFailure) in
             for path in paths {
                 guard Photo.isPhoto(path) else {
-                    self.whenRefused("\(Photo.name(path)) is not a photo")
+                    self.whenRefused(tr("%1 is not a photo", Photo.name(path)))
                     continue
                 }
                 var options = TransferOptions()
@@ -142,11 +142,13 @@ final class Uploads {
         var notifications = NotificationSettings(appName: "Photo Drop", icon: id, desktopEntry: id)
         notifications.wordings = [
             .handedOver: wording(
-                "The upload goes on", "{name} is being sent without Photo Drop.",
-                "{count} photos are being sent without Photo Drop."),
-            .finished: wording("The upload is done", "{name} is in the album.", "{count} photos are in the album."),
+                tr("The upload goes on"), tr("{name} is being sent without Photo Drop."),
+                tr("{count} photos are being sent without Photo Drop.")),
+            .finished: wording(
+                tr("The upload is done"), tr("{name} is in the album."), tr("{count} photos are in the album.")),
             .failed: wording(
-                "The upload failed", "{name} could not be sent. {reason}", "{count} photos could not be sent. {reason}"),
+                tr("The upload failed"), tr("{name} could not be sent. {reason}"),
+                tr("{count} photos could not be sent. {reason}")),
         ]
         var configuration = TransferSession.Configuration()
         configuration.notifications = notifications

@@ -14,20 +14,20 @@ struct Words {
         switch photo.state {
         // A form begins anew: what had left says nothing.
         case .waiting(let waiting): (line, fraction) = (waiting.words, nil)
-        case .running(.preparing): line = "Looking at the photo"
+        case .running(.preparing): line = tr("Looking at the photo")
         case .running: line = photo.progressWords
-        case .awaitingResponse: (line, fraction) = ("Sent, waiting for the server", 1)
-        case .paused: line = "Paused"
-        case .succeeded: line = "In the album"
+        case .awaitingResponse: (line, fraction) = (tr("Sent, waiting for the server"), 1)
+        case .paused: line = tr("Paused")
+        case .succeeded: line = tr("In the album")
         case .failed(let failure): (line, isError) = (Self.words(failure), true)
-        case .cancelled: line = "Cancelled"
+        case .cancelled: line = tr("Cancelled")
         }
     }
 
     private static func words(_ failure: TransferFailure) -> String {
         // All that is known when the photo has left and the answer never came.
         failure.code == .outcomeUnknown
-            ? "Sent, but no answer came. It may be in the album already: look before you send it again."
+            ? tr("Sent, but no answer came. It may be in the album already: look before you send it again.")
             : failure.message
     }
 }

@@ -34,16 +34,15 @@ func add(_ paths: [String]) {
 
 func askForAlbum(then body: @escaping () -> Void) {
     album.ask(
-        "Where Is Your Album?", "Photos are sent to this address as a form, one by one.", over: showWindow().widget,
+        tr("Where Is Your Album?"), tr("Photos are sent to this address as a form, one by one."),
+        over: showWindow().widget,
         then: body)
 }
 
 application.whenStarted = {
     Style.add(
         """
-        .photo-row { padding: 12px; }
         .photo { border-radius: 8px; background: alpha(currentColor, 0.08); }
-        .photos { padding: 18px 12px 72px; }
         toastoverlay:drop(active) { box-shadow: inset 0 0 0 3px @accent_bg_color; border-radius: 8px; }
         """)
     Task { await lifecycle.run(source) }
@@ -56,7 +55,7 @@ application.whenStarted = {
     uploads.whenTapped = { showWindow().show($0) }
     application.whenWoken { _ in _ = showWindow() }
     application.addAction("add", keys: ["<Control>o"]) {
-        Files.choose("Add Photos", kind: ("Photos", "image/*"), over: showWindow().widget, then: add)
+        Files.choose(tr("Add Photos"), kind: (tr("Photos"), "image/*"), over: showWindow().widget, then: add)
     }
     application.addAction("album", keys: ["<Control>comma"]) { askForAlbum {} }
     application.addAction("clear", keys: ["<Control>l"]) { uploads.clear() }
@@ -64,7 +63,8 @@ application.whenStarted = {
         uploads.tryAgain(uploads.list.transfers.filter(\.mayBeTriedAgain))
     }
     application.addAction("about") {
-        showAbout("Photo Drop", "Drop photos, and leave. They arrive once.", of: application, over: showWindow().widget)
+        showAbout(
+            "Photo Drop", tr("Drop photos, and leave. They arrive once."), of: application, over: showWindow().widget)
     }
     application.addAction("quit", keys: ["<Control>q"]) { application.quit() }
     application.addAction("close", keys: ["<Control>w"]) {

@@ -50,12 +50,23 @@ nonisolated struct Item {
         }
     }
 
-    enum Action: String {
-        case download = "Download"
-        case pause = "Pause"
-        case resume = "Resume"
-        case retry = "Try again"
-        case play = "Play"
+    enum Action {
+        case download
+        case pause
+        case resume
+        case retry
+        case play
+
+        /// What its button does with an episode of this title.
+        func words(for title: String) -> String {
+            switch self {
+            case .download: tr("Download %1", title)
+            case .pause: tr("Pause %1", title)
+            case .resume: tr("Resume %1", title)
+            case .retry: tr("Try again %1", title)
+            case .play: tr("Play %1", title)
+            }
+        }
 
         var icon: String {
             switch self {

@@ -30,7 +30,7 @@ nonisolated struct Feed: Equatable, Sendable {
     /// Reads a feed; items without a video are left out.
     @concurrent init(json: [UInt8]) async throws {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(json)) else {
-            throw TransferFailure(.protocolViolation, "This is not a JSON Feed. Open another one.")
+            throw TransferFailure(.protocolViolation, tr("This is not a JSON Feed. Open another one."))
         }
         url = document.feed_url
         episodes = document.items.compactMap { item in

@@ -38,14 +38,13 @@ final class EpisodeRow: Row {
         }
         ring.show(item.fraction)
         if item.action != shownAction || item.title != shownTitle {
-            let verb = item.action.rawValue
             gtk_label_set_text(title, item.title)
             gtk_image_set_from_icon_name(icon, item.action.icon)
             gtk_button_set_icon_name(
                 delete.cast(), item.action.isUnderWay ? "process-stop-symbolic" : "user-trash-symbolic")
             (item.action == .retry ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(action, "failed")
-            desktop_set_label(action, "\(verb) \(item.title)")
-            desktop_set_label(delete, "Delete \(item.title)")
+            desktop_set_label(action, item.action.words(for: item.title))
+            desktop_set_label(delete, tr("Delete %1", item.title))
         }
         (shownWords, shownAction, shownTitle) = (words, item.action, item.title)
     }

@@ -20,12 +20,14 @@ final class Library {
     /// Called with a sentence for the person, and perhaps a button.
     var whenSaying: (_ text: String, _ button: Button?) -> Void = { _, _ in }
 
+    /// A person has clicked on the notification that downloads are done; the newest one's file, if it is about one.
+    var whenFinishedTapped: (_ path: String?) -> Void = { _ in }
+
     typealias Button = (label: String, act: () async throws -> Void)
 
     init(appID: String) {
         self.appID = appID
-        let videos = g_get_user_special_dir(G_USER_DIRECTORY_VIDEOS).map { String(cString: $0) }
-        folder = (videos ?? String(cString: g_get_home_dir()) + "/Videos") + "/Screencasts"
+        folder = Files.folder(G_USER_DIRECTORY_VIDEOS, "Videos") + "/Screencasts"
         let data = String(cString: g_get_user_data_dir()) + "/" + appID
         feedPath = data + "/feed.json"
         isNew = g_file_test(data, G_FILE_TEST_EXISTS) == 0
@@ -41,7 +43,7 @@ final class Library {
         // At the first start, what may cost money waits for the person's word.
         if isNew { try await setMetered(false) }
         usesMeteredNetwork = try await session.rules().conditions.allowsExpensiveNetworkAccess
-        Task { try await acknowledgeEvents(of: session) }
+        Task { try await takeEvents(of: session) }
         try await follow(session)
     }
 
@@ -71,7 +73,7 @@ final class Library {
             if address.hasPrefix("/") { await Files.read(address) } else {
                 try await session().data(for: DataRequest(address, answerLifetime: .zero)).body
             }
-        guard let json else { throw TransferFailure(.sourceUnreadable, "\(address) cannot be read.") }
+        guard let json else { throw TransferFailure(.sourceUnreadable, tr("%1 cannot be read.", address)) }
         show(try await Feed(json: json))
         _ = await Files.write(json, to: feedPath)
     }
@@ -97,10 +99,18 @@ final class Library {
         if isFirst { try await check() }
     }
 
-    /// The app is started for a tap on a notification, and for nothing that it has taken already.
-    @concurrent private func acknowledgeEvents(of session: TransferSession) async throws {
-        for try await event in session.events { try await session.acknowledge(event) }
+    /// The app is started for a click on a notification: one that says that a download is done opens its file.
+    @concurrent private func takeEvents(of session: TransferSession) async throws {
+        for try await event in session.events {
+            if case .notificationTapped(let tap) = event.kind, tap.kind == .finished {
+                let snapshot = try await session.list(matching: .group(Self.group)).first { $0.id == tap.transfer }
+                await openFinished(snapshot?.state == .succeeded ? snapshot?.path : nil)
+            }
+            try await session.acknowledge(event)
+        }
     }
+
+    private func openFinished(_ path: String?) { whenFinishedTapped(path) }
 
     func setMetered(_ uses: Bool) async throws {
         // At once, so that the switch stays as it was put.
@@ -152,7 +162,8 @@ final class Library {
         try await transfer.remove()
         let isInTrash = last.state == .succeeded
         say(
-            "“\(item.title)” " + (isInTrash ? "is in the trash" : "is not downloaded any more"),
+            isInTrash
+                ? tr("“%1” is in the trash", item.title) : tr("“%1” is not downloaded any more", item.title),
             downloadAgain([item.id]))
     }
 
@@ -163,7 +174,10 @@ final class Library {
         let lost = downloads?.transfers.filter { missing.contains($0.value.id) } ?? [:]
         for transfer in lost.values { try await session().handle(for: transfer).remove() }
         if let id = lost.keys.first {
-            let what = lost.count == 1 ? "The file of “\(item(id).title)” is gone" : "\(lost.count) files are gone"
+            let what =
+                lost.count == 1
+                ? tr("The file of “%1” is gone", item(id).title)
+                : tr("%1 file is gone", many: "%1 files are gone", lost.count)
             say(what, downloadAgain(Array(lost.keys)))
         }
         // First the files: whatever is put there meanwhile has a download.
@@ -173,14 +187,16 @@ final class Library {
             findings.filter { $0.code == .partialForeign }.compactMap(\.path) + videos.filter { !owned.contains($0) }
         guard let first = strays.first?.split(separator: "/").last else { return }
         say(
-            strays.count == 1 ? "“\(first)” belongs to no episode" : "\(strays.count) files belong to no episode",
+            strays.count == 1
+                ? tr("“%1” belongs to no episode", String(first))
+                : tr("%1 file belongs to no episode", many: "%1 files belong to no episode", strays.count),
             (
-                "Move to Trash", { for path in strays { try await Files.trash(path) } }
+                tr("Move to Trash"), { for path in strays { try await Files.trash(path) } }
             ))
     }
 
     private func downloadAgain(_ ids: [String]) -> Button {
-        ("Download Again", { [weak self] in try await self?.download(ids) })
+        (tr("Download Again"), { [weak self] in try await self?.download(ids) })
     }
 
     private func say(_ text: String, _ button: Button? = nil) { whenSaying(text, button) }

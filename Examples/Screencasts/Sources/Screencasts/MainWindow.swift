@@ -39,7 +39,7 @@ final class MainWindow {
 
     func showAbout(of application: Application) {
         DesktopKit.showAbout(
-            "Screencasts", "Downloads episodes, also when it is closed.", of: application,
+            "Screencasts", tr("Downloads episodes, also when it is closed."), of: application,
             over: interface["window"].cast())
     }
 
@@ -86,8 +86,11 @@ final class MainWindow {
             attempt { [library] in try await library.perform(item.action, on: item) }
             return
         }
-        guard let address = g_filename_to_uri(path, nil, nil) else { return }
-        defer { g_free(address) }
-        gtk_show_uri(interface["window"].cast(), address, guint32(GDK_CURRENT_TIME))
+        open(path)
+    }
+
+    /// Opens a video in the person's player.
+    func open(_ path: String) {
+        Files.open(path, over: interface["window"].cast()) { [unowned self] in say($0) }
     }
 }

@@ -9,20 +9,22 @@ enum Wording {
         }
         let total = transfer.bytesTotal ?? episode?.size
         let done = size(transfer.bytesDone)
-        let amount = done + (total.map { " of " + size($0) } ?? "")
+        let amount = total.map { tr("%1 of %2", done, size($0)) } ?? done
         switch transfer.state {
         case .waiting(let waiting): return joined([transfer.bytesDone > 0 ? amount : nil, waiting.words])
-        case .running(.preparing), .running(.sending), .awaitingResponse: return "Connecting"
-        case .running(.receiving) where transfer.rate == 0: return joined([amount, "nothing moves right now"])
+        case .running(.preparing), .running(.sending), .awaitingResponse: return tr("Connecting")
+        case .running(.receiving) where transfer.rate == 0: return joined([amount, tr("nothing moves right now")])
         case .running(.receiving):
-            let left = total.map { TransferSnapshot.duration(($0 - transfer.bytesDone) / transfer.rate) + " left" }
+            let left = total.map {
+                tr("%1 left", TransferSnapshot.duration(($0 - transfer.bytesDone) / transfer.rate))
+            }
             // A narrow window breaks the line between these, and not within them.
             return joined([amount, unbroken(rate(transfer.rate)), left.map(unbroken)])
-        case .running(.verifying): return "Checking " + amount
-        case .paused: return joined(["Paused", amount])
-        case .succeeded: return joined(["Downloaded", done])
+        case .running(.verifying): return tr("Checking %1", amount)
+        case .paused: return joined([tr("Paused"), amount])
+        case .succeeded: return joined([tr("Downloaded"), done])
         case .failed(let failure): return failure.message
-        case .cancelled: return "Cancelled"
+        case .cancelled: return tr("Cancelled")
         }
     }
 
@@ -34,10 +36,13 @@ enum Wording {
     static func summary(_ progress: GroupProgress) -> String {
         let totals = progress.totals
         let counts = [
-            (totals.running, "downloading"), (totals.waiting, "waiting"), (totals.paused, "paused"),
-            (totals.failed, "failed"), (totals.succeeded, "downloaded"),
+            totals.running > 0 ? tr("%1 downloading", "\(totals.running)") : nil,
+            totals.waiting > 0 ? tr("%1 waiting", "\(totals.waiting)") : nil,
+            totals.paused > 0 ? tr("%1 paused", "\(totals.paused)") : nil,
+            totals.failed > 0 ? tr("%1 failed", "\(totals.failed)") : nil,
+            totals.succeeded > 0 ? tr("%1 downloaded", "\(totals.succeeded)") : nil,
         ]
-        return joined(counts.map { $0 > 0 ? "\($0) \($1)" : nil } + [progress.rate > 0 ? rate(progress.rate) : nil])
+        return joined(counts + [progress.rate > 0 ? rate(progress.rate) : nil])
     }
 
     private static func rate(_ bytesPerSecond: Int64) -> String { size(bytesPerSecond) + "/s" }

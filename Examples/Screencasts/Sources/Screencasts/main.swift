@@ -34,13 +34,18 @@ final class Screencasts {
         add("pause-all", "<Control><Shift>p") { try await $0.session().pauseAll(group: Library.group) }
         add("resume-all", "<Control><Shift>r") { try await $0.session().resumeAll(group: Library.group) }
         library.whenSaying = { [unowned self] in window?.say($0, $1) }
+        library.whenFinishedTapped = { [unowned self] path in
+            show()
+            window?.show(page: "downloads")
+            if let path { window?.open(path) }
+        }
         library.whenChanged = { [unowned self] in window?.refresh() }
         run()
     }
 
     /// Opens the library; without a service the person can try again.
     private func run() {
-        attempt(orElse: ("Try Again", { [unowned self] in run() })) { [library] in try await library.run() }
+        attempt(orElse: (tr("Try Again"), { [unowned self] in run() })) { [library] in try await library.run() }
     }
 
     private func show() {

@@ -20,6 +20,19 @@ public struct StormWatch: Sendable {
         }
     }
 
+    /// What a person is told.
+    public struct Wording: Sendable {
+        fileprivate let stormy, question, sent, severalSent: String
+
+        /// Takes the texts in the language that `tr` gives them.
+        public init(_ tr: (String) -> String = { $0 }) {
+            stormy = tr("It is stormy")
+            question = tr("Send a photo?")
+            sent = tr("Your photo is in the album")
+            severalSent = tr("{count} photos are in the album")
+        }
+    }
+
     /// The group of the photos.
     public static let photos = "photos"
     private static let noon = "noon"
@@ -36,10 +49,13 @@ public struct StormWatch: Sendable {
     private let weather: DataRequest
     private let looks = Looks()
     private let album: String
+    private let wording: Wording
 
     /// Opens the session. `wake` says how the app is started when it is not there.
-    public init(_ places: Places, wake: WakeRegistration, icon: String = "weather-storm") async throws(TransferFailure)
-    {
+    public init(
+        _ places: Places, wake: WakeRegistration, icon: String = "weather-storm", wording: Wording = Wording()
+    ) async throws(TransferFailure) {
+        self.wording = wording
         var configuration = TransferSession.Configuration()
         configuration.wake = wake
         var notifications = NotificationSettings(
@@ -47,8 +63,8 @@ public struct StormWatch: Sendable {
         // Of photos only: nobody wants to hear that a weather report has come.
         notifications.coverage = .chosen
         notifications.wordings[.finished] = NotificationWording(
-            one: NotificationText("Your photo is in the album", body: "{name}"),
-            several: NotificationText("{count} photos are in the album"))
+            one: NotificationText(wording.sent, body: "{name}"),
+            several: NotificationText(wording.severalSent))
         configuration.notifications = notifications
         session = try await TransferSession.open("io.longhaul.Stormy", configuration: configuration)
         weather = DataRequest(places.weather)
@@ -154,8 +170,8 @@ public struct StormWatch: Sendable {
 
     private func tell(_ weather: Weather) async throws(TransferFailure) {
         guard weather.isStormy else { return }
-        let body = "\(weather.sky), \(weather.degrees) °C. Send a photo?"
-        try await session.notify(PlainNotification(Self.storm, title: "It is stormy", body: body))
+        let body = "\(weather.sky), \(weather.degrees) °C. \(wording.question)"
+        try await session.notify(PlainNotification(Self.storm, title: wording.stormy, body: body))
     }
 }
 

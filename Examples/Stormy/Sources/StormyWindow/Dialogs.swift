@@ -6,7 +6,7 @@ enum Dialogs {
     static func choosePhotos(over window: Widget) async -> [String] {
         await withCheckedContinuation { continuation in
             Files.choose(
-                "Send Photos", kind: (name: "Photos", type: "image/*"), over: window,
+                tr("Send Photos"), kind: (name: tr("Photos"), type: "image/*"), over: window,
                 then: { continuation.resume(returning: $0) }, otherwise: { continuation.resume(returning: []) })
         }
     }
@@ -14,9 +14,9 @@ enum Dialogs {
     /// Asks where the weather and the album are; `body` is called when they were said.
     static func askForAddresses(over window: Widget, then body: @escaping () -> Void) {
         AddressDialog.ask(
-            "Addresses",
-            "The weather is a line such as “Thunderstorm +17°C”. Photos are put into the album, one by one.",
-            [("Weather", Settings.weather), ("Album", Settings.album)], over: window
+            tr("Addresses"),
+            tr("The weather is a line such as “Thunderstorm +17°C”. Photos are put into the album, one by one."),
+            [(tr("Weather"), Settings.weather), (tr("Album"), Settings.album)], over: window
         ) { addresses in
             Settings.set(weather: addresses[0], album: addresses[1])
             body()

@@ -108,7 +108,7 @@ final class Storms {
 
     private func open() async throws(TransferFailure) -> StormWatch {
         guard let places = Settings.places else {
-            throw TransferFailure(.invalidArgument, "Say first where the weather and the album are.")
+            throw TransferFailure(.invalidArgument, tr("Say first where the weather and the album are."))
         }
         let task = opening ?? Task { await make(places) }
         opening = task
@@ -119,9 +119,10 @@ final class Storms {
 
     private func make(_ places: StormWatch.Places) async -> Result<StormWatch, TransferFailure> {
         do throws(TransferFailure) {
-            var watch = try await StormWatch(places, wake: WakeRegistration(.dbus(appID: id)), icon: id)
+            var watch = try await StormWatch(
+                places, wake: WakeRegistration(.dbus(appID: id)), icon: id, wording: .init { tr($0) })
             watch.whenNoted = { Task { @MainActor in await self.refresh() } }
-            watch.whenSent = { Task { @MainActor in self.whenTold("Your photo is in the album") } }
+            watch.whenSent = { Task { @MainActor in self.whenTold(tr("Your photo is in the album")) } }
             return .success(watch)
         } catch {
             return .failure(error)

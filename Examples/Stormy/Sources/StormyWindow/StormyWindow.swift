@@ -13,25 +13,34 @@ final class StormyWindow {
     private let icon: Widget = gtk_image_new()
     private let sky: Widget = label("", "title-1")
     private let date: Widget = label("", "dim-label")
-    private let check: Widget = gtk_button_new_with_label("Check Now")
-    private let next = StormyWindow.row("Next Check", icon: "alarm-symbolic")
-    private let list: Widget = gtk_list_box_new()
+    private let check: Widget = gtk_button_new_with_label(tr("Check Now"))
+    private let next = StormyWindow.row(tr("Next Check"), icon: "alarm-symbolic")
+    private let list = boxedList(tr("Checks and photos"))
     private let history: Widget
     private let chart = WeatherChart()
+    /// What the larger dots mean.
+    private let legend = box(
+        GTK_ORIENTATION_HORIZONTAL, spacing: 6, gtk_image_new_from_icon_name("media-record-symbolic"),
+        label(tr("Storm"), "caption"))
     private var photos: [TransferID: PhotoRow] = [:]
     private lazy var frame = EachFrame(widget) { [unowned self] in update() }
 
     init(_ application: Application, _ storms: Storms) {
         self.storms = storms
         widget = adw_application_window_new(application.raw.cast())
-        history = box(GTK_ORIENTATION_VERTICAL, spacing: 12, label("Recent Days", "heading"), chart.widget)
+        let title = label(tr("Recent Days"), "heading")
+        gtk_widget_set_hexpand(title, 1)
+        gtk_widget_add_css_class(legend, "legend")
+        history = box(
+            GTK_ORIENTATION_VERTICAL, spacing: 12, box(GTK_ORIENTATION_HORIZONTAL, title, legend), chart.widget)
         gtk_window_set_title(widget.cast(), "Stormy")
         gtk_window_set_icon_name(widget.cast(), application.id)
-        gtk_window_set_default_size(widget.cast(), 460, 740)
+        gtk_window_set_default_size(widget.cast(), 460, 770)
         gtk_widget_set_size_request(widget, 360, 360)
         let empty = statusPage(
-            icon: "weather-storm-symbolic", title: "Wait for a Storm",
-            description: "The sky is looked at each noon, also when this window is closed.", button: "Set Addresses…",
+            icon: "weather-storm-symbolic", title: tr("Wait for a Storm"),
+            description: tr("The sky is looked at each noon, also when this window is closed."),
+            button: tr("Set Addresses…"),
             style: "suggested-action"
         ) { [unowned self] in gtk_widget_activate_action_variant(widget, "app.addresses", nil) }
         gtk_stack_add_named(pages.cast(), empty, "empty")
@@ -55,13 +64,16 @@ final class StormyWindow {
         gtk_stack_set_visible_child_name(pages.cast(), Settings.places == nil ? "empty" : "weather")
         let last = storms.answers.last
         gtk_image_set_from_icon_name(icon.cast(), Words.icon(last))
-        gtk_label_set_text(sky.cast(), last.map { "\($0.sky), \($0.degrees) °C" } ?? "No Answer Yet")
-        gtk_label_set_text(date.cast(), last.map { Words.date($0.at) } ?? "The sky is looked at each noon.")
-        gtk_button_set_label(check.cast(), storms.isChecking ? "Checking…" : "Check Now")
+        gtk_label_set_text(sky.cast(), last.map { "\($0.sky), \($0.degrees) °C" } ?? tr("No Answer Yet"))
+        gtk_label_set_text(date.cast(), last.map { Words.date($0.at) } ?? tr("The sky is looked at each noon."))
+        gtk_button_set_label(check.cast(), storms.isChecking ? tr("Checking…") : tr("Check Now"))
         gtk_widget_set_sensitive(check, storms.isChecking ? 0 : 1)
         adw_action_row_set_subtitle(next.cast(), storms.nextCheck.map { Words.date(Int($0.seconds)) } ?? "…")
-        gtk_widget_set_visible(history, storms.answers.isEmpty ? 0 : 1)
-        chart.show(storms.answers.suffix(Self.days))
+        let days = storms.answers.suffix(Self.days)
+        // A line has two ends; a single answer stands above in words.
+        gtk_widget_set_visible(history, days.count > 1 ? 1 : 0)
+        gtk_widget_set_visible(legend, days.contains(where: \.isStormy) ? 1 : 0)
+        chart.show(Array(days))
         for (id, row) in photos where storms.photos[id] == nil {
             gtk_list_box_remove(list.cast(), row.widget)
             photos[id] = nil
@@ -88,29 +100,22 @@ final class StormyWindow {
         gtk_widget_set_halign(check, GTK_ALIGN_CENTER)
         gtk_widget_set_margin_top(check, 12)
         gtk_actionable_set_action_name(check.cast(), "app.check")
-        let send = Self.row("Send Photos…", icon: "camera-photo-symbolic")
+        let send = Self.row(tr("Send Photos…"), icon: "camera-photo-symbolic")
         adw_action_row_add_suffix(send.cast(), gtk_image_new_from_icon_name("go-next-symbolic"))
         gtk_list_box_row_set_activatable(send.cast(), 1)
         gtk_actionable_set_action_name(send.cast(), "app.photo")
-        gtk_widget_add_css_class(list, "boxed-list")
-        gtk_list_box_set_selection_mode(list.cast(), GTK_SELECTION_NONE)
         for row in [next, send] { gtk_list_box_append(list.cast(), row) }
         let hero = box(GTK_ORIENTATION_VERTICAL, spacing: 6, icon, sky, date, check)
         let all = box(GTK_ORIENTATION_VERTICAL, spacing: 30, hero, list, history)
-        gtk_widget_add_css_class(all, "weather")
-        let clamp: Widget = adw_clamp_new()
-        adw_clamp_set_child(clamp.cast(), all)
-        let scroll: Widget = gtk_scrolled_window_new()
-        gtk_scrolled_window_set_policy(scroll.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_scrolled_window_set_child(scroll.cast(), clamp)
-        return scroll
+        return scrolledPage(all)
     }
 
     private func headerBar() -> Widget {
         let bar: Widget = adw_header_bar_new()
         adw_header_bar_pack_end(
             bar.cast(),
-            menuButton(("_Addresses…", "app.addresses"), ("A_bout Stormy", "app.about"), ("_Quit", "app.quit")))
+            menuButton(
+                (tr("_Addresses…"), "app.addresses"), (tr("A_bout Stormy"), "app.about"), (tr("_Quit"), "app.quit")))
         return bar
     }
 
@@ -123,18 +128,19 @@ final class StormyWindow {
     }
 }
 
-/// A photo on its way.
+/// A photo on its way. A click on it opens the photo.
 final class PhotoRow {
-    let widget: Widget
+    var widget: Widget { row.widget }
+    private let row: ProgressRow
     private let again: Widget
     private var photo: TransferSnapshot
 
     init(_ photo: TransferSnapshot, _ storms: Storms) {
         self.photo = photo
-        widget = StormyWindow.row(photo.name, icon: "image-x-generic-symbolic")
-        again = gtk_button_new_with_label("Try Again")
-        gtk_widget_set_valign(again, GTK_ALIGN_CENTER)
-        adw_action_row_add_suffix(widget.cast(), again)
+        again = gtk_button_new_with_label(tr("Try Again"))
+        row = ProgressRow(
+            photo.name, picture: gtk_image_new_from_icon_name("image-x-generic-symbolic"), after: [again])
+        row.opens(photo.path, refused: storms.whenTold)
         on(again, "clicked") { [unowned self] in
             let photo = self.photo
             Task { await storms.tryAgain(photo) }
@@ -143,7 +149,7 @@ final class PhotoRow {
 
     func update(_ new: TransferSnapshot) {
         photo = new
-        adw_action_row_set_subtitle(widget.cast(), Words.state(of: new))
+        row.show(new, done: tr("In the album"))
         let isFailed = if case .failed = new.state { true } else { false }
         gtk_widget_set_visible(again, isFailed ? 1 : 0)
     }

@@ -21,25 +21,23 @@ final class WeatherChart {
     func show(_ new: [Weather]) {
         guard new != answers else { return }
         answers = new
-        let words = new.map { "\(Words.day($0.at)) \($0.degrees) degrees, \($0.sky)" }
-        name(widget, "Temperatures: " + words.joined(separator: "; "))
+        let words = new.map { tr("%1 %2 degrees, %3", Words.day($0.at), "\($0.degrees)", $0.sky) }
+        name(widget, tr("Temperatures: %1", words.joined(separator: "; ")))
         gtk_widget_set_tooltip_text(widget, nil)
         gtk_widget_queue_draw(widget)
     }
 
     private func draw(_ cairo: OpaquePointer, _ width: Double, _ height: Double) {
         let degrees = answers.map(\.degrees)
-        guard let low = degrees.min(), let high = degrees.max() else { return }
+        guard degrees.count > 1, let low = degrees.min(), let high = degrees.max() else { return }
         let margin = Self.margin
-        // Neither a single answer nor equal ones are a line at the edge.
+        // Equal answers are not a line at the edge.
         let (bottom, top) = (Double(low) - 2, Double(high) + 2)
         func y(_ degrees: Double) -> Double {
             margin.top + (top - degrees) / (top - bottom) * (height - margin.top - margin.bottom)
         }
-        let step = (width - margin.left - margin.right) / Double(max(answers.count - 1, 1))
-        func x(_ index: Int) -> Double {
-            answers.count == 1 ? (margin.left + width - margin.right) / 2 : margin.left + step * Double(index)
-        }
+        let step = (width - margin.left - margin.right) / Double(answers.count - 1)
+        func x(_ index: Int) -> Double { margin.left + step * Double(index) }
         for line in Set([low, high]) {
             setColor(cairo, nil, alpha: 0.15)
             cairo_set_line_width(cairo, 1)

@@ -2,17 +2,17 @@ import DesktopKit
 import Glibc
 import StormWatch
 
-/// What is said of dates, the sky and photos.
+/// What is said of dates and the sky.
 enum Words {
     /// `Today, 12:00`, `Tomorrow, 12:00` or `Sat 24 Oct, 12:00`.
     static func date(_ seconds: Int) -> String {
-        let names = [(-86_400, "Yesterday"), (0, "Today"), (86_400, "Tomorrow")]
-        let name = names.first { isSameDay(seconds, time(nil) + $0.0) }?.1 ?? format(seconds, "%a %-d %b")
-        return name + ", " + format(seconds, "%H:%M")
+        let names = [(-86_400, tr("Yesterday")), (0, tr("Today")), (86_400, tr("Tomorrow"))]
+        let name = names.first { isSameDay(seconds, time(nil) + $0.0) }?.1 ?? format(seconds, tr("%a %-d %b"))
+        return tr("%1, %2", name, format(seconds, "%H:%M"))
     }
 
     /// `Sat 24`.
-    static func day(_ seconds: Int) -> String { format(seconds, "%a %-d") }
+    static func day(_ seconds: Int) -> String { format(seconds, tr("%a %-d")) }
 
     /// Without an answer nothing is said of the sky.
     static func icon(_ weather: Weather?) -> String {
@@ -22,19 +22,6 @@ enum Words {
             ("fog", "fog"), ("mist", "fog"), ("overcast", "overcast"), ("cloud", "few-clouds"), ("wind", "windy"),
         ]
         return "weather-\(kinds.first { sky.contains($0.0) }?.1 ?? "clear")-symbolic"
-    }
-
-    static func state(of photo: TransferSnapshot) -> String {
-        switch photo.state {
-        case .waiting(let waiting):
-            waiting.words
-        case .running: "Uploading, " + photo.progressWords
-        case .awaitingResponse: "Sent, waiting for the server"
-        case .paused: "Paused"
-        case .succeeded: "In the album"
-        case .failed(let failure): failure.message
-        case .cancelled: "Cancelled"
-        }
     }
 
     private static func isSameDay(_ one: Int, _ other: Int) -> Bool { format(one, "%F") == format(other, "%F") }

@@ -23,7 +23,7 @@ func showWindow() -> StormyWindow {
 }
 
 application.whenStarted = {
-    Style.add(".weather { margin: 24px 12px; }")
+    Style.add(".legend image { color: @warning_color; -gtk-icon-size: 12px; }")
     storms.whenChanged = { window?.ask() }
     storms.whenTold = { window?.say($0) }
     storms.takePhotos = { await Dialogs.choosePhotos(over: showWindow().widget) }
@@ -36,7 +36,7 @@ application.whenStarted = {
         Dialogs.askForAddresses(over: showWindow().widget) { application.whileHeld { await storms.restart() } }
     }
     application.addAction("about") {
-        showAbout("Stormy", "Looks at the sky each noon.", of: application, over: showWindow().widget)
+        showAbout("Stormy", tr("Looks at the sky each noon."), of: application, over: showWindow().widget)
     }
     application.addAction("quit", keys: ["<Control>q"]) { application.quit() }
     application.addAction("close", keys: ["<Control>w"]) {

@@ -16,6 +16,11 @@ void desktop_set_string(gpointer object, const char *property, const char *value
 void desktop_set_object(gpointer object, const char *property, gpointer value);
 gboolean desktop_get_bool(gpointer object, const char *property);
 
+// Has texts come from the catalogues of a domain in a directory, in the language of the environment; and such texts.
+void desktop_use_catalogues(const char *domain, const char *directory);
+const char *desktop_translate(const char *text);
+const char *desktop_translate_count(const char *one, const char *many, unsigned long count);
+
 // The file descriptor that is readable when the main queue of libdispatch has work, and what does that work. They are what
 // CoreFoundation's run loop is built on.
 int desktop_main_queue_descriptor(void);

@@ -9,4 +9,12 @@ extension Array {
         }
         return low
     }
+
+    /// The smallest first; equal ones stay in their order, which a sort alone does not promise.
+    package func inOrder(of key: (Element) -> some Comparable) -> [Element] {
+        enumerated().sorted { left, right in
+            let (a, b) = (key(left.element), key(right.element))
+            return a == b ? left.offset < right.offset : a < b
+        }.map(\.element)
+    }
 }

@@ -1,0 +1,14 @@
+extension BidirectionalCollection {
+    /// What is left without those at both ends that match.
+    @inlinable package func trimming(while isBlank: (Element) -> Bool) -> SubSequence {
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+            return self[endIndex...]
+        }
+        return self[first...last]
+    }
+}
+
+extension UInt8 {
+    /// A space or a tab in ASCII.
+    @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
+}
