@@ -68,7 +68,9 @@ extension BenchCase {
         var contestants = [
             Contest.Contestant(name: "longhaul") {
                 let out = try world.place.freshOutput() + "/big"
-                return try checked(out, bytes) { try service.measure(["download", "-q", "-o", out, url] + trust) }
+                return try checked(out, bytes: bytes) {
+                    try service.measure(["download", "-q", "-o", out, url] + trust)
+                }
             }
         ]
         for peer in peers {
@@ -76,7 +78,7 @@ extension BenchCase {
                 .init(name: peer) {
                     let out = try world.place.freshOutput()
                     let command = command(of: peer, url, out, trust)
-                    return try checked(out + "/big", bytes) { try ChildRun(arguments: command).measure() }
+                    return try checked(out + "/big", bytes: bytes) { try ChildRun(arguments: command).measure() }
                 })
         }
         let samples = try Contest(contestants: contestants, rounds: rounds ?? world.rounds).hold {
@@ -127,12 +129,5 @@ extension BenchCase {
             rows.append(.bare(samples, amount: gibibytes, unit: "GiB", against: "curl"))
         }
         return rows + [Row.memory(title, samples, peers: ["curl"])]
-    }
-
-    static func checked(_ path: String, _ bytes: Int, _ run: () throws -> Sample) throws -> Sample {
-        let sample = try run()
-        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-        guard size == bytes else { throw BenchFailure("\(path) has \(size ?? 0) bytes instead of \(bytes)") }
-        return sample
     }
 }

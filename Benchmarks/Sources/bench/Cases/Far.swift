@@ -70,7 +70,9 @@ private struct FarContest {
                     let curlList = try world.place.list(
                         "far-curl", names.map { "url=\(url)small/\($0)\noutput=\(out)/\($0)" })
                     let command = command(of: peer.name, peer.atOnce, network, list, curlList, out)
-                    return try checked(out) { try ChildRun(arguments: network.near + command).measure() }
+                    return try checked(out, files: Self.files) {
+                        try ChildRun(arguments: network.near + command).measure()
+                    }
                 })
         }
         let samples = try Contest(contestants: contestants, rounds: rounds).hold()
@@ -88,7 +90,7 @@ private struct FarContest {
             _ = try service.longhaul(["limits", "--total", "\(atOnce)", "--per-host", "\(atOnce)"]).measure()
         }
         let out = try world.place.freshOutput()
-        return try checked(out) {
+        return try checked(out, files: Self.files) {
             try service.measure(["download", "-q", "--cacert", network.certificate, "-d", out, "-i", list])
         }
     }
@@ -108,12 +110,5 @@ private struct FarContest {
                 "--ca-certificate=\(network.certificate)", "-d", out, "-i", list,
             ]
         }
-    }
-
-    private func checked(_ directory: String, _ run: () throws -> Sample) throws -> Sample {
-        let sample = try run()
-        let found = try FileManager.default.contentsOfDirectory(atPath: directory).count
-        guard found == Self.files else { throw BenchFailure("\(found) files arrived instead of \(Self.files)") }
-        return sample
     }
 }

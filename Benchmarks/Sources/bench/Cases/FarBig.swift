@@ -26,7 +26,7 @@ extension BenchCase {
                 defer { service.end() }
                 let out = try world.place.freshOutput() + "/big"
                 let command = ["download", "-q", "--cacert", network.certificate, "-o", out, url]
-                return try checked(out, bytes) { try service.measure(command + options) }
+                return try checked(out, bytes: bytes) { try service.measure(command + options) }
             }
         }
         let contestants =
@@ -35,7 +35,7 @@ extension BenchCase {
                 Contest.Contestant(name: peer) {
                     let out = try world.place.freshOutput()
                     let command = network.near + command(of: peer, url, out, network.certificate)
-                    return try checked(out + "/big", bytes) { try ChildRun(arguments: command).measure() }
+                    return try checked(out + "/big", bytes: bytes) { try ChildRun(arguments: command).measure() }
                 }
             }
         let samples = try Contest(contestants: contestants, rounds: world.fewRounds).hold { try world.place.clear() }

@@ -14,7 +14,9 @@ extension BenchCase {
         func longhaul(_ name: String, _ options: [String]) -> Contest.Contestant {
             .init(name: name) {
                 let out = try world.place.freshOutput() + "/big"
-                return try checked(out, bytes) { try service.measure(["download", "-q", "-o", out, url] + options) }
+                return try checked(out, bytes: bytes) {
+                    try service.measure(["download", "-q", "-o", out, url] + options)
+                }
             }
         }
         let samples = try Contest(
@@ -26,7 +28,7 @@ extension BenchCase {
                         "aria2c", "-q", "--no-conf", "--file-allocation=none", "-x16", "-s16", "-k1M", "-d", out, "-o",
                         "big", url,
                     ]
-                    return try checked(out + "/big", bytes) { try ChildRun(arguments: command).measure() }
+                    return try checked(out + "/big", bytes: bytes) { try ChildRun(arguments: command).measure() }
                 },
             ], rounds: world.fewRounds
         ).hold { try world.place.clear() }

@@ -47,7 +47,9 @@ extension BenchCase {
                 Contest.Contestant(name: "longhaul") {
                     try service.forget()
                     let out = try world.place.freshOutput()
-                    return try checked(out, files) { try service.measure(["download", "-q", "-d", out, "-i", list]) }
+                    return try checked(out, files: files) {
+                        try service.measure(["download", "-q", "-d", out, "-i", list])
+                    }
                 }
             ]
             let rivals = peers.filter { $0.files == files }
@@ -58,7 +60,7 @@ extension BenchCase {
                         let curlList = try world.place.list(
                             "curl-list", names.map { "url=\(base)\($0)\noutput=\(out)/\($0)" })
                         let command = command(of: rival.name, world, list, curlList, out, atOnce)
-                        return try checked(out, files) { try ChildRun(arguments: command).measure() }
+                        return try checked(out, files: files) { try ChildRun(arguments: command).measure() }
                     })
             }
             let samples = try Contest(contestants: contestants, rounds: rounds ?? world.rounds).hold()
@@ -119,12 +121,5 @@ extension BenchCase {
         let title = "\(count) × 16 KiB up, \(atOnce) at once"
         return Row.comparing(title, samples, with: "curl", amount: Double(count), unit: "files", speed: goal)
             + [Row.memory(title, samples, peers: ["curl"])]
-    }
-
-    private static func checked(_ directory: String, _ files: Int, _ run: () throws -> Sample) throws -> Sample {
-        let sample = try run()
-        let found = try FileManager.default.contentsOfDirectory(atPath: directory).count
-        guard found == files else { throw BenchFailure("\(found) files arrived instead of \(files)") }
-        return sample
     }
 }
