@@ -8,6 +8,8 @@ struct TopBook: Equatable, Sendable {
     private(set) var transfers: [TransferID: TransferSnapshot] = [:]
     /// Those of a list that is being told anew and were not told again yet.
     private var untold: Set<TransferID>?
+    /// Those that were not in such a list: they ended while nobody was told, or were removed. An answer about them says which.
+    private var doubtful: Set<TransferID> = []
     /// Whether the list was told to its end once.
     private(set) var isComplete = false
     private var sorted: [TransferID] = []
@@ -27,18 +29,20 @@ struct TopBook: Equatable, Sendable {
         for success in update.succeeded { end(success, now: now) }
         for id in update.removed { forget(id) }
         guard update.completesList else { return }
-        for id in untold ?? [] { forget(id) }
+        doubtful.formUnion(untold ?? [])
         untold = nil
         isComplete = true
     }
 
-    /// Takes newer values, of those only that are known.
-    mutating func refresh(_ newest: [TransferSnapshot]) {
+    /// Takes newer values of those that were asked for, as far as they are known. Those in doubt that are not there are gone.
+    mutating func refresh(_ newest: [TransferSnapshot], of asked: [TransferID]) {
         for transfer in newest where transfers[transfer.id] != nil { note(transfer) }
+        for id in asked where doubtful.contains(id) { forget(id) }
     }
 
     private mutating func note(_ transfer: TransferSnapshot) {
         untold?.remove(transfer.id)
+        doubtful.remove(transfer.id)
         let before = transfers.updateValue(transfer, forKey: transfer.id)
         if before.map(Place.init) != Place(transfer) { isSorted = false }
     }
@@ -56,6 +60,7 @@ struct TopBook: Equatable, Sendable {
 
     private mutating func forget(_ id: TransferID) {
         untold?.remove(id)
+        doubtful.remove(id)
         if transfers.removeValue(forKey: id) != nil { isSorted = false }
     }
 

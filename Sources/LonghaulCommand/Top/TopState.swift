@@ -97,7 +97,7 @@ struct TopState: Equatable, Sendable {
             return update.completesList ? ask() : []
         case .page(let page):
             isAsking = false
-            book.refresh(page.transfers)
+            book.refresh(page.transfers, of: asked)
             totals = page.totals
             rate = page.rate
             trouble = nil

@@ -106,14 +106,19 @@ struct TopStateTests {
         #expect(state.handle(.key(.pageDown), now: start) == [.ask((3...12).map(id))])
     }
 
-    @Test func whatIsNotThereAnyMoreAfterTheServiceCameBackIsGone() {
-        var state = top([snapshot(1), snapshot(2)])
+    /// A list has those only that have not ended: what is not in the next one has ended unheard, or was removed.
+    @Test func whatTheListHasNotAfterTheServiceCameBackIsAskedFor() {
+        var state = top([snapshot(1), snapshot(2), snapshot(3)])
         _ = state.handle(.lost("the service went away; connecting again"), now: start)
         #expect(lines(state).last == "the service went away; connecting again")
         let list = WatchUpdate(changed: [snapshot(2)], removed: [], beginsList: true, completesList: true)
         _ = state.handle(.found, now: start)
-        _ = state.handle(.update(list), now: start)
-        #expect(state.visible == [id(2)])
+        #expect(state.handle(.update(list), now: start) == [.ask([id(1), id(2), id(3)])])
+        let page = ListPage(
+            transfers: [snapshot(1, .succeeded), snapshot(2)], hasMore: false, totals: SessionTotals())
+        _ = state.handle(.page(page), now: start)
+        #expect(state.visible == [id(2), id(1)])
+        #expect(state.book.transfers[id(1)]?.state == .succeeded)
     }
 
     @Test func ofThoseThatHaveEndedTheNewestAreKept() {

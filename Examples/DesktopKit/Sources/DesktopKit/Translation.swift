@@ -5,12 +5,16 @@ import Glibc
 ///
 /// `%1`, `%2` and so on stand for the values: another language may have them in another order.
 nonisolated public func tr(_ text: String, _ values: String...) -> String {
-    filled(String(cString: desktop_translate(text)), values)
+    // What is not translated comes back as the pointer that was given, which is good for as long as the call.
+    filled(text.withCString { String(cString: desktop_translate($0)) }, values)
 }
 
 /// A text that counts: each language has its own forms for numbers. `%1` stands for the number.
 nonisolated public func tr(_ one: String, many: String, _ count: Int) -> String {
-    filled(String(cString: desktop_translate_count(one, many, UInt(max(0, count)))), ["\(count)"])
+    let text = one.withCString { one in
+        many.withCString { many in String(cString: desktop_translate_count(one, many, UInt(max(0, count)))) }
+    }
+    return filled(text, ["\(count)"])
 }
 
 nonisolated private func filled(_ text: String, _ values: [String]) -> String {
