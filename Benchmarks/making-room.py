@@ -182,7 +182,8 @@ class World:
         except subprocess.CalledProcessError as error:
             print(error)
         for child in reversed(self.children):
-            child.kill()
+            # nginx takes its workers along if it is asked to end, and leaves them if it is killed.
+            child.terminate()
             child.wait()
         shutil.rmtree(self.place, ignore_errors=True)
 
