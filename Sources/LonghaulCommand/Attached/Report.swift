@@ -85,7 +85,7 @@ enum ReportText {
         switch transfer.state {
         case .succeeded:
             if transfer.status == 304, let path = transfer.path {
-                return "unchanged " + name + ": the server has nothing newer than " + DisplayText.clean(path)
+                return "unchanged " + name + ": " + DisplayText.clean(path) + " stays as it is"
             }
             let place = transfer.direction == .download ? transfer.path.map { ": " + DisplayText.clean($0) } ?? "" : ""
             // A request without a body has sent nothing that counts, and what it brought is beside it.

@@ -74,9 +74,10 @@ package struct SegmentPolicy: Equatable, Sendable {
         phase = most == 1 ? .settled : .warming(until: now + Self.warmth)
     }
 
-    /// A further connection was refused or broke: those that there are do the rest.
+    /// A further connection was refused or broke: those that there are do the rest. Of several that are refused at once some still
+    /// seem to run, so that each refusal counts.
     package mutating func refuse(running: Int) {
-        target = max(min(target, running), 1)
+        target = max(min(target - 1, running), 1)
         phase = .settled
     }
 

@@ -108,4 +108,14 @@ import Testing
         policy.refuse(running: 0)
         #expect(policy.target == 1, "somebody has to do the rest")
     }
+
+    @Test func whoIsRefusedTogetherWithOthersIsNotAskedAgain() {
+        var policy = SegmentPolicy(chosen: 4, now: 0)
+        policy.look(SegmentPolicy.Look(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 4))
+        // Each of three hears of its own end before that of the others.
+        for left in [3, 2, 1] {
+            policy.refuse(running: 3)
+            #expect(policy.target == left)
+        }
+    }
 }
