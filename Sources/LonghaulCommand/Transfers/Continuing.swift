@@ -49,8 +49,8 @@ struct Continuing: Sendable {
     /// Has the download go on with the file, if it is there.
     func goOn(_ spec: inout TransferSpec) throws(TransferFailure) {
         // A Metalink's pieces tell more.
-        guard case .download(var download) = spec.work, !download.repairs else { return }
-        guard let path = file ?? download.fileName.map({ download.directory + "/" + $0 }) else { return }
+        guard let download = spec.download, !download.repairs else { return }
+        guard let path = file ?? download.namedPath else { return }
         guard !hasOwnName || LocalFiles.exists(path) else { return }
         if LocalFiles.exists(path + ".aria2"), download.expectedDigest == nil, download.pieces == nil {
             throw TransferFailure(
@@ -58,7 +58,6 @@ struct Continuing: Sendable {
                 "\(path) has holes, as \(path).aria2 beside it says, and is left as it was: give --checksum or --metalink, "
                     + "which prove the whole, or fetch all of it with --overwrite")
         }
-        download.foreign = try LocalFiles.partial(path)
-        spec.work = .download(download)
+        spec.download?.foreign = try LocalFiles.partial(path)
     }
 }

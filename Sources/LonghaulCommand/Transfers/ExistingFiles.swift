@@ -31,13 +31,10 @@ struct ExistingFiles: Sendable {
 
     /// Has the download leave what is there, if it is what is wanted.
     func apply(to spec: inout TransferSpec) throws(TransferFailure) {
-        guard case .download(var download) = spec.work, let name = download.fileName else { return }
-        let path = download.directory + "/" + name
-        guard LocalFiles.exists(path) else { return }
+        guard let download = spec.download, let path = download.namedPath, LocalFiles.exists(path) else { return }
         if test == .digest, download.expectedDigest == nil {
             throw TransferFailure(.destinationExists, "\(path) is there, and no checksum says what it must be")
         }
-        download.existing = ExistingFile(size: try LocalFiles.partial(path).file.pin.size, test: test)
-        spec.work = .download(download)
+        spec.download?.existing = ExistingFile(size: try LocalFiles.partial(path).file.pin.size, test: test)
     }
 }

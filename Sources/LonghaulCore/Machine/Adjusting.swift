@@ -31,7 +31,7 @@ extension TransferAdjustment {
         if let retryLimit { spec.options.retryLimit = retryLimit }
         if let timeoutIntervalForResource { spec.options.timeoutIntervalForResource = timeoutIntervalForResource }
         if let progressTimeout { spec.options.progressTimeout = progressTimeout > .zero ? progressTimeout : nil }
-        if let destination { spec.work = .download(try moved(to: destination, record)) }
+        if let destination { spec.download = try moved(to: destination, record) }
         if spec != record.spec { try TransferRecord.check(spec) }
         return spec
     }
@@ -39,7 +39,7 @@ extension TransferAdjustment {
     private func moved(
         to destination: Destination, _ record: TransferRecord
     ) throws(TransferFailure) -> DownloadSpec {
-        guard case .download(var download) = record.spec.work, !download.isFollowed else {
+        guard var download = record.spec.download, !download.isFollowed else {
             throw TransferFailure(.invalidState, "Only a download goes to a file.")
         }
         guard record.state != .running(.verifying) else {

@@ -133,19 +133,21 @@ extension PlacePlan {
 extension PartialPlan {
     /// The response as it is for this part; `nil` when there is none of it.
     package func seen(_ head: ResponseHead) -> ResponseHead? {
-        // Many servers compare dates for being equal, and not for being older.
-        if resume == nil, let unchangedSince, head.status == 200,
-            let date = head.headers.single("Last-Modified").flatMap(HTTPDate.parse), date <= unchangedSince
-        {
-            var unchanged = head
-            unchanged.status = 304
-            return unchanged
-        }
-        if resume == nil, let unchangedLength, head.status == 200, head.announcedBodyLength == unchangedLength {
+        if resume == nil, head.status == 200, isUnchanged(head) {
             var unchanged = head
             unchanged.status = 304
             return unchanged
         }
         return range.map { $0.seen(head, isResumed: resume != nil) } ?? head
+    }
+
+    /// Whether the file that is there is that of the server.
+    private func isUnchanged(_ head: ResponseHead) -> Bool {
+        if let unchangedLength, head.announcedBodyLength == unchangedLength { return true }
+        // Many servers compare dates for being equal, and not for being older.
+        guard let unchangedSince, let date = head.headers.single("Last-Modified").flatMap(HTTPDate.parse) else {
+            return false
+        }
+        return date <= unchangedSince
     }
 }

@@ -1,7 +1,7 @@
 /// Downloads that leave a file that is there and is what is wanted (`--skip-existing`).
 extension DownloadSpec {
     /// Where the file is that the download gets, if it has a name.
-    var namedPath: String? { fileName.map { directory + "/" + $0 } }
+    package var namedPath: String? { fileName.map { directory + "/" + $0 } }
 
     /// What is to be found out of the file that is there: whether all of it has the digest that the whole must have.
     func existingCheck(_ facts: DownloadFacts, partial: String) -> PieceCheck? {

@@ -62,9 +62,9 @@ extension TransferRecord {
         switch reason {
         case .oldFile:
             guard download.repairs, !facts.download.hasLookedAtOldFile, facts.download.validators == nil,
-                let name = download.fileName
+                let source = download.namedPath
             else { return nil }
-            return PieceCheck(pieces: pieces, total: total, path: partial, source: "\(download.directory)/\(name)")
+            return PieceCheck(pieces: pieces, total: total, path: partial, source: source)
         case .existing: return nil
         case .placing: return wholeDigests.isEmpty ? PieceCheck(pieces: pieces, total: total, path: partial) : nil
         case .wrongDigest: return PieceCheck(pieces: pieces, total: total, path: partial)
