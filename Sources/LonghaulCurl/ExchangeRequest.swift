@@ -24,7 +24,7 @@ extension Exchange {
             return fail(error)
         }
         reception = .awaitingHead
-        collector = HeaderCollector()
+        collector = HeaderCollector(heads: plan.network.keepsHeads ? HeadTrace() : nil)
         socket = nil
         isUnwanted = false
         sentDirectly = 0
@@ -173,6 +173,7 @@ extension Exchange {
         setUpConnection(easy)
         try identity.setUp(easy, scheme: url.scheme)
         setUpScouting(easy, context: context)
+        if plan.network.keepsHeads { easy.setSpy(hearHead, context) }
         easy.setHeaderLines(headerLines)
     }
 

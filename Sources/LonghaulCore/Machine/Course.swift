@@ -80,7 +80,8 @@ extension TransferMachine {
         case .parts(let map):
             if record.facts.download.segments != nil { noteParts(map, at: moment) }
         case .places(let news): record.facts.download.mirrors?.note(news)
-        case .connectionsWanted, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections,
+        case .connectionsWanted, .heads, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed,
+            .sharesConnections,
             .sourcesInspected, .partialMeasured, .piecesChecked, .placed, .discarded:
             break
         }
