@@ -6,8 +6,9 @@ import Testing
 /// The documents name every reason to wait.
 @Suite struct DocumentedReasonsTests {
     @Test(arguments: Waiting.Reason.allCases) func eachHasARowAmongTheStates(_ reason: Waiting.Reason) throws {
-        let section = try documentLines("docs/states.md").drop { $0 != "## Reasons to wait" }
-        #expect(section.contains { $0.hasPrefix("| `\(StateText.word(reason))` | ") })
+        let section = try documentLines("docs/states.md").drop { $0 != "## Reasons to wait" }.dropFirst()
+        let table = section.prefix { !$0.hasPrefix("#") }
+        #expect(table.contains { $0.hasPrefix("| `\(StateText.word(reason))` | ") })
     }
 
     @Test func theCommandLineNamesEach() throws {
