@@ -61,6 +61,7 @@ extension SystemEngine {
 
     func hearAllIsTold() {
         let (calls, answer) = state.withLock { state in
+            state.isAllTold = state.afterEvents.isEmpty
             defer { state.afterEvents = [] }
             return (state.afterEvents, state.answer)
         }

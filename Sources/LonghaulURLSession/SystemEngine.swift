@@ -32,6 +32,8 @@ package final class SystemEngine: Engine {
         /// Survivors are answered when the system has told all, or when it has been given the time for it.
         var answer: (@Sendable () -> Void)?
         var afterEvents: [@Sendable () -> Void] = []
+        /// All was told before anybody asked for that.
+        var isAllTold = false
     }
 
     let state = Mutex(State())
@@ -139,8 +141,23 @@ package final class SystemEngine: Engine {
     /// Calls back when all that ended while no process was there has been told, for
     /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
     package func whenAllIsTold(_ call: @escaping @Sendable () -> Void) {
-        state.withLock { $0.afterEvents.append(call) }
+        let isLate = state.withLock { state in
+            defer { state.isAllTold = false }
+            if !state.isAllTold { state.afterEvents.append(call) }
+            return state.isAllTold
+        }
+        if isLate { call() }
     }
+
+    /// Transfers whose exchanges the system carries, so that they go on without this process.
+    package var behind: Set<TransferID> {
+        state.withLock { state in
+            Set(state.exchanges.filter { $0.value.lane == .back && $0.value.events == nil }.map(\.key.transfer))
+        }
+    }
+
+    /// Calls back when the system has been given all that was begun before.
+    package func whenBegun(_ call: @escaping @Sendable () -> Void) { work.async(execute: call) }
 
     func tell(_ ticket: Ticket, _ events: [EngineEvent]) {
         guard !events.isEmpty, !state.withLock(\.isShutDown) else { return }

@@ -4,7 +4,7 @@ public struct HandoffReport: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         /// Nothing changed hands: the app came back in time, was gone before, or the service moves the bytes anyway.
         case unchanged
-        /// The service goes on from the last safe byte, and this process watches.
+        /// The service goes on from the last safe byte, and this process watches. On Apple systems the system goes on.
         case handedOver
         /// There is no service, for this reason. Every transfer stands at its last safe byte, and goes on when the app is in
         /// front again, asks the session something, or is opened anew.

@@ -1,36 +1,29 @@
 import LonghaulCore
 import LonghaulRuntime
-import LonghaulSystem
 
 /// How the session changes hands. Its lock is all that passes, so a process that dies between any two of these steps leaves
 /// what a crash at any other time leaves: a free session, which the service takes.
 extension MovingBackend: SessionMover {
     /// Time that is kept back for stopping at a safe byte, and for saying so: so much at most. A busy machine needs far
     /// longer for both than a quiet one.
-    private static let margin = Duration.milliseconds(500)
+    static let margin = Duration.milliseconds(500)
 
     func leave(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async -> HandoffReport {
         guard case .here(let session) = place else { return HandoffReport(.unchanged) }
+        if let lanes = arrival.world?.lanes { return await leave(session, on: lanes, by: deadline, while: isWanted) }
         let hasService = await arrival.link?.connects() ?? false
         // Where nobody goes on, the time that is left is used.
         session.holdTurns(hasService)
         let grace = deadline - .now
         let end = deadline - min(Self.margin, grace / 10)
         var report = HandoffReport(.unchanged)
-        while isWanted(), !Task.isCancelled {
-            let plan = await session.planHandoff(grace: end - .now, hasService: hasService)
+        await staying.pass(in: session, until: end, while: isWanted, onStaying: arrival.probe) { grace in
+            let plan = await session.planHandoff(grace: grace, hasService: hasService)
             report.note(plan)
-            guard let stay = Stay(plan, until: min(end, Self.date(of: plan))) else { break }
-            let (interruption, feed) = AsyncStream<Never>.makeStream()
-            interruptions.append(feed)
-            await arrival.probe?(.staying)
-            // It may have come back before it could interrupt.
-            if isWanted() { await stay.pass(in: session, interruption: interruption) }
-            feed.finish()
+            return plan
         }
-        interruptions = []
         await gate.beginMove()
         defer { gate.endMove() }
         guard isWanted(), !Task.isCancelled, case .here(let session) = place else {
@@ -43,13 +36,15 @@ extension MovingBackend: SessionMover {
     }
 
     func interrupt() {
-        for interruption in interruptions { interruption.finish() }
+        staying.interrupt()
     }
 
     func comeBack() async -> HandoffReport {
         interrupt()
         await gate.beginMove()
         defer { gate.endMove() }
+        arrival.world?.lanes?.setBehind(false)
+        defer { if case .here(let session) = place { session.setPresence(true) } }
         do throws(TransferFailure) {
             switch place {
             case .here, .closed: return HandoffReport(.unchanged)
@@ -90,12 +85,6 @@ extension MovingBackend: SessionMover {
             settle(.nowhere)
             return .suspended(error)
         }
-    }
-
-    /// When a plan is to be made again, on the clock that does not jump; not at once, however soon something may end.
-    private static func date(of plan: HandoffPolicy.Plan) -> ContinuousClock.Instant {
-        guard case .stay(let date) = plan.departure else { return .now }
-        return .now + max(.milliseconds(50), date - SystemClock.wallTime())
     }
 
     private static let alone = TransferFailure(

@@ -1,0 +1,23 @@
+#if !os(macOS)
+    public import SwiftUI
+
+    extension Scene {
+        /// Takes in what the system starts the app for: the ends of transfers that it has carried. With it the app needs no
+        /// delegate for that.
+        ///
+        /// ```swift
+        /// var body: some Scene {
+        ///     WindowGroup { Films() }.transferEvents(of: films)
+        /// }
+        /// ```
+        public nonisolated func transferEvents(of app: AppSession) -> some Scene {
+            backgroundTask(.urlSession(app.backgroundIdentifier)) { await app.takeEvents() }
+        }
+
+        /// Runs the session's refresh tasks when the system starts the app for them, in the place of
+        /// ``TaskScheduler/register()``. Processing tasks have no scene: they take the registration.
+        public nonisolated func transferTasks(of scheduler: TaskScheduler) -> some Scene {
+            backgroundTask(.appRefresh(scheduler.refreshName)) { _ = await scheduler.run() }
+        }
+    }
+#endif
