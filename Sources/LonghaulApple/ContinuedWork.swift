@@ -28,7 +28,7 @@
                 return count
             }
             let name = "\(app.identifier).continued.\(number)"
-            let carrier = app.carrier
+            let app = app
             let isPermitted = BGTaskScheduler.shared.register(forTaskWithIdentifier: name, using: nil) { task in
                 guard let task = task as? BGContinuedProcessingTask else {
                     return task.setTaskCompleted(success: false)
@@ -36,8 +36,7 @@
                 let progress = task.progress
                 ScheduledRun(task).begin {
                     let hasEnded = await Self.follow(session, group, progress)
-                    let isAway: @Sendable () -> Bool = { carrier.isBehind }
-                    if !hasEnded, isAway() { await SystemLanes.leave(session, by: .now + .seconds(5), while: isAway) }
+                    if !hasEnded { await app.leave(session, by: .now + .seconds(5)) }
                     return hasEnded
                 }
             }

@@ -33,9 +33,17 @@ extension AppSession {
         guard let session = await openWhenReadable(by: deadline) else { return }
         await carrier.hearEverything()
         // Files that have come are put in their places here, and what waits is the system's before the app sleeps again.
+        await leave(session, by: deadline)
+        guard let onEvents = options.onEvents else { return }
+        await onEvents(session)
+        // What it has begun is the system's as well.
+        await leave(session, by: deadline)
+    }
+
+    /// An app that nobody sees is about to stand still: nothing may be left to this process.
+    func leave(_ session: TransferSession, by deadline: ContinuousClock.Instant) async {
         let isAway: @Sendable () -> Bool = { [carrier] in carrier.isBehind }
         if isAway() { await SystemLanes.leave(session, by: deadline, while: isAway) }
-        await options.onEvents?(session)
     }
 
     /// Before the device was unlocked for the first time the session's files cannot be read.

@@ -94,6 +94,13 @@
         /// Runs what is due, in the time that the system lends; the next start is asked for first, since an app that is ended in the
         /// middle asks for nothing. Whether all went well.
         func run() async -> Bool {
+            let isSuccess = await runDue()
+            // What the handlers have begun is the system's when this returns.
+            if let session = try? await app.open() { await app.leave(session, by: .now + .seconds(3)) }
+            return isSuccess
+        }
+
+        private func runDue() async -> Bool {
             do throws(TransferFailure) {
                 let tasks = try await tasks()
                 // What cannot be asked for now is asked for after the run.

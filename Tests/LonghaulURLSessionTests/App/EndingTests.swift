@@ -1,10 +1,11 @@
 import Foundation
 import FoundationDouble
-import LonghaulApple
 import LonghaulCore
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import LonghaulApple
 
 /// The fourth and the fifth write-up: the app ends, or is ended, and everything is found again.
 extension AppleSystems {
@@ -102,6 +103,46 @@ extension AppleSystems {
             try await world.goUntilLaunched()
             #expect(try await world.session.list().map(\.state) == [.succeeded])
             await world.end()
+        }
+
+        @Test func aSessionInAnAppGroupIsNotHeldByAnAppThatStandsStill() async throws {
+            let world = try await AppWorld()
+            world.options.appGroup = "group.org.example"
+            world.options.onEvents = { session in _ = try? await session.list() }
+            try await world.open()
+            try await world.session.upload(file: try world.photo(400_000), to: "http://server.example/a")
+            try await world.wait("it is begun") { world.device.unfinished() == 1 }
+            try await world.leave()
+            #expect(world.process?.app.carrier.runtime == nil && world.device.unfinished(inBackground: true) == 1)
+            // The same process is woken, and lets go of the session again before it says that it is done.
+            try await world.goUntilLaunched()
+            #expect(world.process?.app.carrier.runtime == nil)
+            try await world.open()
+            #expect(try await world.session.list().map(\.state) == [.succeeded])
+            #expect(world.process?.app.carrier.runtime != nil)
+            await world.end()
+        }
+
+        @Test func theEndWaitsForWhoHasSomethingToDo() async throws {
+            let lifecycle = ProcessLifecycle()
+            let events = lifecycle.events()
+            let hasHandled = Mark()
+            let reading = Task {
+                for await event in events {
+                    if case .willTerminate = event {
+                        try? await Task.sleep(for: .milliseconds(50))
+                        hasHandled.set()
+                    }
+                }
+            }
+            await MainActor.run { Termination.holdBack(lifecycle, for: .seconds(60)) }
+            #expect(hasHandled.isSet)
+            reading.cancel()
+            // Whoever never answers does not hold it for longer than the time.
+            let deaf = ProcessLifecycle()
+            let unread = deaf.events()
+            await MainActor.run { Termination.holdBack(deaf, for: .milliseconds(50)) }
+            withExtendedLifetime(unread) {}
         }
 
         @Test func theSystemIsAskedToProtectTheFilesAndToKeepBackupsSmall() async throws {
