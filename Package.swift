@@ -211,7 +211,7 @@ let package = Package(
         .testTarget(
             name: "LonghaulURLSessionTests",
             dependencies: [
-                "LonghaulURLSession", "LonghaulRuntime", "LonghaulCurl", "LonghaulSystem", "LonghaulCore",
+                "Longhaul", "LonghaulURLSession", "LonghaulRuntime", "LonghaulCurl", "LonghaulSystem", "LonghaulCore",
                 "FoundationDouble", "TestSupport",
             ],
             swiftSettings: strict),

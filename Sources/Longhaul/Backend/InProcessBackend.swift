@@ -107,6 +107,29 @@ final class InProcessBackend: SessionBackend {
         runtime.holdTurns(isHeld)
     }
 
+    /// Begins at once what waits; see `SessionRuntime.grantInOneBatch`.
+    func grantInOneBatch(upTo count: Int) {
+        runtime.grantInOneBatch(upTo: count)
+    }
+
+    /// Lets the system carry these.
+    func relocate(_ ids: [TransferID]) {
+        runtime.relocate(ids)
+    }
+
+    /// Returns when nothing is being stopped any more, or at that moment.
+    func settle(until end: ContinuousClock.Instant) async {
+        let (settled, feed) = AsyncStream<Never>.makeStream()
+        runtime.whenSettled { feed.finish() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in settled {} }
+            // Cut short when the other is first.
+            group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport {
         if state.withLock(\.isClosed) { throw .sessionClosed }
         return report()
