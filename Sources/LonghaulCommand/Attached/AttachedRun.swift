@@ -187,8 +187,7 @@ struct AttachedRun {
         let now = world.now()
         if update.beginsList { book.beginList() }
         for var transfer in update.changed {
-            // Where it is kept for a moment is nobody's business.
-            if output != nil { transfer.path = nil }
+            if output != nil { transfer.endsWithCommand() }
             if let change = book.apply(transfer) { report.changed(change, now: now) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }

@@ -72,7 +72,7 @@ extension TransferMachine {
             record.facts.upload.tus = TusCapabilities(
                 extensions: ["creation"], maxSize: nil, creationURL: record.spec.url)
             return continueTus(at: moment)
-        default: return rejected(head, at: moment)
+        default: return rejected(head, outcome, at: moment)
         }
     }
 
@@ -93,7 +93,7 @@ extension TransferMachine {
 
     private mutating func created(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
-        guard head.isSuccess else { return rejected(head, at: moment) }
+        guard head.isSuccess else { return rejected(head, outcome, at: moment) }
         if let failure = record.facts.upload.noteCreated(head) { return fail(failure, at: moment) }
         record.facts.upload.acknowledged = 0
         record.facts.upload.sentHighWater = 0
@@ -110,7 +110,7 @@ extension TransferMachine {
         guard head.isSuccess, !head.headers.contradicts("Upload-Length"),
             let offset = TusReply.offset(in: head.headers)
         else {
-            return [403, 404, 410].contains(head.status) ? gone(at: moment) : rejected(head, at: moment)
+            return [403, 404, 410].contains(head.status) ? gone(at: moment) : rejected(head, outcome, at: moment)
         }
         if let length = TusReply.length(in: head.headers), length != total {
             forgetUpload()
@@ -188,7 +188,7 @@ extension TransferMachine {
         case 404, 410:
             record.facts.upload.allBytesSent = false
             return gone(at: moment)
-        default: return rejected(head, at: moment)
+        default: return rejected(head, outcome, at: moment)
         }
     }
 
@@ -258,9 +258,10 @@ extension TransferMachine {
 
     fileprivate static let isItTus = " Is this the creation URL of a tus server?"
 
-    private mutating func rejected(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
-        var failure = RetryPolicy.failure(
-            forStatus: head.status, head: head, url: record.spec.url, hasCredentials: record.spec.hasCredentials)
+    private mutating func rejected(
+        _ head: ResponseHead, _ outcome: ExchangeOutcome, at moment: Moment
+    ) -> [TransferAction] {
+        var failure = RetryPolicy.failure(of: record.spec, head, outcome)
         // A tus server says that it is one in every answer (section "Tus-Resumable").
         if record.facts.upload.uploadURL == nil, [403, 404, 405, 501].contains(head.status),
             head.headers.single("Tus-Resumable") == nil
