@@ -56,8 +56,14 @@ public final class AppSession: Sendable {
         if options.showsNotifications { NotificationDesk.ofProcess.attend() }
     }
 
-    /// The name of the system's session. The app is asked for it when it is started for events.
-    public var backgroundIdentifier: String { identifier + ".longhaul" }
+    /// The names of the system's sessions: of what is urgent, and of what is discretionary. The app is started with one of them.
+    public var backgroundIdentifiers: [String] { [background.identifier, background.discretionaryIdentifier] }
+
+    var background: BackgroundSessionOptions {
+        var background = BackgroundSessionOptions(identifier: identifier + ".longhaul")
+        background.sharedContainer = options.appGroup
+        return background
+    }
 
     /// The session, which is opened by the first call. Fails like `TransferSession.open`; the next call tries again.
     public func open() async throws(TransferFailure) -> TransferSession {
@@ -100,10 +106,7 @@ public final class AppSession: Sendable {
 
     private func world(letsGo: Bool) -> InProcessWorld {
         var environment = RuntimeEnvironment.real {
-            [carrier, surroundings, identifier = backgroundIdentifier, options]
-            layout, sink throws(TransferFailure) in
-            var background = BackgroundSessionOptions(identifier: identifier)
-            background.sharedContainer = options.appGroup
+            [carrier, surroundings, background] layout, sink throws(TransferFailure) in
             let engine = try SystemEngine(
                 background, directory: layout.directory + "/exchanges", sessions: surroundings.sessions,
                 files: try surroundings.makeFiles(sink), settling: surroundings.settling, sink: sink)
@@ -119,9 +122,10 @@ public final class AppSession: Sendable {
         var world = InProcessWorld(
             environment: environment, conditions: { [carrier] in carrier.surroundings.conditions },
             opened: { [carrier] in carrier.take($0) }, closed: { [carrier] in carrier.letGo() })
-        world.lanes = SystemLanes(
-            letsGo: letsGo, setBehind: { [carrier] in carrier.setBehind($0) }, behind: { [carrier] in carrier.behind },
-            whenBegun: { [carrier] call in carrier.whenBegun(call) })
+        world.lanes = CarrierLanes(
+            choose: { [carrier] in carrier.setBehind($0 == .there) }, place: { [carrier] in carrier.place(of: $0) },
+            movedInVain: { [carrier] in carrier.engine?.movedInVain ?? [:] })
+        world.lanes?.letsGo = letsGo
         return world
     }
 }

@@ -64,17 +64,17 @@ package final class Carrier: Sendable {
         engine?.setLane(isBehind ? .back : .front)
     }
 
-    var behind: Set<TransferID> { engine?.behind ?? [] }
-
-    func whenBegun(_ call: @escaping @Sendable () -> Void) {
-        guard let engine else { return call() }
-        engine.whenBegun(call)
+    /// Where a transfer's exchange is.
+    func place(of transfer: TransferID) -> CarrierLanes.Place? {
+        engine?.lane(of: transfer).map { $0 == .front ? .here : .there }
     }
 
-    /// Returns when the loop has on the disk what the system has told of the time when no process was there.
-    func hearEverything() async {
+    /// Returns when the loop has on the disk what the system has told of the time when no process was there, of one of its sessions.
+    func hearEverything(of identifier: String) async {
         guard let engine, let runtime else { return }
-        await withCheckedContinuation { continuation in engine.whenAllIsTold { continuation.resume() } }
+        await withCheckedContinuation { continuation in
+            engine.whenAllIsTold(of: identifier) { continuation.resume() }
+        }
         await withCheckedContinuation { continuation in runtime.send(.info) { _ in continuation.resume() } }
     }
 }

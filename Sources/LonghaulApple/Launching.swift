@@ -16,22 +16,24 @@ extension AppSession {
     public func handleEvents(
         forBackgroundURLSession identifier: String, completionHandler: @escaping () -> Void
     ) -> Bool {
-        guard identifier == backgroundIdentifier else { return false }
+        guard backgroundIdentifiers.contains(identifier) else { return false }
         // The system's handler is not marked as Sendable; it is called on the main thread alone.
         nonisolated(unsafe) let handler = completionHandler
         let desk = LaunchDesk { handler() }
         Task {
-            await takeEvents()
+            await takeEvents(of: identifier)
             desk.finish()
         }
         return true
     }
 
     /// The same for a scene's `backgroundTask(.urlSession(_:))`: the system may suspend the app when this returns.
-    public func takeEvents() async {
+    public func takeEvents(of identifier: String) async {
         let deadline = ContinuousClock.now + Self.launchTime
         guard let session = await openWhenReadable(by: deadline) else { return }
-        await carrier.hearEverything()
+        // One that was let go of runs again when it is asked something.
+        if carrier.runtime == nil { _ = try? await session.limits() }
+        await carrier.hearEverything(of: identifier)
         // Files that have come are put in their places here, and what waits is the system's before the app sleeps again.
         await leave(session, by: deadline)
         guard let onEvents = options.onEvents else { return }
@@ -43,7 +45,7 @@ extension AppSession {
     /// An app that nobody sees is about to stand still: nothing may be left to this process.
     func leave(_ session: TransferSession, by deadline: ContinuousClock.Instant) async {
         let isAway: @Sendable () -> Bool = { [carrier] in carrier.isBehind }
-        if isAway() { await SystemLanes.leave(session, by: deadline, while: isAway) }
+        if isAway() { await CarrierLanes.leave(session, by: deadline, while: isAway) }
     }
 
     /// Before the device was unlocked for the first time the session's files cannot be read.

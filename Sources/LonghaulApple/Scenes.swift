@@ -11,7 +11,9 @@
         /// }
         /// ```
         public nonisolated func transferEvents(of app: AppSession) -> some Scene {
-            backgroundTask(.urlSession(app.backgroundIdentifier)) { await app.takeEvents() }
+            let (urgent, discretionary) = (app.backgroundIdentifiers[0], app.backgroundIdentifiers[1])
+            return backgroundTask(.urlSession(urgent)) { await app.takeEvents(of: urgent) }
+                .backgroundTask(.urlSession(discretionary)) { await app.takeEvents(of: discretionary) }
         }
 
         /// Runs the session's refresh tasks when the system starts the app for them, in the place of

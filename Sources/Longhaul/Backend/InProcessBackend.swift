@@ -123,12 +123,26 @@ final class InProcessBackend: SessionBackend {
         runtime.holdTurns(isHeld)
     }
 
-    /// Returns when what was decided before is on the disk, and was begun.
-    func settle() async {
-        await withCheckedContinuation { continuation in runtime.whenSettled { continuation.resume() } }
-        // What one turn has decided is begun when the next one has been.
-        for _ in 0..<2 {
-            await withCheckedContinuation { continuation in runtime.send(.totals) { _ in continuation.resume() } }
+    /// Begins at once what waits; see `SessionRuntime.grantInOneBatch`.
+    func grantInOneBatch(upTo count: Int) {
+        runtime.grantInOneBatch(upTo: count)
+    }
+
+    /// Lets the system carry these.
+    func relocate(_ ids: [TransferID]) {
+        runtime.relocate(ids)
+    }
+
+    /// Returns when nothing is being stopped any more, or at that moment.
+    func settle(until end: ContinuousClock.Instant) async {
+        let (settled, feed) = AsyncStream<Never>.makeStream()
+        runtime.whenSettled { feed.finish() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in settled {} }
+            // Cut short when the other is first.
+            group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
+            await group.next()
+            group.cancelAll()
         }
     }
 

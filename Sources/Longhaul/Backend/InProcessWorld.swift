@@ -9,8 +9,8 @@ package struct InProcessWorld: Sendable {
     package var opened: @Sendable (SessionRuntime) -> Void
     /// Nothing is to be told any more.
     package var closed: @Sendable () -> Void
-    /// How the session is left where the system can carry its exchanges; its app counts as away until it comes to the front.
-    package var lanes: SystemLanes?
+    /// Who else can carry its exchanges; `nil` for nobody.
+    package var lanes: CarrierLanes?
 
     package init(
         environment: RuntimeEnvironment, conditions: @escaping @Sendable () -> Conditions,

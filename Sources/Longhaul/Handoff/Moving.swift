@@ -1,29 +1,31 @@
 import LonghaulCore
 import LonghaulRuntime
+import LonghaulSystem
 
 /// How the session changes hands. Its lock is all that passes, so a process that dies between any two of these steps leaves
 /// what a crash at any other time leaves: a free session, which the service takes.
 extension MovingBackend: SessionMover {
     /// Time that is kept back for stopping at a safe byte, and for saying so: so much at most. A busy machine needs far
     /// longer for both than a quiet one.
-    static let margin = Duration.milliseconds(500)
+    private static let margin = Duration.milliseconds(500)
 
     func leave(
         by deadline: ContinuousClock.Instant, while isWanted: @escaping @Sendable () -> Bool
     ) async -> HandoffReport {
         guard case .here(let session) = place else { return HandoffReport(.unchanged) }
-        if let lanes = arrival.world?.lanes { return await leave(session, on: lanes, by: deadline, while: isWanted) }
         let hasService = await arrival.link?.connects() ?? false
         // Where nobody goes on, the time that is left is used.
         session.holdTurns(hasService)
         let grace = deadline - .now
         let end = deadline - min(Self.margin, grace / 10)
         var report = HandoffReport(.unchanged)
-        await staying.pass(in: session, until: end, while: isWanted, onStaying: arrival.probe) { grace in
-            let plan = await session.planHandoff(grace: grace, hasService: hasService)
+        while isWanted(), !Task.isCancelled {
+            let plan = await session.planHandoff(grace: end - .now, hasService: hasService)
             report.note(plan)
-            return plan
+            guard let stay = Stay(plan, until: end) else { break }
+            await stays.pass(stay, in: session, while: isWanted) { [arrival] in await arrival.probe?(.staying) }
         }
+        stays.clear()
         await gate.beginMove()
         defer { gate.endMove() }
         guard isWanted(), !Task.isCancelled, case .here(let session) = place else {
@@ -36,15 +38,13 @@ extension MovingBackend: SessionMover {
     }
 
     func interrupt() {
-        staying.interrupt()
+        stays.interrupt()
     }
 
     func comeBack() async -> HandoffReport {
         interrupt()
         await gate.beginMove()
         defer { gate.endMove() }
-        arrival.world?.lanes?.setBehind(false)
-        defer { if case .here(let session) = place { session.setPresence(true) } }
         do throws(TransferFailure) {
             switch place {
             case .here, .closed: return HandoffReport(.unchanged)

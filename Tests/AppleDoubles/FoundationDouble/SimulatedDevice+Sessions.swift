@@ -25,7 +25,10 @@ extension SimulatedDevice {
         return state.withLock { state in
             state.lastNumber += 1
             var task = CarriedTask(number: state.lastNumber, kind: kind, request: request)
-            if state.app != .foreground { task.notBefore = state.now + state.launchDelay }
+            if state.app != .foreground {
+                task.notBefore = state.now + state.launchDelay
+                task.isMadeBehind = true
+            }
             if case .upload(let file) = kind, !FileManager.default.fileExists(atPath: file.path) {
                 state.violations.append("an upload task was made of a file that is not there: \(file.path)")
             }

@@ -10,6 +10,10 @@ import Testing
 /// The fourth and the fifth write-up: the app ends, or is ended, and everything is found again.
 extension AppleSystems {
     @Suite struct EndingTests {
+        private final class Seen: Sendable {
+            let states = Mutex<[TransferState]>([])
+        }
+
         @Test(arguments: [false, true]) func theLastRequestIsDeliveredOnceByItsKey(_ isForced: Bool) async throws {
             let world = try await AppWorld()
             let mayAnswer = Mutex(false)
@@ -108,7 +112,11 @@ extension AppleSystems {
         @Test func aSessionInAnAppGroupIsNotHeldByAnAppThatStandsStill() async throws {
             let world = try await AppWorld()
             world.options.appGroup = "group.org.example"
-            world.options.onEvents = { session in _ = try? await session.list() }
+            let seen = Seen()
+            world.options.onEvents = { session in
+                let list = try? await session.list()
+                seen.states.withLock { $0 = list?.map(\.state) ?? [] }
+            }
             try await world.open()
             try await world.session.upload(file: try world.photo(400_000), to: "http://server.example/a")
             try await world.wait("it is begun") { world.device.unfinished() == 1 }
@@ -116,7 +124,7 @@ extension AppleSystems {
             #expect(world.process?.app.carrier.runtime == nil && world.device.unfinished(inBackground: true) == 1)
             // The same process is woken, and lets go of the session again before it says that it is done.
             try await world.goUntilLaunched()
-            #expect(world.process?.app.carrier.runtime == nil)
+            #expect(world.process?.app.carrier.runtime == nil && seen.states.withLock { $0 } == [.succeeded])
             try await world.open()
             #expect(try await world.session.list().map(\.state) == [.succeeded])
             #expect(world.process?.app.carrier.runtime != nil)

@@ -60,7 +60,7 @@ extension AppleSystems {
             try await world.leave()
             let repeated = Int64(steps == 6 ? 0 : steps * 65_536)
             let fate = world.process?.reports.first?.fates[photo.id]
-            #expect(steps == 6 ? fate == nil : fate == .handOver(repeating: repeated))
+            #expect(steps == 6 ? fate == .awaitAnswer : fate == .handOver(repeating: repeated))
             mayAnswer.withLock { $0 = true }
             if steps == 6 {
                 // What is awaited is never sent a second time; the app hears the answer when it runs again.

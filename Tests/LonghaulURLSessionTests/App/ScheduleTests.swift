@@ -169,6 +169,7 @@ extension AppleSystems {
                 _ = WindowGroup { Text("films") }.transferEvents(of: app).transferTasks(of: scheduler)
             }
             #expect(BackgroundActions.names.contains("session org.example.photos.longhaul"))
+            #expect(BackgroundActions.names.contains("session org.example.photos.longhaul.discretionary"))
             #expect(BackgroundActions.names.contains("refresh org.example.photos.refresh"))
             await BackgroundActions.run("refresh org.example.photos.refresh")
             await world.end()
