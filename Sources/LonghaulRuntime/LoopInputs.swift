@@ -52,7 +52,7 @@ extension SessionLoop {
             let plan = HandoffPolicy.plan(
                 handoffCandidates(), now: now, grace: grace, hasService: hasService)
             answer { reply(plan) }
-        case .holdTurns(let isHeld): holdsTurns = isHeld
+        case .granting(let granting): try grantTurns(granting)
         case .relocate(let ids): for id in ids { try feed(id, .relocated) }
         // The thread asks first whether the loop may end; one that comes this far found it ending.
         case .release(_, let reply): answer { reply(nil) }
@@ -60,6 +60,16 @@ extension SessionLoop {
         case .damaged(let failure): throw store.isInPlace ? failure : storeVanished
         case .stop: break
         }
+    }
+
+    private func grantTurns(_ granting: TurnGranting) throws(TransferFailure) {
+        holdsTurns = granting == .held
+        turns.queue.setLimits(granting.limits(try store.limits()))
+        for (id, wait) in granting.takenBack(turns.idle(engine), session.conditions, at: now, in: environment.zone) {
+            try feed(id, .withheld(wait.reason, until: wait.until))
+        }
+        if granting.isBatch { for id in try store.ids(waitingFor: .notBefore) { try feed(id, .relocated) } }
+        if session.conditions.leave(to: granting.reach(session.conditions.reach)) { try reviewAll() }
     }
 
     private func hear(_ event: EngineEvent, of ticket: Ticket) throws(TransferFailure) {

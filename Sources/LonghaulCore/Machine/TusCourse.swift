@@ -33,12 +33,12 @@ extension TransferMachine {
         _ current: TransferStep, _ event: EngineEvent, at moment: Moment
     ) -> [TransferAction] {
         switch (current, event) {
-        case (.patching, .lastBytesHeld):
+        case (.patching, .lastBytesHeld), (.patching, .bodySent):
             // From here on the server may have everything, whatever becomes of its answer and of this process: an upload
             // that is gone then may have been taken.
             record.state = .awaitingResponse
             record.facts.upload.allBytesSent = true
-            return [.release(.sendRest)]
+            return event == .bodySent ? [] : [.release(.sendRest)]
         case (.discovering(let url), .exchangeEnded(let outcome)): return discovered(url, outcome, at: moment)
         case (.creating, .exchangeEnded(let outcome)): return created(outcome, at: moment)
         case (.asking, .exchangeEnded(let outcome)): return told(outcome, at: moment)
