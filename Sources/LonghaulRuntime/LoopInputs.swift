@@ -84,6 +84,9 @@ extension SessionLoop {
             if case .sharesConnections(let isShared) = event { return noteSharing(isShared, by: id) }
             if case .connectionsWanted(let count) = event { return traffic.setWanted(count, of: ticket) }
             let transfer = turns.live[id]
+            if case .heads(let text) = event, let record = transfer?.record {
+                return behind.tell("heads", text, of: record, at: now)
+            }
             try feed(id, .engine(event), to: transfer)
             if let transfer, transfer.record.spec.options.credential != nil {
                 try judge(event, of: id, transfer.credentialUse)

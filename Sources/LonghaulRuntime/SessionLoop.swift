@@ -89,10 +89,7 @@ final class SessionLoop {
         inheritedSequence = store.newestSequence
         now = environment.now()
         session = try Self.machine(
-            store,
-            SessionMachine.Host(
-                kind: environment.ownerKind, session: directory.layout.session, bootID: environment.bootID),
-            environment.surroundings(), openedAt: now)
+            store, environment.host(of: directory.layout.session), environment.surroundings(), openedAt: now)
         batch = Batch(session)
         try openCredentials()
     }

@@ -63,6 +63,7 @@ extension SystemEngine {
         let (calls, answer) = state.withLock { state in
             let calls = state.afterEvents.filter { $0.session == identifier }
             state.afterEvents.removeAll { $0.session == identifier }
+            if calls.isEmpty, let identifier { state.allTold.insert(identifier) }
             return (calls, state.answer)
         }
         answer?()

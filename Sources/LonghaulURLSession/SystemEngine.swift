@@ -38,6 +38,8 @@ package final class SystemEngine: Engine {
         /// Survivors are answered when the system has told all, or when it has been given the time for it.
         var answer: (@Sendable () -> Void)?
         var afterEvents: [(session: String, tell: @Sendable () -> Void)] = []
+        /// Sessions of which all was told before anybody asked for that.
+        var allTold: Set<String> = []
     }
 
     let state = Mutex(State())
@@ -160,7 +162,13 @@ package final class SystemEngine: Engine {
     /// Calls back when all that ended while no process was there has been told of the session with that identifier, for
     /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`; `nil` is the one of what is not discretionary.
     package func whenAllIsTold(of session: String? = nil, _ call: @escaping @Sendable () -> Void) {
-        state.withLock { $0.afterEvents.append((session ?? identifier, call)) }
+        let session = session ?? identifier
+        let isLate = state.withLock { state in
+            let isLate = state.allTold.remove(session) != nil
+            if !isLate { state.afterEvents.append((session, call)) }
+            return isLate
+        }
+        if isLate { call() }
     }
 
     func tell(_ ticket: Ticket, _ events: [EngineEvent]) {

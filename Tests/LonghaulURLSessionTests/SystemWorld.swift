@@ -61,7 +61,7 @@ final class SystemWorld: @unchecked Sendable {
     static let identifier = "org.example.photos.longhaul"
 
     /// A file to fetch, and a place that takes everything.
-    private static let answer: SimulatedNetwork.Server = { request, body in
+    static let answer: SimulatedNetwork.Server = { request, body in
         guard request.httpMethod == "GET" else { return .init(201, ["Location": "/a"], Data("\(body.count)".utf8)) }
         var headers = [
             "ETag": "\"1\"", "Date": "Fri, 15 Jan 2027 08:00:00 GMT", "Last-Modified": "Thu, 14 Jan 2027 08:00:00 GMT",

@@ -11,6 +11,8 @@ package struct CarrierLanes: Sendable {
     package var movedInVain: @Sendable () -> [TransferID: Int64]
     /// How many transfers the system is given at once. It slows down an app that has it carry many.
     package var batch = 64
+    /// Whether the session's lock must be free while the app stands still, because its files lie in a container that others share.
+    package var letsGo = false
 
     package init(
         choose: @escaping @Sendable (Place) -> Void, place: @escaping @Sendable (TransferID) -> Place?,

@@ -76,5 +76,7 @@ struct LaneMover: SessionMover {
 
 extension MovingBackend {
     /// Who takes the session, or its exchanges, elsewhere when its app leaves.
-    nonisolated var mover: any SessionMover { arrival.world?.lanes.map { LaneMover(self, $0) } ?? self }
+    nonisolated var mover: any SessionMover {
+        arrival.world?.lanes.map { PresentMover(LaneMover(self, $0), self, letsGo: $0.letsGo) } ?? self
+    }
 }

@@ -17,6 +17,7 @@ struct AttachedRun {
     private var mayBegin = false
     /// Where the body goes, when this command is the one that wants it.
     private let output: BodyOutput?
+    private var heads: HeadsView?
     /// Told of each transfer that was accepted.
     private var onAccepted: @Sendable (TransferID) -> Void = { _ in }
 
@@ -26,13 +27,16 @@ struct AttachedRun {
         var hint: String?
     }
 
-    init(world: World, session: SessionID, report: any Report, book: WatchBook = WatchBook(), output: BodyOutput? = nil)
-    {
+    init(
+        world: World, session: SessionID, report: any Report, book: WatchBook = WatchBook(), output: BodyOutput? = nil,
+        heads: HeadsView? = nil
+    ) {
         self.world = world
         self.session = session
         self.report = report
         self.book = book
         self.output = output
+        self.heads = heads
     }
 
     /// Submits and, unless `detaches`, stays until the transfers have ended.
@@ -82,7 +86,7 @@ struct AttachedRun {
         let signals = world.signals()
         let world = world
         let session = session
-        let isBrief = report.isBrief && output == nil
+        let isBrief = report.isBrief && output == nil && heads == nil
         let output = output
         return await withTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
@@ -98,6 +102,7 @@ struct AttachedRun {
                 }
             }
             for await event in events {
+                if case .update(let update) = event { await heads?.tell(update.changed) }
                 if case .submissionEnded(nil) = event {
                     switch next(self) {
                     case .end(let ending): return finish(ending)
@@ -118,6 +123,7 @@ struct AttachedRun {
     }
 
     private mutating func finish(_ ending: Ending) -> ExitStatus {
+        heads?.end()
         report.finish(book, status: ending.status, now: world.now())
         if let hint = ending.hint { report.hint(hint) }
         return ending.status

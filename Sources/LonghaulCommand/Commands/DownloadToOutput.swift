@@ -31,7 +31,9 @@ extension DownloadOrders {
         var spec = try spec(of: targets[0], place, proof)
         spec.follow()
         let output = BodyOutput(directory: own.directory, output: LentDescriptor(world.output))
-        var run = AttachedRun(world: world, session: session, report: outputReport(), output: output)
+        var run = AttachedRun(
+            world: world, session: session, report: outputReport(), output: output,
+            heads: TransferRun.heads(arguments, world, session))
         let order = Order.transfer(spec, subject: spec.redactedURL)
         let outcome = await run.submit(TransferRun.source([order]), detaches: false) { own.note($0, in: session) }
         output.leave()

@@ -69,7 +69,7 @@ extension TransferMachine {
             return []
         case .exchangeEnded(let outcome): return answered(outcome, at: moment)
         case .receiving, .head, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
-            .places, .connectionsWanted, .sourcesInspected, .partialMeasured, .piecesChecked,
+            .places, .connectionsWanted, .heads, .sourcesInspected, .partialMeasured, .piecesChecked,
             .placed, .discarded:
             return unexpected(event, at: moment)
         }

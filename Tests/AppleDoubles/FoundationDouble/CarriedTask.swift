@@ -38,6 +38,8 @@ struct CarriedTask: @unchecked Sendable {
     var begunAt: TimeInterval?
     var sent: Int64 = 0
     var received: Int64 = 0
+    /// The question of a download has reached the server.
+    var isAsked = false
     var expectedToSend = NSURLSessionTransferSizeUnknown
     var response: HTTPURLResponse?
     var body = Data()
@@ -98,7 +100,8 @@ struct CarriedTask: @unchecked Sendable {
     /// Moves one portion of a download. `nil` when nothing moved.
     mutating func fetch(_ portion: Int64, _ network: inout SimulatedNetwork) -> [News]? {
         if response == nil {
-            network.note(request, Data(), number)
+            if !isAsked { network.note(request, Data(), number) }
+            isAsked = true
             guard let answer = network.server(request, Data()) else { return nil }
             take(answer)
             body = answer.body

@@ -26,6 +26,8 @@ public final class SimulatedDevice: Sendable {
         var launchDelay: TimeInterval = 0
         var launches: [String] = []
         var openHandlers = 0
+        /// Sessions the app was started for and has not made yet.
+        var owesFinish: Set<String> = []
         var violations: [String] = []
         var onLaunch: @Sendable () -> Void = {}
         var onEvents: @Sendable (String, @escaping @Sendable () -> Void) -> Void = { _, done in done() }
@@ -107,6 +109,7 @@ public final class SimulatedDevice: Sendable {
             case .dead:
                 state.process += 1
                 state.links = [:]
+                state.owesFinish = []
                 // Sessions that are no background ones live in the process.
                 for key in state.tasks.keys where key.hasPrefix("#") { state.tasks[key] = nil }
             case .background, .suspended: break
