@@ -72,6 +72,7 @@ extension SessionLoop {
         case .step(let id) where event == .allowanceUsed: try extendAllowance(ticket, of: id)
         case .step(let id):
             if case .sharesConnections(let isShared) = event { return noteSharing(isShared, by: id) }
+            if case .receiving(let head) = event { turns.guests.note(head, of: id) }
             if case .connectionsWanted(let count) = event { return traffic.setWanted(count, of: ticket) }
             let transfer = turns.live[id]
             try feed(id, .engine(event), to: transfer)

@@ -110,9 +110,9 @@ final class SessionLoop {
         now = environment.now()
         if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return now }
         return [
-            turns.alarms.next(), holdsTurns ? nil : turns.queue.nextHoldEnd, session.nextDate(at: now),
-            session.nextWake(at: now), session.notifications.nextDate,
-            behind.dueAt, session.conditions.reviewAt, traffic.measuredAt, slotsWantedAt, deletions.dueAt,
+            turns.nextDate(mayBegin: !holdsTurns), session.nextDate(at: now), session.nextWake(at: now),
+            session.notifications.nextDate, behind.dueAt, session.conditions.reviewAt, traffic.measuredAt,
+            slotsWantedAt, deletions.dueAt,
             watchers.nextTick(isMoving: turns.queue.runningCount > 0, at: now),
         ]
         .compactMap { $0 }.min()
@@ -245,6 +245,7 @@ final class SessionLoop {
         turns.settle(id, from: before, to: after)
         watchers.note(
             id, after?.record, group: (after ?? before)?.record.spec.options.group,
+            before: before?.record.spec.options.group,
             wasLive: before.map { !$0.record.state.isEnded } ?? false)
     }
 
