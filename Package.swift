@@ -7,11 +7,18 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// An Apple system has the real modules, and must never see the doubles.
+// An Apple system has the real modules, and must never see the doubles; and of Linux it has nothing.
 #if os(Linux)
-    let systemSessions: [Target.Dependency] = ["LonghaulCore", "LonghaulSystem", "FoundationDouble"]
+    let foundationDouble: [Target.Dependency] = ["FoundationDouble"]
+    let appleDoubles: [Target.Dependency] = [
+        "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications", "Network", "SwiftUI",
+        "LonghaulCurl",
+    ]
+    let linux: [Target.Dependency] = ["CLinux"]
+    let service: [Target.Dependency] = ["LonghaulIPC", "LonghaulClient", "LonghaulCurl", "LonghaulConditions"]
 #else
-    let systemSessions: [Target.Dependency] = ["LonghaulCore", "LonghaulSystem"]
+    let (foundationDouble, appleDoubles): ([Target.Dependency], [Target.Dependency]) = ([], [])
+    let (linux, service): ([Target.Dependency], [Target.Dependency]) = ([], [])
 #endif
 
 let package = Package(
@@ -36,7 +43,7 @@ let package = Package(
         .target(name: "CLinux"),
 
         .target(name: "LonghaulCore", swiftSettings: strict),
-        .target(name: "LonghaulSystem", dependencies: ["LonghaulCore", "CLinux"], swiftSettings: strict),
+        .target(name: "LonghaulSystem", dependencies: ["LonghaulCore"] + linux, swiftSettings: strict),
         .target(
             name: "LonghaulBus", dependencies: ["LonghaulCore", "LonghaulSystem", "CSystemd"], swiftSettings: strict),
         .target(
@@ -63,14 +70,17 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "Longhaul",
-            dependencies: [
-                "LonghaulCore", "LonghaulSystem", "LonghaulIPC", "LonghaulClient", "LonghaulRuntime", "LonghaulCurl",
-                "LonghaulConditions",
-            ],
+            name: "Longhaul", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulRuntime"] + service,
             swiftSettings: strict),
-        // No product of Linux depends on it.
-        .target(name: "LonghaulURLSession", dependencies: systemSessions, swiftSettings: strict),
+        // No product of Linux depends on these two.
+        .target(
+            name: "LonghaulURLSession", dependencies: ["LonghaulCore", "LonghaulSystem"] + foundationDouble,
+            swiftSettings: strict),
+        .target(
+            name: "LonghaulApple",
+            dependencies: ["Longhaul", "LonghaulCore", "LonghaulSystem", "LonghaulRuntime", "LonghaulURLSession"]
+                + appleDoubles,
+            swiftSettings: strict),
         .target(name: "LonghaulFoundation", dependencies: ["Longhaul", "LonghaulCore"], swiftSettings: strict),
         .target(
             name: "LonghaulTesting",
@@ -208,12 +218,27 @@ let package = Package(
 #if os(Linux)
     package.targets += [
         .target(name: "FoundationDouble", path: "Tests/AppleDoubles/FoundationDouble", swiftSettings: strict),
+        .target(name: "UIKit", path: "Tests/AppleDoubles/UIKit", swiftSettings: strict),
+        .target(name: "AppKit", path: "Tests/AppleDoubles/AppKit", swiftSettings: strict),
+        .target(name: "BackgroundTasks", path: "Tests/AppleDoubles/BackgroundTasks", swiftSettings: strict),
+        .target(name: "UserNotifications", path: "Tests/AppleDoubles/UserNotifications", swiftSettings: strict),
+        .target(name: "Network", path: "Tests/AppleDoubles/Network", swiftSettings: strict),
+        .target(name: "SwiftUI", path: "Tests/AppleDoubles/SwiftUI", swiftSettings: strict),
         .testTarget(
             name: "LonghaulURLSessionTests",
             dependencies: [
-                "LonghaulURLSession", "LonghaulRuntime", "LonghaulCurl", "LonghaulSystem", "LonghaulCore",
-                "FoundationDouble", "TestSupport",
+                "LonghaulApple", "Longhaul", "LonghaulURLSession", "LonghaulRuntime", "LonghaulCurl", "LonghaulSystem",
+                "LonghaulCore", "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications",
+                "Network", "SwiftUI", "TestSupport",
             ],
             swiftSettings: strict),
     ]
+#else
+    // The library for apps, and what it is made of.
+    let parts: Set<String> = [
+        "CSQLite", "LonghaulCore", "LonghaulSystem", "LonghaulStore", "LonghaulRuntime", "Longhaul",
+        "LonghaulURLSession", "LonghaulApple",
+    ]
+    package.targets.removeAll { !parts.contains($0.name) }
+    package.products = [.library(name: "LonghaulApple", targets: ["LonghaulApple"])]
 #endif

@@ -21,6 +21,12 @@ static inline CURLcode longhaul_curl_set_transfer(CURL *handle, CURLoption optio
 static inline CURLcode longhaul_curl_set_seek(CURL *handle, curl_seek_callback function) {
     return (curl_easy_setopt)(handle, CURLOPT_SEEKFUNCTION, function);
 }
+/// Has libcurl tell what it sends and receives.
+static inline CURLcode longhaul_curl_set_debug(CURL *handle, curl_debug_callback function, void *context) {
+    CURLcode code = (curl_easy_setopt)(handle, CURLOPT_DEBUGFUNCTION, function);
+    if (!code) code = (curl_easy_setopt)(handle, CURLOPT_DEBUGDATA, context);
+    return code ? code : (curl_easy_setopt)(handle, CURLOPT_VERBOSE, 1L);
+}
 static inline CURLcode longhaul_curl_set_close(CURL *handle, curl_closesocket_callback function) {
     return (curl_easy_setopt)(handle, CURLOPT_CLOSESOCKETFUNCTION, function);
 }

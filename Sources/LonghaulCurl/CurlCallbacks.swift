@@ -15,6 +15,17 @@ func takeBody(
     exchange(context).bodyArrived(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
+/// The heads that libcurl sends; those that it receives come as header lines.
+func hearHead(
+    _ handle: UnsafeMutableRawPointer?, _ kind: curl_infotype, _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    if kind == CURLINFO_HEADER_OUT {
+        exchange(context).collector.sent(UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+    return 0
+}
+
 func giveBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {

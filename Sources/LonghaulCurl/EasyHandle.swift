@@ -77,6 +77,9 @@ final class EasyHandle {
     /// Leaves an option without a value, not even its usual one.
     func clear(_ option: CURLoption) { note(longhaul_curl_set_pointer(raw, option, nil)) }
     func setSeek(_ function: @escaping curl_seek_callback) { note(longhaul_curl_set_seek(raw, function)) }
+    func setSpy(_ function: @escaping curl_debug_callback, _ context: UnsafeMutableRawPointer) {
+        note(longhaul_curl_set_debug(raw, function, context))
+    }
     func setSocketOption(_ function: @escaping curl_sockopt_callback) {
         note(longhaul_curl_set_sockopt(raw, function))
     }

@@ -47,6 +47,7 @@ extension Exchange {
         // that has more than was sent is not believed, and would get the whole body again.
         if code != CURLE_OK, let body { facts.bytesSent = max(facts.bytesSent, body.position) }
         checkSources()
+        if let heads = collector.takeHeads() { thread.emit(ticket, heads) }
         let outcome = ExchangeOutcome(
             ending: ending(code: code, facts: facts), head: head, body: kept,
             isBodyTruncated: isBodyTruncated(code: code), disposition: disposition(code: code),

@@ -24,7 +24,7 @@ extension Exchange {
             return fail(error)
         }
         reception = .awaitingHead
-        collector = HeaderCollector()
+        collector = HeaderCollector(heads: plan.network.keepsHeads ? HeadTrace() : nil)
         socket = nil
         isUnwanted = false
         sentDirectly = 0
@@ -173,6 +173,7 @@ extension Exchange {
         setUpConnection(easy)
         try identity.setUp(easy, scheme: url.scheme)
         setUpScouting(easy, context: context)
+        if plan.network.keepsHeads { easy.setSpy(hearHead, context) }
         easy.setHeaderLines(headerLines)
     }
 
@@ -211,26 +212,9 @@ extension Exchange {
     }
 
     private func setUpConnection(_ easy: EasyHandle) {
-        let network = plan.network
-        // Rounded up: 0 means libcurl's own limit.
-        let (waiting, overflow) = network.connectTimeout.microseconds.addingReportingOverflow(999)
-        easy.set(CURLOPT_CONNECTTIMEOUT_MS, overflow ? 0 : Int(clamping: max(waiting, 0) / 1_000))
-        easy.set(CURLOPT_TCP_KEEPALIVE, 1)
+        plan.network.setUp(easy, scheme: url.scheme)
         easy.setClose(closeSocket)
         easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(thread).toOpaque())
-        easy.set(CURLOPT_USERAGENT, network.userAgent.isEmpty ? "longhaul/0.1" : network.userAgent)
-        // An empty one keeps libcurl from looking into this process's environment.
-        if let proxy = network.proxy(for: url.scheme) { easy.set(CURLOPT_PROXY, proxy) }
-        if let exceptions = network.proxyExceptions { easy.set(CURLOPT_NOPROXY, exceptions) }
-        if !network.caFile.isEmpty {
-            easy.set(CURLOPT_CAINFO, network.caFile)
-        } else if LibcurlFeature.needsNoDirectoryOfAuthorities {
-            easy.clear(CURLOPT_CAPATH)
-        }
-        if network.allowsUntrustedServer {
-            easy.set(CURLOPT_SSL_VERIFYPEER, 0)
-            easy.set(CURLOPT_SSL_VERIFYHOST, 0)
-        }
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
         // libcurl 7.88 asks with HTTP/2 all the same on a connection that speaks it.
         let mayMeetHTTP2 = avoidsHTTP2 || plan.yields && url.scheme == "https"

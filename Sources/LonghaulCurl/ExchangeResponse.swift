@@ -20,6 +20,7 @@ extension Exchange {
         case .complete(let status, let headers):
             if (100...199).contains(status) { return line.count }
             identity.cookies?.note(headers)
+            if let heads = collector.takeHeads() { thread.emit(ticket, heads) }
             finalHeadArrived(ResponseHead(status: status, headers: headers, effectiveURL: url.text))
             return stop == nil ? line.count : 0
         case .tooLong: return abort("\(host) sent more than 256 KiB of header fields.")

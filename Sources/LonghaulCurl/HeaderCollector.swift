@@ -15,15 +15,18 @@ struct HeaderCollector {
     private var status: Int?
     private var fields: [HeaderField] = []
     private var size = 0
+    /// What is told of the heads, where somebody wants to know.
+    private(set) var heads: HeadTrace?
 
     /// Takes one line with its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
         size += line.count
+        heads?.received(line)
         guard size <= Self.limit else { return .tooLong }
         let text = line[...].trimming(while: Self.isBlank)
         if text.isEmpty {
             guard let status else { return .malformed }
-            defer { self = HeaderCollector(size: size) }
+            defer { self = HeaderCollector(size: size, heads: heads) }
             return .complete(status: status, headers: fields)
         }
         if line.starts(with: "HTTP/".utf8) {
@@ -38,11 +41,20 @@ struct HeaderCollector {
         return .more
     }
 
-    init() {}
-
-    private init(size: Int) {
-        self.size = size
+    init(heads: HeadTrace? = nil) {
+        self.heads = heads
     }
+
+    private init(size: Int, heads: HeadTrace?) {
+        self.size = size
+        self.heads = heads
+    }
+
+    /// A request's head has left.
+    mutating func sent(_ head: UnsafeRawBufferPointer) { heads?.sent(head) }
+
+    /// What is to be told of heads; `nil` when that is nothing new.
+    mutating func takeHeads() -> EngineEvent? { heads?.take().map { .heads($0) } }
 
     /// Lines without a colon are dropped; a continuation (RFC 9112, section 5.2) is joined with one space.
     private mutating func append(_ text: Slice<UnsafeRawBufferPointer>, isContinuation: Bool) {

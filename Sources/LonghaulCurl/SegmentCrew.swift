@@ -209,7 +209,8 @@ extension SegmentCrew {
         }
         for (ticket, end) in board.extend() { first.thread[ticket]?.goOn(to: end) }
         let most = min(policy.target, grant.allowed)
-        var running = members.count(where: \.isAtWork)
+        // Where others are refused, nobody is sent for what a member has received and is still writing.
+        var running = members.count { $0.isAtWork || policy.isRefused && board.parts[$0.ticket] != nil }
         while running < most, let place = places.board.choose(at: first.thread.now), let work = board.work() {
             begin(work, at: place)
             running += 1
@@ -231,6 +232,7 @@ extension SegmentCrew {
             guard let other = notes.successors.removeValue(forKey: member.ticket), let part = board.parts[member.ticket]
             else { return }
             first.thread[other]?.stop(at: part.start)
+        case .heads: first.thread.emit(first.ticket, event)
         case .head(let other):
             // The whole came instead of a part.
             if isStray(member) {

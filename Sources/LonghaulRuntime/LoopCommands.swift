@@ -59,14 +59,14 @@ extension SessionLoop {
     }
 
     private func show(_ id: TransferID) throws(TransferFailure) -> SessionReply {
-        guard let record = try transfer(id)?.record else { return .failed(Self.unknown(id)) }
+        guard let record = try transfer(id)?.record else { return .failed(TransferFailure.unknown(id)) }
         return .detail(TransferDetail(record, snapshot: currentSnapshot(of: record)))
     }
 
     /// Told from the disk: what lags is written first, unless the disk takes nothing now.
     private func history(of id: TransferID) throws(TransferFailure) -> SessionReply {
         if health.refusal == nil { try writeLag(of: id) }
-        return try transfer(id) == nil ? .failed(Self.unknown(id)) : .history(store.history(of: id))
+        return try transfer(id) == nil ? .failed(TransferFailure.unknown(id)) : .history(store.history(of: id))
     }
 
     private func setLimits(_ limits: SessionLimits) throws(TransferFailure) -> SessionReply {
@@ -86,7 +86,9 @@ extension SessionLoop {
             transfers: page.records.map(currentSnapshot), hasMore: page.hasMore,
             totals: totals, rate: query.wantsRate ? wholeRate : 0)
     }
+}
 
+extension TransferFailure {
     static func unknown(_ id: TransferID) -> TransferFailure {
         TransferFailure(
             .unknownTransfer, "There is no transfer \(id) in this session. `longhaul list` shows what there is.")

@@ -6,10 +6,12 @@ import LonghaulSystem
 /// changes.
 extension SessionLoop {
     /// Whether a transfer may move bytes now.
-    func verdict(_ record: TransferRecord) -> ConditionPolicy.Verdict {
-        let note = TrapNote(record.id, .handling)
+    func verdict(_ transfer: LiveTransfer) -> ConditionPolicy.Verdict {
+        let note = TrapNote(transfer.record.id, .handling)
         defer { note.end() }
-        return session.conditions.verdict(of: record, at: now, in: environment.zone) { budgetEnd(at: now) }
+        return session.conditions.verdict(
+            of: transfer.record, isBegun: transfer.machine.step != nil, at: now, in: environment.zone
+        ) { budgetEnd(at: now) }
     }
 
     /// Feeds `withheld` to a transfer whose turn has come and that must not run; whether it was.
@@ -19,7 +21,7 @@ extension SessionLoop {
     }
 
     func withhold(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) -> Bool {
-        guard case .waiting(let reason, let until) = verdict(transfer.record) else { return false }
+        guard case .waiting(let reason, let until) = verdict(transfer) else { return false }
         try feed(id, .withheld(reason, until: until), to: transfer)
         return true
     }
@@ -67,7 +69,7 @@ extension SessionLoop {
         if case .ids(let named) = selection { ids = named } else { ids = try store.ids(selection, ended: false) }
         for id in ids {
             guard let before = try transfer(id) else {
-                answer.refusals.append(.init(id: id, failure: Self.unknown(id)))
+                answer.refusals.append(.init(id: id, failure: TransferFailure.unknown(id)))
                 continue
             }
             if let refusal = try feed(id, .adjusted(adjustment)) {
@@ -101,7 +103,7 @@ extension SessionLoop {
 
     private func review(_ id: TransferID) throws(TransferFailure) {
         guard let transfer = try transfer(id) else { return }
-        switch verdict(transfer.record) {
+        switch verdict(transfer) {
         case .allowed:
             if case .waiting(let waiting) = transfer.record.state, waiting.reason.isCondition {
                 try feed(id, .allowed)

@@ -58,7 +58,7 @@ extension SessionLoop {
 
     private func control(_ id: TransferID, _ run: inout ControlRun) throws(TransferFailure) {
         guard let before = try transfer(id) else {
-            if run.areNamed { run.answer.refusals.append(.init(id: id, failure: Self.unknown(id))) }
+            if run.areNamed { run.answer.refusals.append(.init(id: id, failure: TransferFailure.unknown(id))) }
             return
         }
         if run.verb == .retry { reconsiderCredentials(of: before) }

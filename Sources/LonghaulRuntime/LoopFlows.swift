@@ -12,7 +12,7 @@ extension SessionLoop {
         traffic.begin(ticket, of: id, limit: record.rateLimit, taken: plan.allowance, at: environment.now())
         shareRates(startsWith: ticket)
         plan.rateLimit = traffic.flows[ticket]?.rate
-        plan.yields = session.conditions.yields(record)
+        session.conditions.equip(&plan, for: record, at: now, in: environment.zone)
         planReview(of: record)
         return .exchange(plan)
     }

@@ -52,7 +52,7 @@ extension SessionLoop {
             let plan = HandoffPolicy.plan(
                 handoffCandidates(), now: now, grace: grace, hasService: hasService)
             answer { reply(plan) }
-        case .holdTurns(let isHeld): holdsTurns = isHeld
+        case .granting(let granting): try grantTurns(granting)
         case .relocate(let ids): for id in ids { try feed(id, .relocated) }
         // The thread asks first whether the loop may end; one that comes this far found it ending.
         case .release(_, let reply): answer { reply(nil) }
@@ -60,6 +60,16 @@ extension SessionLoop {
         case .damaged(let failure): throw store.isInPlace ? failure : storeVanished
         case .stop: break
         }
+    }
+
+    private func grantTurns(_ granting: TurnGranting) throws(TransferFailure) {
+        holdsTurns = granting == .held
+        turns.queue.setLimits(granting.limits(try store.limits()))
+        for (id, wait) in granting.takenBack(turns.idle(engine), session.conditions, at: now, in: environment.zone) {
+            try feed(id, .withheld(wait.reason, until: wait.until))
+        }
+        if granting.isBatch { for id in try store.ids(waitingFor: .notBefore) { try feed(id, .relocated) } }
+        if session.conditions.leave(to: granting.reach(session.conditions.reach)) { try reviewAll() }
     }
 
     private func hear(_ event: EngineEvent, of ticket: Ticket) throws(TransferFailure) {
@@ -71,10 +81,12 @@ extension SessionLoop {
         switch job {
         case .step(let id) where event == .allowanceUsed: try extendAllowance(ticket, of: id)
         case .step(let id):
-            if case .sharesConnections(let isShared) = event { return noteSharing(isShared, by: id) }
-            if case .receiving(let head) = event { turns.guests.note(head, of: id) }
+            if turns.hear(event, of: id) { return }
             if case .connectionsWanted(let count) = event { return traffic.setWanted(count, of: ticket) }
             let transfer = turns.live[id]
+            if case .heads(let text) = event, let record = transfer?.record {
+                return behind.tell("heads", text, of: record, at: now)
+            }
             try feed(id, .engine(event), to: transfer)
             if let transfer, transfer.record.spec.options.credential != nil {
                 try judge(event, of: id, transfer.credentialUse)

@@ -40,8 +40,8 @@ extension SessionLoop {
         for exchange in found.survivors where exchange.isLost { try feed(exchange.id.transfer, .vanished) }
         let others = settled.union(found.survivors.filter { !$0.isLost }.map(\.id.transfer))
         for id in found.interrupted where !others.contains(id) { try recover(id) }
-        try reviewAll()
         try rejoin(found.survivors, interrupted: Set(found.interrupted).subtracting(settled))
+        try reviewAll()
         try resumeAsking(found.asking)
     }
 

@@ -49,12 +49,13 @@ extension SessionLoop {
                 answer { tell(ids) }
             case .reconcile(_, let reply): answer { reply(.failed(failure)) }
             // These need no disk, so they cannot fail.
-            case .planHandoff, .holdTurns, .release, .releaseMemory: try? take(input)
+            case .planHandoff, .release, .releaseMemory: try? take(input)
             // It is found again when it is met.
             case .damaged: break
             // These have happened, and are taken in when that can be kept.
-            case .attach, .addRunner, .wakeEnded, .notification, .engine, .relocate, .networkReturned, .clockChanged,
-                .surroundings, .whenSettled, .credentialMissing, .budgetUsed, .credentialAnswered, .provider, .stop:
+            case .attach, .addRunner, .wakeEnded, .notification, .engine, .relocate, .granting, .networkReturned,
+                .clockChanged, .surroundings, .whenSettled, .credentialMissing, .budgetUsed, .credentialAnswered,
+                .provider, .stop:
                 backlog.append(input)
             }
         }

@@ -38,8 +38,8 @@ enum LoopInput: Sendable {
     case reconcile(ReconcileDraft, reply: @Sendable (SessionReply) -> Void)
     /// The app is about to leave; the reply tells what becomes of what is under way.
     case planHandoff(grace: Duration, hasService: Bool, reply: @Sendable (HandoffPolicy.Plan) -> Void)
-    /// Whether transfers that wait for their turn are held back: what is begun now would be moved in a moment.
-    case holdTurns(Bool)
+    /// How many of those that wait are begun from now on.
+    case granting(TurnGranting)
     /// The engine carries these by other means from now on.
     case relocate([TransferID])
     /// Another process wants the session; the reply tells why it does not get it, or that the loop is about to end.

@@ -10,6 +10,9 @@ package struct RuntimeEnvironment: Sendable {
     package var bootID: String
     /// What this process is to the session.
     package var ownerKind = SessionOwner.Kind.app
+    /// Whether the session's app counts as away unless somebody is attached, also where it is this process: the system may have
+    /// started it in the background.
+    package var outlivesApp = false
     /// Makes the engine of one session, which may keep what it learns in that directory; its events go to the given sink, from
     /// any thread.
     package var makeEngine: @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> any Engine
@@ -21,7 +24,7 @@ package struct RuntimeEnvironment: Sendable {
     /// is there.
     package var wake: (@Sendable (WakeOrder, @escaping @Sendable (WakeReport) -> Void) -> Void)?
     /// Shows a session's notifications, and says what becomes of them, from any thread, for as long as the session is
-    /// open. `nil` in an app: a notification has to stay when the app is gone.
+    /// open. `nil` where a notification would not stay when the app is gone.
     package var notify:
         (@Sendable (SessionID, NotificationOrder, @escaping @Sendable (NotificationNews) -> Void) -> Void)?
     /// What clocks show where the machine is.
@@ -49,6 +52,11 @@ package struct RuntimeEnvironment: Sendable {
         self.bootID = bootID
         self.survives = survives
         self.makeEngine = makeEngine
+    }
+
+    /// What a session's machine knows of whoever runs it.
+    func host(of session: SessionID?) -> SessionMachine.Host {
+        SessionMachine.Host(kind: ownerKind, session: session, bootID: bootID, outlivesApp: outlivesApp)
     }
 }
 

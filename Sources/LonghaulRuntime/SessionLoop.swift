@@ -89,10 +89,7 @@ final class SessionLoop {
         inheritedSequence = store.newestSequence
         now = environment.now()
         session = try Self.machine(
-            store,
-            SessionMachine.Host(
-                kind: environment.ownerKind, session: directory.layout.session, bootID: environment.bootID),
-            environment.surroundings(), openedAt: now)
+            store, environment.host(of: directory.layout.session), environment.surroundings(), openedAt: now)
         batch = Batch(session)
         try openCredentials()
     }
@@ -112,8 +109,7 @@ final class SessionLoop {
         return [
             turns.nextDate(mayBegin: !holdsTurns), session.nextDate(at: now), session.nextWake(at: now),
             session.notifications.nextDate, behind.dueAt, session.conditions.reviewAt, traffic.measuredAt,
-            slotsWantedAt, deletions.dueAt,
-            watchers.nextTick(isMoving: turns.queue.runningCount > 0, at: now),
+            slotsWantedAt, deletions.dueAt, watchers.nextTick(isMoving: turns.queue.runningCount > 0, at: now),
         ]
         .compactMap { $0 }.min()
     }
@@ -244,8 +240,7 @@ final class SessionLoop {
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         turns.settle(id, from: before, to: after)
         watchers.note(
-            id, after?.record, group: (after ?? before)?.record.spec.options.group,
-            before: before?.record.spec.options.group,
+            id, after?.record, group: (after ?? before)?.lane.group, before: before?.lane.group,
             wasLive: before.map { !$0.record.state.isEnded } ?? false)
     }
 

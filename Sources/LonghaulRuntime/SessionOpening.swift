@@ -63,6 +63,7 @@ struct SessionOpening {
         loop.engine = try environment.makeEngine(directory.layout) { [mailbox] events in
             mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
         }
+        if loop.engine?.traits.outlivesProcess ?? false { loop.session.conditions.leave(to: .begun) }
         loop.post = { [mailbox] in mailbox.put([$0]) }
         if let wake = environment.wake {
             loop.startWake = { [mailbox] order in wake(order) { report in mailbox.put([.wakeEnded(report)]) } }

@@ -167,7 +167,14 @@ package final class SessionRuntime: Sendable {
     /// Holds back what waits for its turn, or lets it go on: an app that is about to leave begins nothing that would have to
     /// be moved in a moment.
     package func holdTurns(_ isHeld: Bool) {
-        mailbox.put([.holdTurns(isHeld)])
+        mailbox.put([.granting(isHeld ? .held : .usual)])
+    }
+
+    /// Begins at once what waits: the system that carries exchanges goes on with all of them when this process is not there any more, and
+    /// never with the next one alone. So many run then in all, the oldest and highest first, whatever the session's limits are.
+    /// `holdTurns(false)` ends this.
+    package func grantInOneBatch(upTo count: Int) {
+        mailbox.put([.granting(.inOneBatch(count))])
     }
 
     /// Asks the session to end for another owner. The reply comes on the loop's thread: why not, or `nil` when the loop is about to

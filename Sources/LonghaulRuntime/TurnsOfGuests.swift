@@ -9,6 +9,15 @@ extension TransferTurns {
         return [alarms.next(), queue.nextHoldEnd, isCrowded ? guests.reviewAt : nil].compactMap { $0 }.min()
     }
 
+    /// What a server's answer tells of it; whether that is all that the event is about.
+    mutating func hear(_ event: EngineEvent, of id: TransferID) -> Bool {
+        if case .receiving(let head) = event { guests.note(head, of: id) }
+        guard case .sharesConnections(let isShared) = event else { return false }
+        // Other limits hold then. Known until the session is closed, and no part of any record.
+        if let host = live[id]?.host { queue.note(host, sharesConnections: isShared) }
+        return true
+    }
+
     func entry(of transfer: LiveTransfer) -> TurnQueue.Entry {
         var entry = transfer.queueEntry
         entry.wasGuest = guests.isFormer(entry.id)

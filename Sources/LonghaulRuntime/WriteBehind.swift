@@ -69,6 +69,15 @@ struct WriteBehind {
         return nil
     }
 
+    /// Adds a line to the history of a transfer: words for people, which may lag and which a crash may lose.
+    mutating func tell(_ event: String, _ detail: String, of record: TransferRecord, at now: WallTime) {
+        let lag = entries[record.id]
+        let row = Store.HistoryRow(at: now, event: event, detail: detail, bytesDone: record.facts.bytesDone)
+        let entry = Entry(
+            stored: lag?.stored ?? record, record: lag?.record ?? record, lines: (lag?.lines ?? []) + [row])
+        set(record.id, entry, at: now)
+    }
+
     /// It has been written, inside the turn's transaction, or its transfer is gone.
     mutating func noteWritten(_ id: TransferID, at now: WallTime) {
         if entries[id] != nil { set(id, nil, at: now) }

@@ -69,6 +69,8 @@ struct ExchangeNotes: Sendable {
         }
     }
 
+    func hasToken(of id: TransferID) -> Bool { Files.isThere(token(id)) }
+
     /// Takes it away before it is used: the system takes it once.
     func takeToken(of id: TransferID, url: String) -> Data? {
         guard let content = FileManager.default.contents(atPath: token(id)) else { return nil }

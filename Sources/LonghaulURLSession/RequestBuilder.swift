@@ -14,6 +14,11 @@ enum RequestBuilder {
         var request = URLRequest(
             url: url, timeoutInterval: TimeInterval(plan.network.timeoutIntervalForRequest.microseconds) / 1_000_000)
         request.httpMethod = plan.method
+        if let terms = plan.terms {
+            request.allowsCellularAccess = terms.allowsCellular
+            request.allowsExpensiveNetworkAccess = terms.allowsExpensive
+            request.allowsConstrainedNetworkAccess = terms.allowsConstrained
+        }
         for field in plan.headers where !reserved.contains(field.name.lowercased()) {
             request.addValue(field.value, forHTTPHeaderField: field.name)
         }

@@ -37,5 +37,7 @@ final class SessionListener: NSObject, URLSessionDataDelegate, URLSessionDownloa
         present?.hearEnd(of: task, error.map { $0 as NSError })
     }
 
-    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { present?.hearAllIsTold() }
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+        present?.hearAllIsTold(of: session.configuration.identifier)
+    }
 }

@@ -59,13 +59,15 @@ extension SystemEngine {
         state.withLock { $0.answer }?()
     }
 
-    func hearAllIsTold() {
+    func hearAllIsTold(of identifier: String?) {
         let (calls, answer) = state.withLock { state in
-            defer { state.afterEvents = [] }
-            return (state.afterEvents, state.answer)
+            let calls = state.afterEvents.filter { $0.session == identifier }
+            state.afterEvents.removeAll { $0.session == identifier }
+            if calls.isEmpty, let identifier { state.allTold.insert(identifier) }
+            return (calls, state.answer)
         }
         answer?()
-        for call in calls { call() }
+        for call in calls { call.tell() }
     }
 
     private func outcome(of task: URLSessionTask, _ known: Running, _ error: NSError?) -> ExchangeOutcome {
@@ -116,8 +118,11 @@ extension SystemEngine {
 
     /// An end: noted, then told.
     func end(_ id: ExchangeID, _ outcome: ExchangeOutcome) {
-        guard var note = state.withLock({ $0.exchanges[id]?.note }) else { return }
+        guard let running = state.withLock({ $0.exchanges[id] }) else { return }
+        var note = running.note
         note.outcome = outcome
+        let lost = running.lost(outcome, keepsToken: notes.hasToken(of: id.transfer))
+        if lost > 0 { state.withLock { $0.movedInVain[id.transfer] = lost } }
         // Without it the death of the process before the loop's commit would cost the answer.
         try? notes.write(note, of: id)
         settle(id, note, Self.events(of: outcome))
@@ -165,5 +170,13 @@ extension ResponseHead {
         self.init(
             status: response.statusCode, headers: headers.sorted { $0.name < $1.name },
             effectiveURL: response.url?.absoluteString ?? "")
+    }
+}
+
+extension SystemEngine.Running {
+    /// How many bytes have to be moved again after it was stopped in this process.
+    fileprivate func lost(_ outcome: ExchangeOutcome, keepsToken: Bool) -> Int64 {
+        guard lane == .front, outcome.ending == .cancelled, !goesOn, !keepsToken else { return 0 }
+        return outcome.bytesSent + outcome.bytesReceived
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// What the system carries for processes that are gone.
 extension SystemEngine {
     package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) {
-        back.session.getAllTasks { [self] tasks in
+        lanes.back.allTasks { [self] tasks in
             for task in tasks { meet(task) }
             for id in notes.ids { meet(id) }
             guard hasOpenNotes else { return reply(all) }

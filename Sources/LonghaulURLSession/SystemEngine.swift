@@ -3,7 +3,7 @@ package import LonghaulCore
 import Synchronization
 
 /// Moves bytes by the system's own sessions, in two lanes: the front lane lives in this process, the back lane is carried by the system
-/// and goes on when the process is gone. Jobs that are no exchanges are another engine's.
+/// and goes on when the process is gone: one session for what is urgent, one for what can wait. Jobs that are no exchanges are another engine's.
 package final class SystemEngine: Engine {
     package typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
     package enum Lane: Sendable { case front, back }
@@ -11,6 +11,10 @@ package final class SystemEngine: Engine {
     /// One exchange that this process knows of.
     struct Running {
         var lane: Lane
+        /// Whether another exchange is to move the bytes.
+        var isStep = false
+        /// Whether its server says how much it has, so that nothing is sent twice.
+        var goesOn = false
         var note: ExchangeNote
         /// `nil` before the loop has adopted it.
         var ticket: Ticket?
@@ -28,10 +32,14 @@ package final class SystemEngine: Engine {
         var exchanges: [ExchangeID: Running] = [:]
         var tickets: [Ticket: ExchangeID] = [:]
         var lane = Lane.front
+        /// What was moved in this process since the system was chosen, and has to be moved again.
+        var movedInVain: [TransferID: Int64] = [:]
         var isShutDown = false
         /// Survivors are answered when the system has told all, or when it has been given the time for it.
         var answer: (@Sendable () -> Void)?
-        var afterEvents: [@Sendable () -> Void] = []
+        var afterEvents: [(session: String, tell: @Sendable () -> Void)] = []
+        /// Sessions of which all was told before anybody asked for that.
+        var allTold: Set<String> = []
     }
 
     let state = Mutex(State())
@@ -39,8 +47,9 @@ package final class SystemEngine: Engine {
     let settling: TimeInterval
     private let sink: Sink
     private let files: any Engine
-    let front: SystemSession
-    let back: SystemSession
+    let lanes: SystemLanes
+    /// The background session of what is not discretionary.
+    private let identifier: String
     /// Bodies are put together here, one after the other.
     private let work = DispatchQueue(label: "longhaul.bodies")
 
@@ -54,19 +63,33 @@ package final class SystemEngine: Engine {
         self.settling = settling
         self.files = files
         self.sink = sink
-        let configuration = URLSessionConfiguration.default
-        configuration.waitsForConnectivity = true
-        configuration.httpShouldSetCookies = false
-        front = SystemSession(configuration)
-        back = sessions.session(options)
-        front.attach(self)
-        back.attach(self)
+        lanes = SystemLanes(options, sessions)
+        identifier = options.identifier
+        lanes.front.attach(self)
+        lanes.back.attach(self)
     }
 
     package var traits: EngineTraits { EngineTraits(holdsLastBytes: false, outlivesProcess: true) }
 
     /// Where exchanges that begin from now on are carried.
-    package func setLane(_ lane: Lane) { state.withLock { $0.lane = lane } }
+    package func setLane(_ lane: Lane) {
+        state.withLock { state in
+            state.lane = lane
+            state.movedInVain = [:]
+        }
+    }
+
+    /// Where the exchange is carried that moves a transfer's bytes; `nil` while there is none.
+    package func lane(of transfer: TransferID) -> Lane? {
+        state.withLock { state in
+            state.exchanges.first { id, running in
+                id.transfer == transfer && running.task != nil && !running.isStep && !running.isCancelled
+            }?.value.lane
+        }
+    }
+
+    /// How many bytes this process has moved that the system has to move again, by transfer, since it was chosen.
+    package var movedInVain: [TransferID: Int64] { state.withLock(\.movedInVain) }
 
     package func start(_ job: EngineJob) {
         if case .discard(let paths) = job.work { notes.discardTokens(ofPartials: paths) }
@@ -74,7 +97,9 @@ package final class SystemEngine: Engine {
         // One without a name is looked for by nobody: whoever finds it after this process ends it.
         let id = job.exchange ?? ExchangeID(transfer: Self.nobody(job.ticket), attempt: 0)
         state.withLock { state in
-            state.exchanges[id] = Running(lane: state.lane, note: ExchangeNote(plan), ticket: job.ticket)
+            state.exchanges[id] = Running(
+                lane: SystemLanes.lane(of: plan, wanted: state.lane), isStep: plan.isStep,
+                goesOn: plan.isOfResumableUpload, note: ExchangeNote(plan), ticket: job.ticket)
             state.tickets[job.ticket] = id
         }
         work.async { [self] in begin(plan, id) }
@@ -130,16 +155,20 @@ package final class SystemEngine: Engine {
             return !state.isShutDown
         }
         guard isFirst else { return }
-        back.detach()
-        front.detach()
-        front.session.invalidateAndCancel()
+        lanes.shutDown()
         files.shutDown()
     }
 
-    /// Calls back when all that ended while no process was there has been told, for
-    /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
-    package func whenAllIsTold(_ call: @escaping @Sendable () -> Void) {
-        state.withLock { $0.afterEvents.append(call) }
+    /// Calls back when all that ended while no process was there has been told of the session with that identifier, for
+    /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`; `nil` is the one of what is not discretionary.
+    package func whenAllIsTold(of session: String? = nil, _ call: @escaping @Sendable () -> Void) {
+        let session = session ?? identifier
+        let isLate = state.withLock { state in
+            let isLate = state.allTold.remove(session) != nil
+            if !isLate { state.afterEvents.append((session, call)) }
+            return isLate
+        }
+        if isLate { call() }
     }
 
     func tell(_ ticket: Ticket, _ events: [EngineEvent]) {
@@ -152,7 +181,8 @@ package final class SystemEngine: Engine {
         guard let running = state.withLock({ $0.exchanges[id] }) else { return }
         do throws(TransferFailure) {
             guard !running.isCancelled else { return end(id, ExchangeOutcome(ending: .cancelled, requestLeft: false)) }
-            let task = try makeTask(plan, id, in: running.lane == .front ? front.session : back.session)
+            let task = try makeTask(plan, id, in: lanes.session(running.lane, plan.terms))
+            TaskHints.apply(plan, to: task)
             task.taskDescription = id.description
             try notes.write(running.note, of: id)
             let isCancelled = state.withLock { state in
@@ -172,9 +202,7 @@ package final class SystemEngine: Engine {
         let request = try RequestBuilder.request(plan, of: id.transfer)
         if let body = plan.body {
             let path = try BodyFile.make(body, at: notes.upload(id))
-            let task = session.uploadTask(with: request, fromFile: URL(fileURLWithPath: path))
-            task.countOfBytesClientExpectsToSend = body.length
-            return task
+            return session.uploadTask(with: request, fromFile: URL(fileURLWithPath: path))
         }
         if case .partial(let partial) = plan.sink, partial.resume?.map != nil {
             throw TransferFailure(

@@ -86,6 +86,10 @@ import Testing
         #expect(try await product.list().count == 1)
         let missing = try await shell("get -q -o - \(server.url("/missing"))").run()
         #expect(missing.exitStatus == 6 && missing.output.isEmpty && missing.errorOutput.contains("[notFound]"))
+        server.setRoute("/closed", .init(.status(401)))
+        let closed = try await product.longhaul("download", "-o", "-", server.url("/closed"))
+        #expect(
+            closed.errorOutput.contains("give them with -u USER or -H [credentialsRequired]"), "\(closed.errorOutput)")
         gate.open()
         try await expectNothingLeft()
     }

@@ -34,7 +34,7 @@ import Testing
         let world = try StoreWorld()
         let store = try world.open()
         let now = WallTime(seconds: 1)
-        let reasons = (0...6).compactMap(Waiting.Reason.init(rawValue:))
+        let reasons = Waiting.Reason.allCases
         let phases = (0...3).compactMap(TransferState.Phase.init(rawValue:))
         var states = reasons.map { TransferState.waiting(Waiting($0, since: now)) } + phases.map { .running($0) }
         states += [.awaitingResponse, .paused, .succeeded, .failed(TransferFailure(.offline, "")), .cancelled]

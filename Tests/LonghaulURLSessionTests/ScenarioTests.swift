@@ -23,8 +23,7 @@ extension AppleSystems {
             #expect(try await world.detail(put).response.map { String(decoding: $0.body, as: UTF8.self) } == "200000")
             #expect(world.file() == SystemWorld.content)
             #expect(world.device.network.requests.count == 2)
-            #expect(
-                try FileManager.default.contentsOfDirectory(atPath: world.temporary.path("session/exchanges")) == [])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: world.layout.directory + "/exchanges") == [])
             world.end()
         }
 
@@ -174,37 +173,6 @@ extension AppleSystems {
             try await world.go("it ends") { try await world.state(put) == .succeeded }
             #expect(try await world.detail(put).snapshot.attempts == 1)
             #expect(world.device.network.bytesSent == 200_000 + 65_536)
-            world.end()
-        }
-
-        @Test func leavingGivesTheSystemWhatIsSentAndKeepsWhatIsAwaited() async throws {
-            let world = try SystemWorld(lane: .front)
-            let mayAnswer = Mutex(false)
-            let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
-            world.device.changeNetwork {
-                $0.server = { request, _ in request.url?.path == "/slow" && !isReady() ? nil : .init(201) }
-            }
-            let asked = try await world.submit(world.upload("POST", 1_000, path: "slow"))
-            try await world.go("the body is out") { try await world.state(asked) == .awaitingResponse }
-            let put = try await world.submit(world.upload("PUT", 400_000))
-            try await world.tasks(2)
-            world.device.step()
-            let plan = try await world.leave()
-            if case .awaitAnswer = plan.fates[asked] {} else { Issue.record("\(plan.fates)") }
-            if case .handOver = plan.fates[put] {} else { Issue.record("\(plan.fates)") }
-            try await world.wait("the system has it") { world.device.unfinished(inBackground: true) == 1 }
-            #expect(try await world.state(asked) == .awaitingResponse)
-            mayAnswer.withLock { $0 = true }
-            world.device.step()
-            try await world.wait("it is answered in the time that was left") {
-                try await world.state(asked) == .succeeded
-            }
-            world.die()
-            try await world.go("launched") { world.device.launches.count == 1 && world.device.openHandlers == 0 }
-            #expect(try await world.state(put) == .succeeded)
-            #expect(world.arrivals("POST") == 1)
-            // One portion of the raw upload went twice, as the plan says of what cannot resume.
-            #expect(world.device.network.bytesSent == 1_000 + 65_536 + 400_000)
             world.end()
         }
 

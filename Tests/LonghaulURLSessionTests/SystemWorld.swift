@@ -1,13 +1,15 @@
 import Foundation
 import FoundationDouble
+import Longhaul
 import LonghaulCore
 import LonghaulCurl
 import LonghaulRuntime
 import LonghaulSystem
-import LonghaulURLSession
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import LonghaulURLSession
 
 /// Sessions are made on one device at a time.
 @Suite(.serialized) struct AppleSystems {}
@@ -20,9 +22,15 @@ final class SystemWorld: @unchecked Sendable {
 
     let device = SimulatedDevice()
     let temporary: TemporaryDirectory
+    let state: String
+    let layout: SessionLayout
     private(set) var lane: SystemEngine.Lane
-    private var runtime: SessionRuntime?
-    private var engine: SystemEngine?
+    /// The lane in which the app begins when a person opens it.
+    private let usual: SystemEngine.Lane
+    var runtime: SessionRuntime?
+    private(set) var engine: SystemEngine?
+    /// How long a process waits for ends of which the system has not told yet.
+    var settling: TimeInterval = 2
     private var life = Life()
     private let clock = Mutex(WallTime(seconds: 1_800_000_000))
 
@@ -30,26 +38,30 @@ final class SystemWorld: @unchecked Sendable {
         let isAlive = Mutex(true)
     }
 
-    init(lane: SystemEngine.Lane = .back) throws {
+    /// `isLaunched`: the app's main function has run, and opened the session.
+    init(lane: SystemEngine.Lane = .back, isLaunched: Bool = true) throws {
         temporary = try TemporaryDirectory()
+        state = temporary.path("state")
+        layout = SessionLayout(stateDirectory: state, session: try #require(SessionID("org.example.photos")))
         self.lane = lane
+        usual = lane
         SimulatedDevice.current = device
         device.changeNetwork { $0.server = Self.answer }
         device.whenLaunched { [unowned self] in
             do { try launch() } catch { preconditionFailure("the app could not be launched: \(error)") }
         } events: { [unowned self] identifier, done in
-            precondition(identifier == Self.identifier, "not ours")
+            precondition(identifier.hasPrefix(Self.identifier), "not ours")
             let desk = LaunchDesk(done)
             let runtime = runtime
-            engine?.whenAllIsTold { runtime?.send(.info) { _ in desk.finish() } }
+            engine?.whenAllIsTold(of: identifier) { runtime?.send(.info) { _ in desk.finish() } }
         }
-        try launch()
+        if isLaunched { try launch() }
     }
 
     static let identifier = "org.example.photos.longhaul"
 
     /// A file to fetch, and a place that takes everything.
-    private static let answer: SimulatedNetwork.Server = { request, body in
+    static let answer: SimulatedNetwork.Server = { request, body in
         guard request.httpMethod == "GET" else { return .init(201, ["Location": "/a"], Data("\(body.count)".utf8)) }
         var headers = [
             "ETag": "\"1\"", "Date": "Fri, 15 Jan 2027 08:00:00 GMT", "Last-Modified": "Thu, 14 Jan 2027 08:00:00 GMT",
@@ -64,9 +76,14 @@ final class SystemWorld: @unchecked Sendable {
 
     /// The app's main function.
     func launch() throws {
+        try PrivateDirectory.create(layout.directory, mayTighten: true)
+        runtime = try SessionRuntime.open(layout: layout, environment: begin())
+    }
+
+    /// A process begins: what it is made of.
+    func begin() -> RuntimeEnvironment {
         let life = Life()
         self.life = life
-        let place = temporary.path
         var environment = RuntimeEnvironment(
             now: { [self] in clock.withLock { $0 } }, random: { .random(in: 0 ... .max) }, bootID: "boot",
             survives: { _ in life.isAlive.withLock { $0 } },
@@ -74,14 +91,28 @@ final class SystemWorld: @unchecked Sendable {
                 let alive: SystemEngine.Sink = { if life.isAlive.withLock({ $0 }) { sink($0) } }
                 let made = try SystemEngine(
                     BackgroundSessionOptions(identifier: Self.identifier), directory: layout.directory + "/exchanges",
-                    sessions: SystemSessions(), files: try CurlEngine(sink: alive), settling: 2, sink: alive)
+                    sessions: SystemSessions(), files: try CurlEngine(sink: alive), settling: settling, sink: alive)
                 made.setLane(lane)
                 engine = made
                 return made
             })
         environment.ownerKind = .app
-        let layout = SessionLayout(directory: place + "/session")
-        runtime = try SessionRuntime.open(layout: layout, environment: environment)
+        environment.surroundings = { [self] in surroundings }
+        return environment
+    }
+
+    /// What the app knows of the network.
+    private var surroundings: Surroundings {
+        var surroundings = Surroundings()
+        surroundings.conditions = Conditions(
+            network: .reachable, isExpensive: device.network.isExpensive ? .yes : .no)
+        return surroundings
+    }
+
+    /// Wi-Fi, or the modem.
+    func useModem(_ isUsed: Bool) {
+        device.changeNetwork { ($0.isCellular, $0.isExpensive) = (isUsed, isUsed) }
+        runtime?.note(surroundings)
     }
 
     /// SIGKILL.
@@ -91,23 +122,44 @@ final class SystemWorld: @unchecked Sendable {
         engine?.shutDown()
         runtime?.stop()
         (runtime, engine) = (nil, nil)
+        // What launches it next is the system.
+        lane = .back
+    }
+
+    /// What can be moved goes to the system, whatever time is left.
+    func leaveToSystem() async throws {
+        let runtime = try #require(runtime)
+        engine?.setLane(.back)
+        runtime.grantInOneBatch(upTo: 64)
+        let plan = await withCheckedContinuation { continuation in
+            runtime.planHandoff(grace: .zero, hasService: true) { continuation.resume(returning: $0) }
+        }
+        runtime.relocate(plan.fates.filter { if case .handOver = $0.value { true } else { false } }.map(\.key))
+    }
+
+    /// The same for one whose session is an app's own.
+    func die(with session: TransferSession) async {
+        life.isAlive.withLock { $0 = false }
+        device.enter(.dead)
+        engine?.shutDown()
+        await session.close()
+        (runtime, engine) = (nil, nil)
+        lane = .back
     }
 
     func comeBack() throws {
         device.enter(.foreground)
-        if runtime == nil { try launch() }
+        lane = usual
+        if runtime == nil { return try launch() }
+        engine?.setLane(lane)
+        runtime?.holdTurns(false)
     }
 
-    /// What the app does when it enters the background.
-    func leave() async throws -> HandoffPolicy.Plan {
-        let runtime = try #require(runtime)
-        let plan = await withCheckedContinuation { continuation in
-            runtime.planHandoff(grace: .seconds(1), hasService: true) { continuation.resume(returning: $0) }
-        }
-        lane = .back
-        engine?.setLane(.back)
-        runtime.relocate(plan.fates.filter { if case .handOver = $0.value { true } else { false } }.map(\.key))
-        return plan
+    /// For the app's clock and the device's.
+    func passTogether(_ seconds: Int64) {
+        pass(seconds)
+        device.pass(TimeInterval(seconds))
+        runtime?.note(surroundings)
     }
 
     func pass(_ seconds: Int64) { clock.withLock { $0 = $0 + .seconds(seconds) } }
@@ -158,6 +210,14 @@ final class SystemWorld: @unchecked Sendable {
 
     /// Until so many tasks are there.
     func tasks(_ count: Int) async throws { try await wait("\(count) tasks") { device.unfinished() == count } }
+
+    /// What the system says that it carries.
+    func systemTasks() async throws -> [URLSessionTask] {
+        let engine = try #require(engine)
+        return await withCheckedContinuation { continuation in
+            engine.lanes.back.allTasks { continuation.resume(returning: $0) }
+        }
+    }
 
     func upload(_ method: String, _ count: Int, path: String = "a") throws -> TransferSpec {
         let file = temporary.path("source-\(method)-\(count)")

@@ -12,6 +12,8 @@ final class InProcessBackend: SessionBackend {
         var isClosed = false
         /// Ends each of the streams.
         var endings: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        /// Says that the app is here.
+        var presence: WatchToken?
     }
 
     private let layout: SessionLayout
@@ -30,8 +32,8 @@ final class InProcessBackend: SessionBackend {
                 let runtime = try SessionRuntime.open(layout: layout, environment: world.environment)
                 world.opened(runtime)
                 return InProcessBackend(
-                    layout, runtime, report: { ConditionsReport(measured: world.conditions()) },
-                    stopWatching: world.closed)
+                    layout, runtime, isPresent: world.lanes == nil,
+                    report: { ConditionsReport(measured: world.conditions()) }, stopWatching: world.closed)
             }
             let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory, watchesSettings: true)
             var environment = RuntimeEnvironment.real { layout, sink throws(TransferFailure) in
@@ -55,7 +57,7 @@ final class InProcessBackend: SessionBackend {
                 link.set(runtime)
                 runtime.note(conditions.surroundings())
                 return InProcessBackend(
-                    layout, runtime, report: conditions.report, stopWatching: conditions.stop)
+                    layout, runtime, isPresent: true, report: conditions.report, stopWatching: conditions.stop)
             } catch {
                 conditions.stop()
                 throw error
@@ -64,15 +66,29 @@ final class InProcessBackend: SessionBackend {
     }
 
     private init(
-        _ layout: SessionLayout, _ runtime: SessionRuntime, report: @escaping @Sendable () -> ConditionsReport,
+        _ layout: SessionLayout, _ runtime: SessionRuntime, isPresent: Bool,
+        report: @escaping @Sendable () -> ConditionsReport,
         stopWatching: @escaping @Sendable () -> Void
     ) {
         self.layout = layout
         self.runtime = runtime
-        // From the first moment: whoever opens a session wants to be told what has happened in it.
-        _ = runtime.attach { _ in }
         self.report = report
         self.stopWatching = stopWatching
+        // From the first moment: whoever opens a session wants to be told what has happened in it.
+        if isPresent { setPresence(true) }
+    }
+
+    /// Whether the app is here, and its person sees what it shows.
+    func setPresence(_ isPresent: Bool) {
+        state.withLock { state in
+            switch (isPresent, state.presence) {
+            case (true, nil) where !state.isClosed: state.presence = runtime.attach { _ in }
+            case (false, let token?):
+                runtime.unwatch(token)
+                state.presence = nil
+            case (true, _), (false, nil): break
+            }
+        }
     }
 
     deinit {
@@ -105,6 +121,29 @@ final class InProcessBackend: SessionBackend {
     /// Begins nothing new while the app is about to leave.
     func holdTurns(_ isHeld: Bool) {
         runtime.holdTurns(isHeld)
+    }
+
+    /// Begins at once what waits; see `SessionRuntime.grantInOneBatch`.
+    func grantInOneBatch(upTo count: Int) {
+        runtime.grantInOneBatch(upTo: count)
+    }
+
+    /// Lets the system carry these.
+    func relocate(_ ids: [TransferID]) {
+        runtime.relocate(ids)
+    }
+
+    /// Returns when nothing is being stopped any more, or at that moment.
+    func settle(until end: ContinuousClock.Instant) async {
+        let (settled, feed) = AsyncStream<Never>.makeStream()
+        runtime.whenSettled { feed.finish() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in settled {} }
+            // Cut short when the other is first.
+            group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport {

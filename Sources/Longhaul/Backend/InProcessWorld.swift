@@ -9,6 +9,8 @@ package struct InProcessWorld: Sendable {
     package var opened: @Sendable (SessionRuntime) -> Void
     /// Nothing is to be told any more.
     package var closed: @Sendable () -> Void
+    /// Who else can carry its exchanges; `nil` for nobody.
+    package var lanes: CarrierLanes?
 
     package init(
         environment: RuntimeEnvironment, conditions: @escaping @Sendable () -> Conditions,

@@ -4,7 +4,8 @@ public struct HandoffReport: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         /// Nothing changed hands: the app came back in time, was gone before, or the service moves the bytes anyway.
         case unchanged
-        /// The service goes on from the last safe byte, and this process watches.
+        /// The service goes on from the last safe byte, and this process watches. On systems that carry transfers themselves, it is the
+        /// system that goes on.
         case handedOver
         /// There is no service, for this reason. Every transfer stands at its last safe byte, and goes on when the app is in
         /// front again, asks the session something, or is opened anew.
@@ -36,6 +37,11 @@ public struct HandoffReport: Equatable, Sendable {
     package init(_ outcome: Outcome, fates: [TransferID: Fate] = [:]) {
         self.outcome = outcome
         self.fates = fates
+    }
+
+    /// What was moved in vain is known now, and was guessed before.
+    mutating func noteMoves(_ bytes: [TransferID: Int64]) {
+        for case (let id, .handOver) in fates { fates[id] = .handOver(repeating: bytes[id] ?? 0) }
     }
 
     mutating func note(_ plan: HandoffPolicy.Plan) {

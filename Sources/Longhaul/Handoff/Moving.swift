@@ -22,15 +22,10 @@ extension MovingBackend: SessionMover {
         while isWanted(), !Task.isCancelled {
             let plan = await session.planHandoff(grace: end - .now, hasService: hasService)
             report.note(plan)
-            guard let stay = Stay(plan, until: min(end, Self.date(of: plan))) else { break }
-            let (interruption, feed) = AsyncStream<Never>.makeStream()
-            interruptions.append(feed)
-            await arrival.probe?(.staying)
-            // It may have come back before it could interrupt.
-            if isWanted() { await stay.pass(in: session, interruption: interruption) }
-            feed.finish()
+            guard let stay = Stay(plan, until: end) else { break }
+            await stays.pass(stay, in: session, while: isWanted) { [arrival] in await arrival.probe?(.staying) }
         }
-        interruptions = []
+        stays.clear()
         await gate.beginMove()
         defer { gate.endMove() }
         guard isWanted(), !Task.isCancelled, case .here(let session) = place else {
@@ -43,7 +38,7 @@ extension MovingBackend: SessionMover {
     }
 
     func interrupt() {
-        for interruption in interruptions { interruption.finish() }
+        stays.interrupt()
     }
 
     func comeBack() async -> HandoffReport {
@@ -90,12 +85,6 @@ extension MovingBackend: SessionMover {
             settle(.nowhere)
             return .suspended(error)
         }
-    }
-
-    /// When a plan is to be made again, on the clock that does not jump; not at once, however soon something may end.
-    private static func date(of plan: HandoffPolicy.Plan) -> ContinuousClock.Instant {
-        guard case .stay(let date) = plan.departure else { return .now }
-        return .now + max(.milliseconds(50), date - SystemClock.wallTime())
     }
 
     private static let alone = TransferFailure(

@@ -20,8 +20,7 @@ actor MovingBackend: SessionBackend {
     private var moves = 0
     /// Ends what those wait on who wait for a session that nobody runs.
     private var idle: [@Sendable () -> Void] = []
-    /// Ended to call back who stays for the end of a transfer.
-    var interruptions: [AsyncStream<Never>.Continuation] = []
+    let stays = Stays()
 
     /// Takes the session's lock, from the service if need be; its unfinished transfers go on.
     static func open(_ arrival: Arrival) async throws(TransferFailure) -> MovingBackend {
@@ -37,6 +36,9 @@ actor MovingBackend: SessionBackend {
         self.arrival = arrival
         self.place = place
     }
+
+    /// The session, where this process runs it.
+    var present: InProcessBackend? { if case .here(let session) = place { session } else { nil } }
 
     var isClosed: Bool { if case .closed = place { true } else { false } }
 
@@ -75,7 +77,7 @@ actor MovingBackend: SessionBackend {
         defer { gate.endMove() }
         let last = place
         settle(.closed)
-        for interruption in interruptions { interruption.finish() }
+        stays.interrupt()
         switch last {
         case .here(let session): await session.close()
         case .there(let session): await session.close()

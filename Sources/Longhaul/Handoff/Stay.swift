@@ -1,12 +1,16 @@
+import LonghaulCore
+import LonghaulSystem
+
 /// How long an app that is about to leave stays for transfers that are better ended here.
 struct Stay {
     /// Those it stays for.
     let transfers: Set<TransferID>
     let end: ContinuousClock.Instant
 
-    /// The transfers of a plan that keep the app here; `nil` when none does.
+    /// The transfers of a plan that keep the app here; `nil` when none does. It lasts until `end`, or until the plan is to be made again: not
+    /// at once, however soon something may end.
     init?(_ plan: HandoffPolicy.Plan, until end: ContinuousClock.Instant) {
-        guard case .stay = plan.departure else { return nil }
+        guard case .stay(let date) = plan.departure else { return nil }
         transfers = Set(
             plan.fates.filter { _, fate in
                 switch fate {
@@ -14,7 +18,9 @@ struct Stay {
                 case .leave, .handOver: false
                 }
             }.keys)
-        self.end = end
+        guard !transfers.isEmpty else { return nil }
+        // On the clock that does not jump.
+        self.end = min(end, .now + max(.milliseconds(50), date - SystemClock.wallTime()))
     }
 
     /// Returns when none of the transfers is under way any more, at the end, when `interruption` ends, or when the task is

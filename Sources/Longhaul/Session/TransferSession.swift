@@ -63,7 +63,7 @@ public final class TransferSession: Sendable {
             session = TransferSession(id: id, configuration: configuration, backend: backend, mover: backend)
         case .inProcess:
             let backend = try await MovingBackend.open(try configuration.arrival(id))
-            session = TransferSession(id: id, configuration: configuration, backend: backend, mover: backend)
+            session = TransferSession(id: id, configuration: configuration, backend: backend, mover: backend.mover)
         }
         if let limits = configuration.limits { try await session.setLimits(limits) }
         if let policy = configuration.ownerLossPolicy { try await session.setOwnerLossPolicy(policy) }

@@ -99,20 +99,26 @@ public final class BackgroundTasks: Sendable {
     ///
     /// Fails with `invalidState` when it runs already, and with what the session fails with.
     public func run() async throws(TransferFailure) {
-        try await drive(returnsWhenIdle: false)
+        try await drive(returnsWhenIdle: false, farewell: .appLeaving)
     }
 
     /// Runs what is due now and returns when nothing more is: for an app that was started for its tasks, which then ends.
     public func runDue() async throws(TransferFailure) {
-        try await drive(returnsWhenIdle: true)
+        try await drive(returnsWhenIdle: true, farewell: .appLeaving)
     }
 
-    private func drive(returnsWhenIdle: Bool) async throws(TransferFailure) {
+    /// The same in the time that a system has lent: when it takes that back, the Swift task is cancelled.
+    package func runDueInLentTime() async throws(TransferFailure) {
+        try await drive(returnsWhenIdle: true, farewell: .budgetExpired)
+    }
+
+    private func drive(returnsWhenIdle: Bool, farewell: TaskCancellationReason) async throws(TransferFailure) {
         guard let identifiers = desk.begin() else {
             throw TransferFailure(.invalidState, "The handlers are being run already. Call run() or runDue() once.")
         }
         defer { desk.end() }
-        let driver = TaskDriver(self, identifiers: identifiers, returnsWhenIdle: returnsWhenIdle)
+        let driver = TaskDriver(
+            self, identifiers: identifiers, returnsWhenIdle: returnsWhenIdle, farewell: farewell)
         if let failure = await driver.run() { throw failure }
     }
 }

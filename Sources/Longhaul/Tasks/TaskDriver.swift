@@ -20,13 +20,18 @@ final class TaskDriver: Sendable {
     private let tasks: BackgroundTasks
     private let identifiers: [String]
     private let returnsWhenIdle: Bool
+    /// What handlers are told when the Swift task is cancelled.
+    private let farewell: TaskCancellationReason
     private let events: AsyncStream<Event>
     private let sender: AsyncStream<Event>.Continuation
 
-    init(_ tasks: BackgroundTasks, identifiers: [String], returnsWhenIdle: Bool) {
+    init(
+        _ tasks: BackgroundTasks, identifiers: [String], returnsWhenIdle: Bool, farewell: TaskCancellationReason
+    ) {
         self.tasks = tasks
         self.identifiers = identifiers
         self.returnsWhenIdle = returnsWhenIdle
+        self.farewell = farewell
         (events, sender) = AsyncStream.makeStream()
     }
 
@@ -74,7 +79,7 @@ final class TaskDriver: Sendable {
                 }
             case .leave: isLeaving = true
             }
-            if isLeaving { for run in active.values { run.cancel(.appLeaving) } }
+            if isLeaving { for run in active.values { run.cancel(farewell) } }
             if active.isEmpty, isLeaving || returnsWhenIdle && isIdle { return failure }
         }
         return failure

@@ -56,9 +56,8 @@ extension Command {
         case ("tasks", _): .tasks
         case ("credentials", 0): .words(["helper", "give"])
         case ("conditions", 0): .words(["set"])
-        case ("conditions", 1): .words(ConditionsText.places.map(\.name) + ["network"])
-        case ("conditions", 2):
-            .words(operands[1] == "network" ? ["reachable", "none", "captive", "auto"] : ["yes", "no", "auto"])
+        case ("conditions", 1): .words(SaidCondition.all.map(\.name))
+        case ("conditions", 2): .words(SaidCondition.all.first { $0.name == operands[1] }?.values ?? [])
         default: .nothing
         }
     }

@@ -11,7 +11,7 @@ enum Suggestion {
     /// The letter of a long option of curl, wget or aria2 that stands for nothing here.
     private static func letter(for name: Substring) -> Character? {
         switch name {
-        case "verbose", "debug": "v"
+        case "debug": "v"
         case "location": "L"
         case "remote-name", "remote-header-name", "content-disposition": "O"
         case "fail", "fail-with-body": "f"
@@ -52,7 +52,7 @@ enum Suggestion {
         case "O": ": without -o a file gets the name that the server suggests"
         case "L": ": redirects are followed"
         case "-": ": -o - writes to standard output"
-        case "v": ": longhaul history ID and longhaul show ID tell what happened"
+        case "v": ": -v shows the heads of requests and responses"
         case "s", "S": ": -q says nothing but errors"
         case "1"..."9":
             ": --split N says over how many connections; longhaul limits says how many transfers run at once"

@@ -19,6 +19,7 @@ struct AttachedRun {
     private let output: BodyOutput?
     /// What is said of a transfer that is told to be gone.
     private var departure = "was removed by someone"
+    private var heads: HeadsView?
     /// Told of each transfer that was accepted.
     private var onAccepted: @Sendable (TransferID) -> Void = { _ in }
 
@@ -28,13 +29,16 @@ struct AttachedRun {
         var hint: String?
     }
 
-    init(world: World, session: SessionID, report: any Report, book: WatchBook = WatchBook(), output: BodyOutput? = nil)
-    {
+    init(
+        world: World, session: SessionID, report: any Report, book: WatchBook = WatchBook(), output: BodyOutput? = nil,
+        heads: HeadsView? = nil
+    ) {
         self.world = world
         self.session = session
         self.report = report
         self.book = book
         self.output = output
+        self.heads = heads
     }
 
     /// Submits and, unless `detaches`, stays until the transfers have ended.
@@ -85,7 +89,7 @@ struct AttachedRun {
         let signals = world.signals()
         let world = world
         let session = session
-        let isBrief = report.isBrief && output == nil
+        let isBrief = report.isBrief && output == nil && heads == nil
         let output = output
         return await withTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
@@ -101,6 +105,7 @@ struct AttachedRun {
                 }
             }
             for await event in events {
+                if case .update(let update) = event { await heads?.tell(update.changed) }
                 if case .submissionEnded(nil) = event {
                     switch next(self) {
                     case .end(let ending): return finish(ending)
@@ -121,6 +126,7 @@ struct AttachedRun {
     }
 
     private mutating func finish(_ ending: Ending) -> ExitStatus {
+        heads?.end()
         report.finish(book, status: ending.status, now: world.now())
         if let hint = ending.hint { report.hint(hint) }
         return ending.status
@@ -190,8 +196,7 @@ struct AttachedRun {
         let now = world.now()
         if update.beginsList { book.beginList() }
         for var transfer in update.changed {
-            // Where it is kept for a moment is nobody's business.
-            if output != nil { transfer.path = nil }
+            if output != nil { transfer.endsWithCommand() }
             if let change = book.apply(transfer) { report.changed(change, now: now) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }

@@ -28,43 +28,56 @@ extension Command {
 
 /// `set metered yes`, understood.
 private struct ConditionChange {
-    let apply: (inout ConditionsOverride) -> Void
+    let condition: SaidCondition
+    let value: String
 
     init?(_ words: [String]) throws(TransferFailure) {
         if words.isEmpty { return nil }
         guard words.count == 3, words[0] == "set" else {
             throw .usage("conditions takes nothing, or set CONDITION VALUE such as set metered yes")
         }
-        let (name, value) = (words[1], words[2])
-        if name == "network" {
-            let networks: [String: Conditions.Network] = [
-                "reachable": .reachable, "none": Conditions.Network.none, "captive": .captive,
-            ]
-            guard networks[value] != nil || value == "auto" else {
-                throw .usage("network is reachable, none, captive or auto, not \"\(value)\"")
-            }
-            self.init { $0.network = networks[value] }
-            return
-        }
-        if name == "link" {
-            let link = value == "auto" ? nil : try RulesText.links(value).first
-            self.init { $0.link = link }
-            return
-        }
-        let answers: [String: Conditions.Answer] = ["yes": .yes, "no": .no]
-        guard let place = ConditionsText.places.first(where: { $0.name == name })?.override else {
+        guard let condition = SaidCondition.all.first(where: { $0.name == words[1] }) else {
             throw .usage(
-                "there is no condition \"\(name)\"; there are network, link, "
-                    + ConditionsText.places.map(\.name).joined(separator: ", "))
+                "there is no condition \"\(words[1])\"; there are "
+                    + SaidCondition.all.map(\.name).joined(separator: ", "))
         }
-        guard answers[value] != nil || value == "auto" else {
-            throw .usage("\(name) is yes, no or auto, not \"\(value)\"")
+        guard condition.values.contains(words[2]) else {
+            throw .usage(
+                "\(words[1]) is \(condition.values.dropLast().joined(separator: ", ")) or auto, not \"\(words[2])\"")
         }
-        self.init { $0[keyPath: place] = answers[value] }
+        (self.condition, value) = (condition, words[2])
     }
 
-    private init(_ apply: @escaping (inout ConditionsOverride) -> Void) {
-        self.apply = apply
+    func apply(_ override: inout ConditionsOverride) {
+        condition.say(&override, value)
+    }
+}
+
+/// A condition that a person may say by hand.
+struct SaidCondition {
+    let name: String
+    /// The words for it; the last one leaves it to the measurement.
+    let values: [String]
+    let say: (inout ConditionsOverride, String) -> Void
+
+    static var all: [SaidCondition] {
+        [
+            SaidCondition("network", [.reachable, .none, .captive], \.network, ConditionsText.word),
+            SaidCondition(
+                "link", Conditions.LinkKind.allCases.filter { $0 != .unknown }, \.link, ConditionsText.word),
+        ]
+            + ConditionsText.places.map { place in
+                SaidCondition(place.name, [.yes, .no], place.override, ConditionsText.word)
+            }
+    }
+
+    private init<Value>(
+        _ name: String, _ choices: [Value], _ place: WritableKeyPath<ConditionsOverride, Value?>,
+        _ word: @escaping (Value) -> String
+    ) {
+        self.name = name
+        values = choices.map(word) + ["auto"]
+        say = { override, text in override[keyPath: place] = choices.first { word($0) == text } }
     }
 }
 

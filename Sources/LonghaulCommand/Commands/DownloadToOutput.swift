@@ -31,7 +31,9 @@ extension DownloadOrders {
         var spec = try spec(of: targets[0], place, proof)
         spec.follow()
         let output = BodyOutput(directory: own.directory, output: LentDescriptor(world.output))
-        var run = AttachedRun(world: world, session: session, report: outputReport(), output: output)
+        var run = AttachedRun(
+            world: world, session: session, report: outputReport(), output: output,
+            heads: TransferRun.heads(arguments, world, session))
         let order = Order.transfer(spec, subject: spec.redactedURL)
         let outcome = await run.submit(TransferRun.source([order]), detaches: false) { own.note($0, in: session) }
         output.leave()
@@ -51,8 +53,33 @@ extension DownloadOrders {
     private func end(_ id: TransferID, in session: SessionID) async {
         guard let service = try? await world.connect(false) else { return }
         defer { service.close() }
-        _ = try? await service.control(.cancel, .ids([id]), in: session)
-        _ = try? await service.control(.remove, .ids([id]), in: session)
+        // One that is being put at its place ends a moment later.
+        for _ in 0..<50 {
+            _ = try? await service.control(.cancel, .ids([id]), in: session)
+            let answer = try? await service.control(.remove, .ids([id]), in: session)
+            guard let answer, !answer.refusals.isEmpty else { return }
+            await world.pause(.milliseconds(20))
+        }
+    }
+}
+
+extension TransferSnapshot {
+    /// Nobody can do anything for this transfer when the command has ended: what is advised is for the next command.
+    mutating func endsWithCommand() {
+        // Where it is kept for a moment is nobody's business.
+        path = nil
+        guard case .failed(var failure) = state, case .status = failure.origin else { return }
+        for (advice, other) in [
+            ("give them to the transfer, and it goes on", "give them with -u USER or -H"),
+            ("give the transfer others, and it goes on from where it is", "give others with -u USER or -H"),
+            ("; a URL that has expired can be replaced", ", and whether the URL has expired"),
+            ("give the transfer another URL", "check the URL"),
+        ] {
+            guard let place = failure.message.firstRange(of: advice) else { continue }
+            failure.message.replaceSubrange(place, with: other)
+            failure.origin = .longhaul
+        }
+        state = .failed(failure)
     }
 }
 

@@ -27,8 +27,16 @@ extension Command {
 /// One line of a transfer's history.
 enum HistoryText {
     static func line(_ entry: HistoryEntry, _ world: World) -> String {
+        let heads = heads(of: entry)
+        let detail = heads.isEmpty ? DisplayText.clean(entry.detail) : ""
         let bytes = entry.bytesDone > 0 ? HumanText.bytes(entry.bytesDone) : ""
         let start = world.localTime(entry.at) + "  " + DisplayText.fit(entry.event, 18) + DisplayText.fit(bytes, 12)
-        return String((start + DisplayText.clean(entry.detail)).trimming { $0 == " " })
+        return ([String((start + detail).trimming { $0 == " " })] + heads.map { "    " + $0 }).joined(separator: "\n")
+    }
+
+    /// The lines of what was asked and answered; empty for an entry that tells of something else.
+    static func heads(of entry: HistoryEntry) -> [String] {
+        guard entry.event == "heads" else { return [] }
+        return entry.detail.split(separator: "\n").map { DisplayText.clean(String($0)) }
     }
 }

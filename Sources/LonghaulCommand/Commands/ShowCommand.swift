@@ -55,6 +55,7 @@ struct DetailText {
         if let failure = detail.lastFailure {
             rows.append(("Last failure", failure.message + " [\(failure.code.rawValue)]"))
         }
+        if let end = detail.notRetriedBecause { rows.append(("Not retried", RetryEndText.phrase(end))) }
         if let credential = detail.credential { rows.append(("Credential", credential.description)) }
         for header in detail.headers.map(\.shown) { rows.append(("Header", header.name + ": " + header.value)) }
         if let response = detail.response { rows += responseRows(response) }

@@ -6,8 +6,9 @@ enum TransferRun {
         _ arguments: Arguments, _ world: World, _ source: @escaping OrderSource
     ) async throws(TransferFailure) -> AttachedRun.Outcome {
         let detaches = arguments.has(.detach)
+        let session = try LocalCheck.session(arguments)
         var run = AttachedRun(
-            world: world, session: try LocalCheck.session(arguments), report: report(arguments, world))
+            world: world, session: session, report: report(arguments, world), heads: heads(arguments, world, session))
         let outcome = await run.submit(source, detaches: detaches)
         if detaches && !arguments.has(.json) {
             for id in outcome.ids { world.console.print(id.description) }
@@ -18,8 +19,12 @@ enum TransferRun {
     static func report(_ arguments: Arguments, _ world: World) -> any Report {
         if arguments.has(.json) { return JSONReport(console: world.console) }
         if arguments.has(.quiet) { return QuietReport(console: world.console) }
-        if world.console.canRedraw { return LiveReport(console: world.console) }
+        if world.console.canRedraw, !arguments.has(.verbose) { return LiveReport(console: world.console) }
         return PlainReport(console: world.console)
+    }
+
+    static func heads(_ arguments: Arguments, _ world: World, _ session: SessionID) -> HeadsView? {
+        arguments.has(.verbose) ? HeadsView(world: world, session: session) : nil
     }
 
     /// Orders that are known from the start.

@@ -96,7 +96,9 @@ struct DoctorText {
                 remedies: ["longhaul remove \(command) forgets it; a finished file stays."])
         case .failed(let failure):
             Advice(
-                cause: StateText.sentence(failure) + " [\(failure.code.rawValue)].", next: "Nothing, by itself.",
+                cause: StateText.sentence(failure) + " [\(failure.code.rawValue)].",
+                next: "Nothing, by itself" + (detail.notRetriedBecause.map { ": " + RetryEndText.phrase($0) } ?? "")
+                    + ".",
                 remedies: [remedy(for: failure), "longhaul remove \(command) forgets it."])
         case .cancelled:
             Advice(
@@ -108,12 +110,26 @@ struct DoctorText {
     private func remedy(for failure: TransferFailure) -> String {
         switch (failure.code, failure.origin) {
         case (_, .status(401)):
-            "longhaul retry \(command) -u USER asks for the password and goes on from the last safe byte."
+            "longhaul retry \(command) -u USER asks for the password and goes on."
         case (_, .status(403)), (_, .status(410)):
-            "longhaul replace-url \(command) URL gives it a URL that is still good, and it goes on from the last safe byte."
+            "longhaul replace-url \(command) URL gives it a URL that is still good, and it goes on."
         case (.certificateRejected, _):
             "When the certificate is mended, longhaul retry \(command) goes on; until then nothing is sent to that server."
-        default: "longhaul retry \(command) goes on from the last safe byte."
+        default: retrying
+        }
+    }
+
+    /// What `retry` does with a failed transfer.
+    private var retrying: String {
+        let retry = "longhaul retry \(command)"
+        if detail.notRetriedBecause == .mightRepeat {
+            return "Ask the server whether it was done. If it was not, \(retry) sends it again."
+        }
+        return switch transfer.direction {
+        case .download where transfer.bytesDone > 0: "\(retry) goes on from the last safe byte."
+        case .download: "\(retry) tries it again."
+        case .upload: "\(retry) sends it again, or only what is missing if the server can tell that (tus)."
+        case .request: "\(retry) sends it again."
         }
     }
 

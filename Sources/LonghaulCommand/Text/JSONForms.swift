@@ -76,6 +76,7 @@ extension JSONWriter {
         members(of: detail.snapshot)
         headers("headers", detail.headers)
         failure("lastFailure", detail.lastFailure)
+        member("notRetriedBecause", detail.notRetriedBecause.map(RetryEndText.word))
         member("restarts", detail.restarts)
         member("restartReason", detail.snapshot.beganAnewBecause?.text)
         object("conditions") { $0.members(of: detail.conditions) }

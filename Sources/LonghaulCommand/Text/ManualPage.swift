@@ -38,7 +38,7 @@ enum ManualPage {
             + "Ctrl-C or by closing the terminal, never stops a transfer. Each step is on the disk before it is told.",
         "A URL alone is downloaded: longhaul URL is longhaul download URL.",
         "A transfer is named by its identifier, by four digits or more of its beginning or end, by the key that it was given, "
-            + "or by the name of its file. Shells complete all of these.",
+            + "by the name of its file, or by the number that lists show. Shells complete all but the numbers.",
         "Results go to standard output, everything else to standard error.",
     ]
 

@@ -12,7 +12,7 @@ struct TransferTable {
     }
 
     mutating func header() {
-        row(id: Array("ID".utf8), state: "STATE", progress: "", size: "SIZE", rate: "RATE", name: "NAME")
+        row(number: "NO", id: Array("ID".utf8), state: "STATE", progress: "", size: "SIZE", rate: "RATE", name: "NAME")
     }
 
     mutating func add(_ transfer: TransferSnapshot) {
@@ -20,10 +20,11 @@ struct TransferTable {
         let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal)
         let total = transfer.bytesTotal.map(HumanText.bytes)
         row(
-            id: ShortID.bytes(transfer.id), state: Self.word(transfer.state), progress: percent.map { "\($0)%" } ?? "",
+            number: String(transfer.sequence), id: ShortID.bytes(transfer.id), state: Self.word(transfer.state),
+            progress: percent.map { "\($0)%" } ?? "",
             size: total ?? (transfer.bytesDone > 0 ? HumanText.bytes(transfer.bytesDone) : ""),
             rate: transfer.rate > 0 ? HumanText.rate(transfer.rate) : "", name: DisplayText.clean(transfer.name))
-        if let reason = reason(transfer) { line("          " + reason) }
+        if let reason = reason(transfer) { line("                " + reason) }
     }
 
     mutating func line(_ text: String) {
@@ -37,14 +38,18 @@ struct TransferTable {
         return bytes
     }
 
-    private mutating func row(id: [UInt8], state: String, progress: String, size: String, rate: String, name: String) {
+    private mutating func row(
+        number: String, id: [UInt8], state: String, progress: String, size: String, rate: String, name: String
+    ) {
+        right(number, 4)
+        pad(2)
         bytes.append(contentsOf: id)
         pad(8 - id.count + 2)
         bytes.append(contentsOf: state.utf8)
         pad(18 - state.utf8.count)
         right(progress, 5)
-        right(size, 12)
-        right(rate, 14)
+        right(size, 11)
+        right(rate, 12)
         pad(2)
         line(name)
     }

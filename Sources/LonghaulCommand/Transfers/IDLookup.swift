@@ -26,17 +26,20 @@ enum IDLookup {
         }
     }
 
-    /// One word, and the transfers that it may mean: by identifier, by key, or by name.
+    /// One word, and the transfers that it may mean: by identifier, by key, by name, or by the number that lists show.
     private struct Search {
         let text: String
         let pattern: IDPattern?
         private var byIdentifier: [Candidate] = []
         private var byKey: TransferID?
         private var byName: [Candidate] = []
+        private let number: Int64?
+        private var byNumber: Candidate?
 
         init(_ text: String) {
             self.text = text
             pattern = IDPattern(text)
+            number = Int64(text).flatMap { String($0) == text ? $0 : nil }
         }
 
         mutating func look(at transfer: TransferSnapshot) {
@@ -46,17 +49,19 @@ enum IDLookup {
                 byIdentifier.append(Candidate(id: transfer.id, name: transfer.name))
             }
             if transfer.key == text { byKey = transfer.id }
+            if transfer.sequence == number { byNumber = Candidate(id: transfer.id, name: transfer.name) }
             if transfer.name == text { byName.append(Candidate(id: transfer.id, name: transfer.name)) }
         }
 
         /// A key is one transfer's own, and so goes before a part of an identifier that looks like it.
         func result() throws(TransferFailure) -> TransferID {
             if let whole = pattern?.whole ?? byKey { return whole }
-            let candidates = byIdentifier.isEmpty ? byName : byIdentifier
+            var candidates = byIdentifier.isEmpty ? byName : byIdentifier
+            if let byNumber, !candidates.contains(where: { $0.id == byNumber.id }) { candidates.append(byNumber) }
             guard let first = candidates.first else {
                 throw TransferFailure(
                     .unknownTransfer,
-                    "there is no transfer with the ID, key or name \"\(text)\"; see longhaul list --all")
+                    "there is no transfer with the ID, key, name or number \"\(text)\"; see longhaul list --all")
             }
             guard candidates.count > 1 else { return first.id }
             let isShort = Set(candidates.map { ShortID.text($0.id) }).count == candidates.count

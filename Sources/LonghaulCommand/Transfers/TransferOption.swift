@@ -67,6 +67,8 @@ extension Option {
     static let yes = Option("yes", "y", "Do it without asking")
     static let json = Option("json", nil, "Print JSON, for programs")
     static let quiet = Option("quiet", "q", "Say nothing but errors")
+    static let verbose = Option(
+        "verbose", "v", "Show the heads of requests and responses, and keep them in the history")
 
     static let output = Option("output", "o", value: "FILE", isGivenOnce: true, "Write to this file")
     static let overwrite = Option("overwrite", nil, "Replace a file that is already there")
@@ -93,6 +95,6 @@ extension Option {
             noConstrained, noRoaming, link, whenIdle, leastBattery, onPower, whenConvenient, background, between,
             idempotencyKey, session, detach,
             notify, json,
-            quiet,
+            quiet, verbose,
         ] + identity
 }

@@ -164,6 +164,7 @@ struct TransferTemplate: Equatable, Sendable {
         network.http3 = arguments.has(.http3) ? .tried : arguments.has(.altSvc) ? .announced : .never
         network.userAgent = arguments.value(.userAgent) ?? ""
         network.redirectLimit = try arguments.integer(.maxRedirects, 0...1_000) ?? network.redirectLimit
+        network.keepsHeads = arguments.has(.verbose)
         return network
     }
 }

@@ -25,6 +25,8 @@ package enum EngineEvent: Equatable, Sendable {
     case places([MirrorBoard.News])
     /// The exchange would use so many connections in all, or no more than so many: see `Engine.setConnections`.
     case connectionsWanted(Int)
+    /// What was asked and what was answered, in lines, where that is to be kept (`NetworkOptions.keepsHeads`).
+    case heads(String)
     case exchangeEnded(ExchangeOutcome)
     /// One entry for each path, in order; a failure for one that cannot be looked at.
     case sourcesInspected([Result<SourcePin, TransferFailure>])
@@ -48,6 +50,7 @@ package enum EngineEvent: Equatable, Sendable {
         case (.parts(let a), .parts(let b)): a == b
         case (.places(let a), .places(let b)): a == b
         case (.connectionsWanted(let a), .connectionsWanted(let b)): a == b
+        case (.heads(let a), .heads(let b)): a == b
         case (.exchangeEnded(let a), .exchangeEnded(let b)): a == b
         case (.sourcesInspected(let a), .sourcesInspected(let b)): a == b
         case (.partialMeasured(let a), .partialMeasured(let b)): a == b
@@ -72,6 +75,7 @@ package enum EngineEvent: Equatable, Sendable {
         case .parts: "parts"
         case .places: "places"
         case .connectionsWanted: "connectionsWanted"
+        case .heads: "heads"
         case .exchangeEnded: "exchangeEnded"
         case .sourcesInspected: "sourcesInspected"
         case .partialMeasured: "partialMeasured"
@@ -85,7 +89,7 @@ package enum EngineEvent: Equatable, Sendable {
     package var isEnding: Bool {
         switch self {
         case .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
-            .places, .connectionsWanted:
+            .places, .connectionsWanted, .heads:
             false
         case .exchangeEnded, .sourcesInspected, .partialMeasured, .piecesChecked, .placed, .discarded: true
         }

@@ -12,6 +12,8 @@ package struct ExchangePlan: Equatable, Sendable {
     package var allowance: Int64?
     /// Whether it makes room for the traffic of others.
     package var yields: Bool
+    /// What a system that carries it is told; `nil` where this process moves the bytes.
+    package var terms: CarrierTerms?
     /// Uploads follow only 307 and 308; downloads and requests without a body follow all (protocol rule 0.13).
     package var followsOnlyRepeatingRedirects: Bool
     /// Whether a connection that was used before may carry it.

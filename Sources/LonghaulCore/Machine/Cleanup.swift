@@ -71,7 +71,7 @@ extension TransferMachine {
             // Gone already, or a server that cannot: nothing more can be done (tus termination).
             return (200..<300).contains(status) || [404, 405, 410, 501].contains(status)
         case .discarded, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint,
-            .parts, .places, .connectionsWanted,
+            .parts, .places, .connectionsWanted, .heads,
             .sourcesInspected,
             .partialMeasured, .piecesChecked, .placed:
             return false

@@ -80,7 +80,8 @@ extension TransferMachine {
         case .parts(let map):
             if record.facts.download.segments != nil { noteParts(map, at: moment) }
         case .places(let news): record.facts.download.mirrors?.note(news)
-        case .connectionsWanted, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections,
+        case .connectionsWanted, .heads, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed,
+            .sharesConnections,
             .sourcesInspected, .partialMeasured, .piecesChecked, .placed, .discarded:
             break
         }
@@ -118,7 +119,7 @@ extension TransferMachine {
             return fail(failure, at: moment)
         case .later(let countsAttempt):
             if countsAttempt { record.facts.failuresInARow += 1 }
-            if record.facts.failuresInARow > record.retryLimit(after: failure, at: moment) {
+            if record.facts.failuresInARow > record.retryLimit(after: failure, at: moment.now) {
                 return fail(failure, at: moment)
             }
             let asked = RetryAfter.delay(in: headers, now: moment.now)
@@ -202,11 +203,11 @@ extension TransferRecord {
 
     /// A name that nobody knows and that was asked for a moment ago is most likely misspelt: whoever typed it is still there. One
     /// that was known before, or has been waiting for long, is tried as often as everything else, since resolvers fail as well.
-    fileprivate func retryLimit(after failure: TransferFailure, at moment: Moment) -> Int {
+    func retryLimit(after failure: TransferFailure, at now: WallTime) -> Int {
         let options = spec.options
         let begin = max(facts.createdAt, options.earliestBeginDate ?? facts.createdAt)
         guard failure.code == .hostNotFound, facts.progressMark == 0, facts.download.validators == nil,
-            facts.upload.uploadURL == nil, moment.now - begin < .seconds(60)
+            facts.upload.uploadURL == nil, now - begin < .seconds(60)
         else { return options.retryLimit }
         return min(options.retryLimit, 3)
     }

@@ -73,7 +73,7 @@ extension TransferMachine {
         case .receiving, .head: record.facts.credentialRefusals = 0
         case .exchangeEnded(let outcome) where outcome.head?.isSuccess == true: record.facts.credentialRefusals = 0
         case .exchangeEnded, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
-            .places, .connectionsWanted,
+            .places, .connectionsWanted, .heads,
             .sourcesInspected,
             .partialMeasured, .piecesChecked,
             .placed,

@@ -171,8 +171,7 @@ extension TransferMachine {
                 return succeed(at: moment)
             }
             guard let head = outcome.head else { break }
-            let failure = RetryPolicy.failure(
-                forStatus: head.status, head: head, url: record.placeURL, hasCredentials: record.spec.hasCredentials)
+            let failure = RetryPolicy.failure(of: record.spec, head, outcome, at: record.placeURL)
             return lost(failure, head: head, at: moment)
         case .none: break
         }

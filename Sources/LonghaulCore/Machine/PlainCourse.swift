@@ -69,7 +69,7 @@ extension TransferMachine {
             return []
         case .exchangeEnded(let outcome): return answered(outcome, at: moment)
         case .receiving, .head, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
-            .places, .connectionsWanted, .sourcesInspected, .partialMeasured, .piecesChecked,
+            .places, .connectionsWanted, .heads, .sourcesInspected, .partialMeasured, .piecesChecked,
             .placed, .discarded:
             return unexpected(event, at: moment)
         }
@@ -114,9 +114,7 @@ extension TransferMachine {
             record.noteProgress(record.facts.bytesTotal ?? 0, at: moment)
             return succeed(at: moment)
         }
-        let failure = RetryPolicy.failure(
-            forStatus: head.status, head: head, url: record.spec.url, mayBeRepeated: isSafeToSendAgain,
-            hasCredentials: record.spec.hasCredentials)
+        let failure = RetryPolicy.failure(of: record.spec, head, outcome, mayBeRepeated: isSafeToSendAgain)
         // A server or gateway that broke on a request which must not be repeated: the app decides. A 503 says
         // that nothing was done.
         if head.status >= 500, head.status != 503, !isSafeToSendAgain { return fail(failure, at: moment) }

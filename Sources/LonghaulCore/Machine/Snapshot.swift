@@ -58,5 +58,6 @@ extension TransferDetail {
             credential: record.spec.options.credential, conditions: record.spec.options.conditions,
             rateLimit: record.rateLimit, ignoresConditions: record.facts.ignoresConditions)
         mirrors = record.facts.download.mirrors?.reports ?? []
+        notRetriedBecause = RetryEnd(record)
     }
 }

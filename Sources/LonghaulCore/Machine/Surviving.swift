@@ -19,11 +19,19 @@ extension TransferMachine {
         record.state.isEnded || isSafeToSendAgain ? [] : fail(.outcomeUnknown, at: moment)
     }
 
-    /// The attempt begins again by other means. A body that is out stays where it is: its answer is waited for.
+    /// The attempt begins again by other means, which also heed a date. A body that is out stays where it is: its answer is waited for.
     mutating func relocate(at moment: Moment) -> [TransferAction] {
+        if case .waiting(let waiting) = record.state, waiting.reason == .notBefore, !record.spec.goesInSteps {
+            record.state = .waiting(Waiting(.turn, since: moment.now))
+        }
         guard case .running(let phase) = record.state, phase != .verifying else { return [] }
         record.facts.attempts = max(0, record.facts.attempts - 1)
         record.state = .waiting(Waiting(.turn, since: moment.now))
         return stop()
     }
+}
+
+extension TransferSpec {
+    /// Whether one exchange leads to the next: without a process that takes each step, nothing comes of it.
+    var goesInSteps: Bool { if case .upload(.tus) = work { true } else { false } }
 }

@@ -33,12 +33,12 @@ extension TransferMachine {
         _ current: TransferStep, _ event: EngineEvent, at moment: Moment
     ) -> [TransferAction] {
         switch (current, event) {
-        case (.patching, .lastBytesHeld):
+        case (.patching, .lastBytesHeld), (.patching, .bodySent):
             // From here on the server may have everything, whatever becomes of its answer and of this process: an upload
             // that is gone then may have been taken.
             record.state = .awaitingResponse
             record.facts.upload.allBytesSent = true
-            return [.release(.sendRest)]
+            return event == .bodySent ? [] : [.release(.sendRest)]
         case (.discovering(let url), .exchangeEnded(let outcome)): return discovered(url, outcome, at: moment)
         case (.creating, .exchangeEnded(let outcome)): return created(outcome, at: moment)
         case (.asking, .exchangeEnded(let outcome)): return told(outcome, at: moment)
@@ -72,7 +72,7 @@ extension TransferMachine {
             record.facts.upload.tus = TusCapabilities(
                 extensions: ["creation"], maxSize: nil, creationURL: record.spec.url)
             return continueTus(at: moment)
-        default: return rejected(head, at: moment)
+        default: return rejected(head, outcome, at: moment)
         }
     }
 
@@ -93,7 +93,7 @@ extension TransferMachine {
 
     private mutating func created(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
         guard let head = responseHead(outcome) else { return broken(outcome, at: moment) }
-        guard head.isSuccess else { return rejected(head, at: moment) }
+        guard head.isSuccess else { return rejected(head, outcome, at: moment) }
         if let failure = record.facts.upload.noteCreated(head) { return fail(failure, at: moment) }
         record.facts.upload.acknowledged = 0
         record.facts.upload.sentHighWater = 0
@@ -110,7 +110,7 @@ extension TransferMachine {
         guard head.isSuccess, !head.headers.contradicts("Upload-Length"),
             let offset = TusReply.offset(in: head.headers)
         else {
-            return [403, 404, 410].contains(head.status) ? gone(at: moment) : rejected(head, at: moment)
+            return [403, 404, 410].contains(head.status) ? gone(at: moment) : rejected(head, outcome, at: moment)
         }
         if let length = TusReply.length(in: head.headers), length != total {
             forgetUpload()
@@ -188,7 +188,7 @@ extension TransferMachine {
         case 404, 410:
             record.facts.upload.allBytesSent = false
             return gone(at: moment)
-        default: return rejected(head, at: moment)
+        default: return rejected(head, outcome, at: moment)
         }
     }
 
@@ -258,9 +258,10 @@ extension TransferMachine {
 
     fileprivate static let isItTus = " Is this the creation URL of a tus server?"
 
-    private mutating func rejected(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
-        var failure = RetryPolicy.failure(
-            forStatus: head.status, head: head, url: record.spec.url, hasCredentials: record.spec.hasCredentials)
+    private mutating func rejected(
+        _ head: ResponseHead, _ outcome: ExchangeOutcome, at moment: Moment
+    ) -> [TransferAction] {
+        var failure = RetryPolicy.failure(of: record.spec, head, outcome)
         // A tus server says that it is one in every answer (section "Tus-Resumable").
         if record.facts.upload.uploadURL == nil, [403, 404, 405, 501].contains(head.status),
             head.headers.single("Tus-Resumable") == nil

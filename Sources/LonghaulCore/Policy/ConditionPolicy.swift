@@ -57,7 +57,5 @@ extension Waiting.Reason {
     }
 
     /// All for which `isCondition` holds.
-    package static let conditions: [Waiting.Reason] = [
-        .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep, .link, .idle,
-    ]
+    package static let conditions = allCases.filter(\.isCondition)
 }

@@ -1,4 +1,4 @@
-/// Decides from a response head what happens to a download's body (protocol section 4.4).
+/// Decides from a response head what happens to a download's body.
 package enum DownloadJudge {
     /// `resume` is what the request asked for: `nil` when it asked for the whole file.
     ///

@@ -1,4 +1,4 @@
-/// What `DownloadJudge` says to a response head, before any byte of the body is used (protocol section 4.4).
+/// What `DownloadJudge` says to a response head, before any byte of the body is used.
 package enum DownloadVerdict: Equatable, Sendable {
     /// Write the body at this offset of the file; `bodyLength` bytes are to come, when known.
     case write(at: Int64, bodyLength: Int64?)

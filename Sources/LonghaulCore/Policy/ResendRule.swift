@@ -5,7 +5,7 @@ package enum ResendDecision: Equatable, Sendable {
     case outcomeUnknown
 }
 
-/// Which requests may be sent twice (protocol section 5.4).
+/// Which requests may be sent twice.
 package enum ResendRule {
     /// `requestLeft` says that any byte of it may have reached the server.
     package static func decide(method: String, hasIdempotencyKey: Bool, requestLeft: Bool) -> ResendDecision {

@@ -7,7 +7,7 @@ package enum ResumeDecision: Equatable, Sendable {
     case resume(ResumePoint)
 }
 
-/// Chooses the strongest guarantee that two answers come from the same version (protocol sections 4.2 and 4.3):
+/// Chooses the strongest guarantee that two answers come from the same version:
 /// a strong entity tag, else a date that is old enough, else a digest of the whole file, else starting over.
 package enum ResumeLadder {
     /// How many bytes are asked for again and compared, to find out what validators do not tell.

@@ -10,7 +10,9 @@ package enum RetryAdvice: Equatable, Sendable {
     case needsCredentials
 }
 
-/// The reviewed table of failures (protocol sections 5.3 and 5.4).
+/// The table of failures: what becomes of an attempt that broke, or was refused. Which code a status has says `failure(forStatus:)`;
+/// `TransferMachine.interrupted` asks the table. A request that must not be repeated is not brought here once it may have been done
+/// (``ResendRule``).
 package enum RetryPolicy {
     /// `headers` are those of the response that failed, if there was one.
     package static func decide(_ failure: TransferFailure, headers: [HeaderField]) -> RetryAdvice {

@@ -2,8 +2,20 @@ extension RetryPolicy {
     /// The failure that a final status means, in a sentence for a person. `url` is what was asked for; only the host
     /// that answered is ever named. A request that may not be repeated is never told to be: its server may have done it
     /// before it failed, and a gateway may have passed it on before it gave up waiting (RFC 9110, sections 15.6.3 and 15.6.5).
+    /// `words` are the server's own, which stand beside the status.
     package static func failure(
-        forStatus status: Int, head: ResponseHead, url: String, mayBeRepeated: Bool = true, hasCredentials: Bool = true
+        forStatus status: Int, head: ResponseHead, url: String, mayBeRepeated: Bool = true, hasCredentials: Bool = true,
+        words: String? = nil
+    ) -> TransferFailure {
+        var failure = failure(status, head, url, mayBeRepeated, hasCredentials)
+        if let words, let place = failure.message.firstRange(of: "(\(status))") {
+            failure.message.replaceSubrange(place, with: "(\(status): \(words))")
+        }
+        return failure
+    }
+
+    private static func failure(
+        _ status: Int, _ head: ResponseHead, _ url: String, _ mayBeRepeated: Bool, _ hasCredentials: Bool
     ) -> TransferFailure {
         let server = server(head, url)
         if status == 401, !hasCredentials {

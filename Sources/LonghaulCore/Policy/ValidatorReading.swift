@@ -1,4 +1,4 @@
-/// Reads what identifies the version of a file that a response holds (protocol section 4.2).
+/// Reads what identifies the version of a file that a response holds.
 package enum ValidatorReading {
     /// The validators of a response; `total` is what the response itself says unless it is given.
     package static func validators(from head: ResponseHead, total: Int64? = nil) -> Validators {

@@ -66,6 +66,8 @@ package struct SegmentPolicy: Equatable, Sendable {
     package private(set) var wantsOwnConnections = false
     /// How many there should be.
     package private(set) var target = 1
+    /// Whether a further connection was refused.
+    package private(set) var isRefused = false
 
     /// - Parameter chosen: How many a person wants at the most, which are used at once; `nil` finds out.
     package init(chosen: Int?, now: Int64) {
@@ -79,6 +81,7 @@ package struct SegmentPolicy: Equatable, Sendable {
     package mutating func refuse(running: Int) {
         target = max(min(target - 1, running), 1)
         phase = .settled
+        isRefused = true
     }
 
     package mutating func look(_ look: Look) {

@@ -5,6 +5,8 @@ package struct ConditionMachine: Equatable, Sendable {
     package private(set) var surroundings: Surroundings
     /// When the conditions are looked at again because of the clock.
     package private(set) var reviewAt: WallTime?
+    /// What is not ours to decide.
+    package private(set) var reach = CarrierReach.nothing
 
     package init(_ rules: SessionRules = SessionRules(), _ surroundings: Surroundings = Surroundings()) {
         self.rules = rules
@@ -27,15 +29,52 @@ package struct ConditionMachine: Equatable, Sendable {
     /// Takes over what another loop of this process knew beyond the store.
     mutating func inherit(from old: ConditionMachine) { surroundings = old.surroundings }
 
-    /// Whether a transfer may move bytes now. `budgetEnd` tells when there is something left again of a budget that is used up.
+    /// Whether a transfer, of which an exchange may be under way, may move bytes now. `budgetEnd` tells when there is something left again
+    /// of a budget that is used up.
     package func verdict(
-        of record: TransferRecord, at now: WallTime, in zone: TimeZoneRules, budgetEnd: () -> WallTime?
+        of record: TransferRecord, isBegun: Bool = false, at now: WallTime, in zone: TimeZoneRules,
+        budgetEnd: () -> WallTime?
     ) -> ConditionPolicy.Verdict {
-        var asked = record.facts.ignoresConditions ? [] : [rules.conditions, record.spec.options.conditions]
-        if record.facts.startsAtOnce { for index in asked.indices { asked[index].hours = nil } }
+        var asked = rules(for: record)
+        if isBegun && reach != .nothing || reach == .everything && !record.spec.goesInSteps {
+            asked = asked.map { CarrierPolicy.unheeded($0, isBegun: reach == .begun) }
+        }
         let verdict = ConditionPolicy.decide(asked, surroundings.conditions, at: now, in: zone)
         guard verdict == .allowed, !record.facts.ignoresConditions, let date = budgetEnd() else { return verdict }
         return .waiting(.budget, until: date)
+    }
+
+    /// Those that count for a transfer.
+    private func rules(for record: TransferRecord) -> [ConditionRules] {
+        var asked = record.facts.ignoresConditions ? [] : [rules.conditions, record.spec.options.conditions]
+        if record.facts.startsAtOnce { for index in asked.indices { asked[index].hours = nil } }
+        return asked
+    }
+
+    /// Somebody carries exchanges, and heeds conditions for those that have begun or for all. Answers whether that is news.
+    @discardableResult
+    package mutating func leave(to reach: CarrierReach) -> Bool {
+        defer { self.reach = reach }
+        return self.reach != reach
+    }
+
+    /// Why and until when a transfer would wait if nobody else had it; `nil` when it would not.
+    package func ownWait(
+        of record: TransferRecord, at now: WallTime, in zone: TimeZoneRules
+    ) -> (reason: Waiting.Reason, until: WallTime?)? {
+        let verdict = ConditionPolicy.decide(rules(for: record), surroundings.conditions, at: now, in: zone)
+        if case .waiting(let reason, let until) = verdict { return (reason, until) }
+        return record.beginsBy(now) ? nil : (.notBefore, record.spec.options.earliestBeginDate)
+    }
+
+    /// What an exchange of the transfer is told beyond its own plan.
+    package func equip(_ plan: inout ExchangePlan, for record: TransferRecord, at now: WallTime, in zone: TimeZoneRules)
+    {
+        plan.yields = yields(record)
+        guard reach != .nothing else { return }
+        let date = record.beginsBy(now) ? nil : record.spec.options.earliestBeginDate
+        plan.terms = CarrierPolicy.terms(
+            rules(for: record), notBefore: date, priority: record.turnPriority, at: now, in: zone)
     }
 
     /// Whether what a transfer moves counts against a budget, if there is one.

@@ -86,7 +86,8 @@ extension NotificationMachine {
             activationToken: token)
     }
 
-    /// The app has come or gone. One that runs the session itself is there for as long as the session is open.
+    /// The app has come or gone. One that runs the session itself is there for as long as the session is open, unless the system
+    /// may start it where nobody sees it.
     mutating func note(isAppHere: Bool, at now: WallTime) {
         guard isAppHere != board.isAppHere else { return }
         if isAppHere {
@@ -103,13 +104,14 @@ extension NotificationMachine {
     ) {
         let shown = board.slots.compactMap { key, slot in slot.shown.map { (key, $0) } }
             .sorted { $0.0.name < $1.0.name }
-        guard kind == .service else {
+        guard kind == .service || canShow else {
             board.appArrived()
             // Whoever cannot show anything cannot take it away either.
-            if !canShow { for (key, _) in shown { board.noteGone(key) } }
+            for (key, _) in shown { board.noteGone(key) }
             return
         }
         for (key, notification) in shown { orders.append(NotificationOrder(key, .watch(notification))) }
+        guard kind == .service else { return }
         switch former {
         case .service: heldUntil = now + Self.restartTime
         case .app where loss == nil: board.appLeft()

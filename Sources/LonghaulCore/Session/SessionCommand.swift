@@ -151,6 +151,8 @@ public struct TransferDetail: Equatable, Sendable {
     public var credential: CredentialName?
     /// The places that a download can come from, where there are several, and what came from each.
     public var mirrors: [MirrorReport] = []
+    /// Why it is not tried again by itself, if it has failed.
+    package var notRetriedBecause: RetryEnd?
 
     /// Takes every value.
     package init(

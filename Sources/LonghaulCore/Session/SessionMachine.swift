@@ -12,9 +12,12 @@ package struct SessionMachine: Equatable, Sendable {
         package var bootID: String
         /// Whether it can start the app; an app cannot start itself.
         package var startsApps = false
+        /// Whether the app can be away while this process has the session.
+        package var outlivesApp: Bool
 
-        package init(kind: SessionOwner.Kind, session: SessionID?, bootID: String) {
+        package init(kind: SessionOwner.Kind, session: SessionID?, bootID: String, outlivesApp: Bool = false) {
             self.kind = kind
+            self.outlivesApp = outlivesApp || kind == .service
             self.session = session
             self.bootID = bootID
         }
@@ -53,7 +56,8 @@ package struct SessionMachine: Equatable, Sendable {
         switch input {
         case .tookOver(let former, let loss):
             notifications.takeOver(as: host.kind, from: former, loss, at: now)
-            return []
+            // An app that the system has started wants to be told, although nobody sees it.
+            return host.outlivesApp && host.kind == .app ? events.keep() : []
         case .attached(let token):
             attendance.add(token)
             noteAttendance(at: now)
@@ -158,7 +162,7 @@ package struct SessionMachine: Equatable, Sendable {
     }
 
     private mutating func noteAttendance(at now: WallTime) {
-        guard host.kind == .service else { return }
+        guard host.outlivesApp else { return }
         notifications.note(isAppHere: attendance.isAttached, at: now)
     }
 }

@@ -143,6 +143,9 @@ public struct NetworkOptions: Equatable, Sendable {
     public var keepsCookiesWithSession: Bool
     /// File with the certificate authorities that an HTTPS proxy is trusted by (`--proxy-cacert`); empty for the system's.
     public var proxyCAFile: String
+    /// Whether the history of the transfer has the heads of its requests and responses, as `heads` (`--verbose`); what is secret in
+    /// them is left out.
+    public var keepsHeads: Bool
     /// The environment of whoever asks, instead of that of the process that moves the bytes.
     package var variables: ProxyVariables?
 
@@ -164,6 +167,7 @@ public struct NetworkOptions: Equatable, Sendable {
         cookieJar = ""
         keepsCookiesWithSession = false
         proxyCAFile = ""
+        keepsHeads = false
         variables = nil
     }
 

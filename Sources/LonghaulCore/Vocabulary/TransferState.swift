@@ -39,7 +39,7 @@ public enum TransferState: Equatable, Sendable {
 /// The one reason why a transfer waits.
 public struct Waiting: Equatable, Sendable {
     /// Why a transfer waits.
-    public enum Reason: Int, Equatable, Sendable {
+    public enum Reason: Int, Equatable, Sendable, CaseIterable {
         /// Its turn has not come: a limit in all, for its host or for its group is reached, or its host asked to be left
         /// alone until a date.
         case turn = 0

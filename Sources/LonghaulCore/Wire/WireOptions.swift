@@ -59,6 +59,7 @@ extension NetworkOptions: WireRecord {
         try wire.text(&cookieJar, 15)
         try wire.flag(&keepsCookiesWithSession, 16)
         try wire.text(&proxyCAFile, 17)
+        try wire.flag(&keepsHeads, 18)
     }
 }
 

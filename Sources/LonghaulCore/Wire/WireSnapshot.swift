@@ -65,5 +65,6 @@ extension TransferDetail: WireRecord {
         try wire.signed(&rateLimit, 8)
         try wire.flag(&ignoresConditions, 9)
         try wire.messages(&mirrors, 10)
+        try wire.choice(&notRetriedBecause, 11)
     }
 }

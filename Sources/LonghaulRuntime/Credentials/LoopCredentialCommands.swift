@@ -53,7 +53,7 @@ extension SessionLoop {
     func replaceURL(
         of id: TransferID, _ replacement: Replacement
     ) throws(TransferFailure) -> SessionReply {
-        guard let before = try transfer(id)?.record else { return .failed(Self.unknown(id)) }
+        guard let before = try transfer(id)?.record else { return .failed(TransferFailure.unknown(id)) }
         if let refusal = try feed(id, .replaced(replacement.completed(from: before.spec))) {
             return .controlled(ControlAnswer(changed: 0, refusals: [.init(id: id, failure: refusal)]))
         }

@@ -102,6 +102,7 @@ extension EngineEvent {
         case .receiving(let head), .head(let head): head
         case .exchangeEnded(let outcome): outcome.head
         case .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts, .connectionsWanted,
+            .heads,
             .sourcesInspected,
             .places, .partialMeasured, .piecesChecked, .placed,
             .discarded:

@@ -17,6 +17,14 @@ struct CarriedTask: @unchecked Sendable {
         }
     }
 
+    /// What the app says of a task beside its request.
+    struct Hints: Sendable {
+        var earliestBeginDate: Date?
+        var priority = URLSessionTask.defaultPriority
+        var expectedToSend = NSURLSessionTransferSizeUnknown
+        var expectedToReceive = NSURLSessionTransferSizeUnknown
+    }
+
     var number: Int
     var kind: Kind
     var request: URLRequest
@@ -24,9 +32,14 @@ struct CarriedTask: @unchecked Sendable {
     var description: String?
     /// The rate limiter's date, on the device's clock.
     var notBefore: TimeInterval = 0
+    /// Made while the app was not in front.
+    var isMadeBehind = false
+    var hints = Hints()
     var begunAt: TimeInterval?
     var sent: Int64 = 0
     var received: Int64 = 0
+    /// The question of a download has reached the server.
+    var isAsked = false
     var expectedToSend = NSURLSessionTransferSizeUnknown
     var response: HTTPURLResponse?
     var body = Data()
@@ -37,6 +50,28 @@ struct CarriedTask: @unchecked Sendable {
             return false
         }
         return response.allHeaderFields["ETag"] != nil
+    }
+
+    /// What of an upload's body is at the server, which does not get the rest.
+    func tellCutOff(_ network: SimulatedNetwork) {
+        guard case .upload(let file) = kind, response == nil, sent > 0, sent < expectedToSend,
+            let content = try? Data(contentsOf: file)
+        else { return }
+        network.cutOff(request, content.prefix(Int(sent)))
+    }
+
+    var hasMoved: Bool { sent > 0 || received > 0 || response != nil }
+
+    /// Whether the network is one that the task may use, by its request and its session: the stricter of the two counts.
+    func isAllowed(on network: SimulatedNetwork, _ session: URLSessionConfiguration?) -> Bool {
+        guard network.isOnline else { return false }
+        let (cellular, expensive, constrained) =
+            session.map {
+                ($0.allowsCellularAccess, $0.allowsExpensiveNetworkAccess, $0.allowsConstrainedNetworkAccess)
+            } ?? (true, true, true)
+        return (!network.isCellular || cellular && request.allowsCellularAccess)
+            && (!network.isExpensive || expensive && request.allowsExpensiveNetworkAccess)
+            && (!network.isConstrained || constrained && request.allowsConstrainedNetworkAccess)
     }
 
     /// Moves one portion of an upload. `nil` when nothing moved.
@@ -54,7 +89,7 @@ struct CarriedTask: @unchecked Sendable {
             network.bytesSent += count
             if count > 0 { news.append(.sent(count, total: sent, expected: length)) }
             if sent < length { return news }
-            network.note(request, content)
+            network.note(request, content, number)
         }
         guard let answer = network.server(request, content) else { return news.isEmpty ? nil : news }
         take(answer)
@@ -65,7 +100,8 @@ struct CarriedTask: @unchecked Sendable {
     /// Moves one portion of a download. `nil` when nothing moved.
     mutating func fetch(_ portion: Int64, _ network: inout SimulatedNetwork) -> [News]? {
         if response == nil {
-            network.note(request, Data())
+            if !isAsked { network.note(request, Data(), number) }
+            isAsked = true
             guard let answer = network.server(request, Data()) else { return nil }
             take(answer)
             body = answer.body
@@ -127,16 +163,20 @@ public struct SimulatedNetwork: Sendable {
 
     /// Whether there is a network.
     public var isOnline = true
+    /// Whether it goes over the modem, costs money, or should be used little.
+    public var isCellular = false, isExpensive = false, isConstrained = false
     /// How many bytes of a task one step moves.
     public var portion: Int64 = 64 << 10
     /// The server.
     public var server: Server = { _, _ in Answer(404) }
-    /// Requests that arrived whole, with their bodies.
-    public private(set) var requests: [(request: URLRequest, body: Data)] = []
+    /// Told of what had arrived of a body that was cut off.
+    public var cutOff: @Sendable (URLRequest, Data) -> Void = { _, _ in }
+    /// Requests that arrived whole, with their bodies, and the tasks that they belong to.
+    public private(set) var requests: [(request: URLRequest, body: Data, task: Int)] = []
     /// Bytes of bodies that left the device, those included that left in vain.
     public internal(set) var bytesSent: Int64 = 0
     /// Bytes of answers that arrived.
     public internal(set) var bytesReceived: Int64 = 0
 
-    mutating func note(_ request: URLRequest, _ body: Data) { requests.append((request, body)) }
+    mutating func note(_ request: URLRequest, _ body: Data, _ task: Int) { requests.append((request, body, task)) }
 }

@@ -8,6 +8,9 @@ public struct URLRequest: Equatable, Hashable, Sendable {
     public var httpMethod: String? = "GET"
     public var allHTTPHeaderFields: [String: String]?
     public var timeoutInterval: TimeInterval
+    public var allowsCellularAccess = true
+    public var allowsExpensiveNetworkAccess = true
+    public var allowsConstrainedNetworkAccess = true
 
     public init(url: URL, timeoutInterval: TimeInterval = 60.0) {
         self.url = url

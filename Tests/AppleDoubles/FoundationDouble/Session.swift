@@ -6,6 +6,9 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     open var sessionSendsLaunchEvents = false
     open var sharedContainerIdentifier: String?
     open var waitsForConnectivity = false
+    open var allowsCellularAccess = true
+    open var allowsExpensiveNetworkAccess = true
+    open var allowsConstrainedNetworkAccess = true
     open var timeoutIntervalForResource: TimeInterval = 604_800
     open var httpMaximumConnectionsPerHost = 6
     open var httpShouldSetCookies = true
@@ -28,6 +31,9 @@ open class URLSessionConfiguration: NSObject, @unchecked Sendable {
         copy.sessionSendsLaunchEvents = sessionSendsLaunchEvents
         copy.sharedContainerIdentifier = sharedContainerIdentifier
         copy.waitsForConnectivity = waitsForConnectivity
+        copy.allowsCellularAccess = allowsCellularAccess
+        copy.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
+        copy.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
         copy.timeoutIntervalForResource = timeoutIntervalForResource
         copy.httpMaximumConnectionsPerHost = httpMaximumConnectionsPerHost
         copy.httpShouldSetCookies = httpShouldSetCookies
@@ -102,8 +108,25 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         get { carried?.description }
         set { session.device.change(self) { $0.description = newValue } }
     }
-    open var countOfBytesClientExpectsToSend: Int64 = NSURLSessionTransferSizeUnknown
-    open var countOfBytesClientExpectsToReceive: Int64 = NSURLSessionTransferSizeUnknown
+    open var earliestBeginDate: Date? {
+        get { carried?.hints.earliestBeginDate }
+        set { session.device.change(self) { $0.hints.earliestBeginDate = newValue } }
+    }
+    open var priority: Float {
+        get { carried?.hints.priority ?? Self.defaultPriority }
+        set { session.device.change(self) { $0.hints.priority = newValue } }
+    }
+    open var countOfBytesClientExpectsToSend: Int64 {
+        get { carried?.hints.expectedToSend ?? NSURLSessionTransferSizeUnknown }
+        set { session.device.change(self) { $0.hints.expectedToSend = newValue } }
+    }
+    open var countOfBytesClientExpectsToReceive: Int64 {
+        get { carried?.hints.expectedToReceive ?? NSURLSessionTransferSizeUnknown }
+        set { session.device.change(self) { $0.hints.expectedToReceive = newValue } }
+    }
+    public static let lowPriority: Float = 0.25
+    public static let defaultPriority: Float = 0.5
+    public static let highPriority: Float = 0.75
     open func resume() { session.device.change(self) { if $0.state == .suspended { $0.state = .running } } }
     open func cancel() { session.device.cancel(self, producesResumeData: false) }
 }

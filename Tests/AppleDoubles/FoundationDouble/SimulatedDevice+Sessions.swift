@@ -8,16 +8,16 @@ extension SimulatedDevice {
 
     func connect(_ session: URLSession) {
         let key = key(session)
-        let isAwake = state.withLock { state in
+        let (isAwake, owesFinish) = state.withLock { state in
             if let other = state.links[key], other !== session {
                 state.violations.append("there are two session objects for \(key)")
             }
             state.links[key] = session
             state.configurations[key] = session.configuration
             state.tasks[key] = state.tasks[key] ?? [:]
-            return state.isAwake
+            return (state.isAwake, state.owesFinish.remove(key) != nil)
         }
-        if isAwake { tell(key) }
+        if isAwake { tell(key, andFinish: owesFinish) }
     }
 
     func create(_ session: URLSession, _ request: URLRequest, _ kind: CarriedTask.Kind) -> Int {
@@ -25,7 +25,10 @@ extension SimulatedDevice {
         return state.withLock { state in
             state.lastNumber += 1
             var task = CarriedTask(number: state.lastNumber, kind: kind, request: request)
-            if state.app != .foreground { task.notBefore = state.now + state.launchDelay }
+            if state.app != .foreground {
+                task.notBefore = state.now + state.launchDelay
+                task.isMadeBehind = true
+            }
             if case .upload(let file) = kind, !FileManager.default.fileExists(atPath: file.path) {
                 state.violations.append("an upload task was made of a file that is not there: \(file.path)")
             }
@@ -110,7 +113,10 @@ extension SimulatedDevice {
 
     /// Tells the process, on the session's queue, what nobody has heard yet. What it does not come to hear before its death is kept.
     func tell(_ key: String, andFinish: Bool = false) {
-        let (found, count) = state.withLock { ($0.links[key], $0.kept[key]?.count ?? 0) }
+        let (found, count) = state.withLock { state in
+            if state.links[key] == nil, andFinish { state.owesFinish.insert(key) }
+            return (state.links[key], state.kept[key]?.count ?? 0)
+        }
         guard let session = found else { return }
         for _ in 0..<count {
             session.delegateQueue.addOperation { [self] in telling.withLock { _ in sayNext(key, to: session) } }

@@ -13,6 +13,7 @@ public final class SimulatedDevice: Sendable {
         var wasForceQuit = false
         var now: TimeInterval = 0
         var network = SimulatedNetwork()
+        var hasPower = true
         /// By session: the identifier of a background one, a name of the double's own for others.
         var tasks: [String: [Int: CarriedTask]] = [:]
         var configurations: [String: URLSessionConfiguration] = [:]
@@ -25,6 +26,8 @@ public final class SimulatedDevice: Sendable {
         var launchDelay: TimeInterval = 0
         var launches: [String] = []
         var openHandlers = 0
+        /// Sessions the app was started for and has not made yet.
+        var owesFinish: Set<String> = []
         var violations: [String] = []
         var onLaunch: @Sendable () -> Void = {}
         var onEvents: @Sendable (String, @escaping @Sendable () -> Void) -> Void = { _, done in done() }
@@ -64,6 +67,10 @@ public final class SimulatedDevice: Sendable {
     public var network: SimulatedNetwork { state.withLock(\.network) }
     /// Changes the network.
     public func changeNetwork(_ change: (inout SimulatedNetwork) -> Void) { state.withLock { change(&$0.network) } }
+    /// Plugs the device in, or unplugs it.
+    public func plug(in hasPower: Bool) { state.withLock { $0.hasPower = hasPower } }
+    /// When the device was opened: its clock counts from here.
+    public static let epoch = Date(timeIntervalSince1970: 1_800_000_000)
     /// Lets time pass.
     public func pass(_ seconds: TimeInterval) { state.withLock { $0.now += seconds } }
 
@@ -102,6 +109,7 @@ public final class SimulatedDevice: Sendable {
             case .dead:
                 state.process += 1
                 state.links = [:]
+                state.owesFinish = []
                 // Sessions that are no background ones live in the process.
                 for key in state.tasks.keys where key.hasPrefix("#") { state.tasks[key] = nil }
             case .background, .suspended: break
@@ -136,6 +144,7 @@ public final class SimulatedDevice: Sendable {
         state.withLock { state in
             for (key, tasks) in state.tasks {
                 for (number, task) in tasks where task.state == .running && task.response == nil {
+                    task.tellCutOff(state.network)
                     state.tasks[key]?[number]?.sent = 0
                     state.tasks[key]?[number]?.expectedToSend = NSURLSessionTransferSizeUnknown
                 }
@@ -193,11 +202,10 @@ extension SimulatedDevice.State {
     }
 
     mutating func advance(_ key: String, _ number: Int) -> Bool {
-        guard var task = tasks[key]?[number], task.state == .running, network.isOnline, now >= task.notBefore else {
-            return false
-        }
+        guard var task = tasks[key]?[number], task.state == .running else { return false }
         // A process that stands still moves nothing.
         if key.hasPrefix("#"), !isAwake { return false }
+        guard mayMove(task, key) else { return loseConnection(key, task) }
         task.begunAt = task.begunAt ?? now
         let limit = configurations[key]?.timeoutIntervalForResource ?? 604_800
         if now - (task.begunAt ?? now) > limit {
@@ -215,12 +223,31 @@ extension SimulatedDevice.State {
         return true
     }
 
+    /// What was begun in the background is discretionary, whatever its session says. Dates count in background sessions alone.
+    private func mayMove(_ task: CarriedTask, _ key: String) -> Bool {
+        guard now >= task.notBefore, task.isAllowed(on: network, configurations[key]) else { return false }
+        if key.hasPrefix("#") { return true }
+        if let date = task.hints.earliestBeginDate, date > SimulatedDevice.epoch + now { return false }
+        let isDiscretionary = configurations[key]?.isDiscretionary ?? false || task.isMadeBehind
+        return !isDiscretionary || !network.isExpensive && hasPower
+    }
+
+    /// A session of the process's own waits for a network before it begins, not in the middle.
+    private mutating func loseConnection(_ key: String, _ task: CarriedTask) -> Bool {
+        guard key.hasPrefix("#"), task.hasMoved else { return false }
+        end(
+            key, task.number,
+            NSError(domain: NSURLErrorDomain, code: URLError.Code.networkConnectionLost.rawValue))
+        return true
+    }
+
     /// Nobody hears of progress later.
     mutating func forgetProgress(_ key: String) { kept[key]?.removeAll { !$0.1.isFinal } }
 
     @discardableResult
     mutating func cancel(_ key: String, _ number: Int, reason: Int?, producesResumeData: Bool) -> Data? {
         guard let task = tasks[key]?[number], task.state != .completed else { return nil }
+        task.tellCutOff(network)
         var information: [String: Any] = [:]
         if let reason { information[NSURLErrorBackgroundTaskCancelledReasonKey] = NSNumber(value: reason) }
         var token: Data?

@@ -37,6 +37,7 @@ struct AdjustCommandTests {
         #expect(said.status == 0 && said.1.conditions.override.link == .mobile)
         for words in [
             ["rules", "--link", "radio"], ["rules", "--battery", "101"], ["conditions", "set", "link", "x"],
+            ["conditions", "set", "link", "wired,wifi"],
         ] {
             #expect(await TestWorld().run(list: words) == 2)
         }

@@ -59,7 +59,7 @@ struct HabitTests {
         HabitRow(
             "curl --limit-rate 10M --retry 3 -m 60 -k -# http://h.example/",
             .does(["10485760 B/s", "3 retries", "60 s", "unchecked"])),
-        HabitRow("curl -v --compressed http://h.example/", .says("longhaul history")),
+        HabitRow("curl -v --compressed http://h.example/", .says("files come as they are")),
     ]
 
     private static let wget = [

@@ -46,6 +46,8 @@ import Testing
         #expect(await complete("service", "st") == ["status", "start", "stop"])
         #expect(await complete("conditions", "set", "network", "") == ["reachable", "none", "captive", "auto"])
         #expect(await complete("conditions", "set", "metered", "a") == ["auto"])
+        #expect(await complete("conditions", "set", "li") == ["link"])
+        #expect(await complete("conditions", "set", "link", "w") == ["wired", "wifi"])
         #expect(words(await complete("help", "lis")) == ["list"])
         #expect(await complete("nonsense", "--over") == [])
     }

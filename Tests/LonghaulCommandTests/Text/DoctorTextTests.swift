@@ -5,8 +5,6 @@ import Testing
 @testable import LonghaulCommand
 
 @Suite struct DoctorTextTests {
-    private static let reasons: [Waiting.Reason] = (0..<100).compactMap(Waiting.Reason.init(rawValue:))
-
     private func lines(
         _ state: TransferState, history: [HistoryEntry] = [], failure: TransferFailure? = nil
     ) -> [DoctorText.Line] {
@@ -16,7 +14,7 @@ import Testing
         return DoctorText(detail: detail, history: history, world: TestWorld().world()).lines
     }
 
-    @Test(arguments: reasons) func everyReasonToWaitIsExplained(_ reason: Waiting.Reason) {
+    @Test(arguments: Waiting.Reason.allCases) func everyReasonToWaitIsExplained(_ reason: Waiting.Reason) {
         for until in [nil, start + .seconds(60)] {
             let lines = lines(
                 .waiting(Waiting(reason, since: start + .seconds(-90), until: until, failure: .noHost)))
@@ -49,6 +47,19 @@ import Testing
         for state in states {
             let topics = lines(state).map(\.topic)
             #expect(topics.starts(with: [.state, .cause, .next]) && topics.contains(.remedy), "\(state)")
+        }
+    }
+
+    @Test(arguments: RetryEnd.allCases) func aFailureTellsWhyItIsNotTriedAgain(_ end: RetryEnd) {
+        for direction in [TransferSnapshot.Direction.download, .upload, .request] {
+            var detail = TransferDetail(
+                snapshot: snapshot(1, .failed(.noHost), direction: direction), headers: [], response: nil,
+                lastFailure: .noHost, restarts: 0)
+            detail.notRetriedBecause = end
+            let texts = DoctorText(detail: detail, history: [], world: TestWorld().world()).lines.map(\.text)
+            #expect(texts.contains("What moves it: Nothing, by itself: \(RetryEndText.phrase(end))."))
+            #expect(texts.contains { $0.contains("Ask the server") } == (end == .mightRepeat))
+            #expect(!texts.contains { $0.contains("last safe byte") }, "nothing has been moved")
         }
     }
 

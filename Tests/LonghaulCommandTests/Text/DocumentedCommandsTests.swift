@@ -27,9 +27,7 @@ struct DocumentedCommandsTests {
     }
 
     private func shownCommands(in document: String) throws -> [String] {
-        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        let text = String(decoding: try LocalFiles.readAll("/\(root)/\(document)", limit: 1 << 20), as: UTF8.self)
-        let lines = text.split(separator: "\n").filter { $0.hasPrefix("$ longhaul ") }
+        let lines = try documentLines(document).filter { $0.hasPrefix("$ longhaul ") }
         return lines.map { line in
             // What another program does with the output is not read here.
             let end = line.firstRange(of: " | ")?.lowerBound ?? line.endIndex

@@ -14,9 +14,7 @@ struct ExitStatusTests {
     }
 
     private func document() throws -> [Substring] {
-        let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        let bytes = try LocalFiles.readAll("/" + folder + "/docs/exit-codes.md", limit: 1 << 20)
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        try documentLines("docs/exit-codes.md")
     }
 
     @Test func theManualPageHasTheStatusesOfTheDocument() throws {

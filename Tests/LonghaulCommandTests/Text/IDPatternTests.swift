@@ -44,7 +44,9 @@ struct IDPatternTests {
         }
         #expect(try await IDLookup.find(["a.iso", "b.iso"], in: .commandLine, over: service) == [id(1), id(2)])
         #expect(try await IDLookup.find(["00000001"], in: .commandLine, over: service) == [id(2)], "a key is one's own")
-        for word in ["c.iso", "", "d.iso"] {
+        #expect(
+            try await IDLookup.find(["1", "4"], in: .commandLine, over: service) == [id(1), id(4)], "as lists have it")
+        for word in ["c.iso", "", "d.iso", "5", "01"] {
             await #expect(throws: TransferFailure.self, "\(word)") {
                 try await IDLookup.find([word], in: .commandLine, over: service)
             }

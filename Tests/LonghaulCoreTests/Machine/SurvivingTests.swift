@@ -136,6 +136,17 @@ import Testing
         }
     }
 
+    @Test func whatWaitsForItsDateIsLeftToWhoHeedsIt() {
+        for (var world, reason) in [
+            (MachineFixture.upload("PUT"), Waiting.Reason.turn), (MachineFixture.tus(), .notBefore),
+        ] {
+            let date = world.now + .seconds(60)
+            world.machine.record.spec.options.earliestBeginDate = date
+            world.machine.record.state = .waiting(Waiting(.notBefore, since: world.now, until: date))
+            #expect(world.feed(.relocated) == [] && world.reason == reason)
+        }
+    }
+
     @Test func relocationStopsWhatIsSentAndNothingElse() {
         var world = MachineFixture.upload("PUT")
         world.feed(.turnGranted)

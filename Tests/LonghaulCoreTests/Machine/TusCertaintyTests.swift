@@ -16,6 +16,13 @@ import Testing
         return world
     }
 
+    /// An engine that cannot hold the last bytes back says when all is out: the answer is waited for, whoever else could carry the upload.
+    @Test func aBodyThatIsOutIsNotRelocated() {
+        var world = patching()
+        world.engine(.bodySent)
+        #expect(world.state == .awaitingResponse && world.feed(.relocated) == [])
+    }
+
     /// Waits, has its turn, and asks: what it does after the server's answer.
     private func asks(_ world: inout MachineFixture, _ answer: ResponseHead) -> ExchangePlan? {
         world.now = world.now + .seconds(900)

@@ -93,7 +93,7 @@ import Testing
         #expect(closed.reason == .turn && closed.facts.startsAtOnce)
     }
 
-    @Test(arguments: [Waiting.Reason.metered, .constrained, .roaming, .power, .battery, .budget, .sleep])
+    @Test(arguments: Waiting.Reason.conditions.filter { $0 != .hours })
     func aRetryIsRefusedWhereItWouldChangeNothing(_ reason: Waiting.Reason) {
         var world = MachineFixture.download()
         world.feed(.withheld(reason, until: nil))

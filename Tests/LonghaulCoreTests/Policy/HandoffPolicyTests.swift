@@ -15,8 +15,7 @@ import Testing
         var states: [TransferState] {
             switch self {
             case .still:
-                let reasons = (0...20).compactMap(Waiting.Reason.init(rawValue:))
-                return reasons.map { .waiting(Waiting($0, since: now)) }
+                return Waiting.Reason.allCases.map { .waiting(Waiting($0, since: now)) }
                     + [.paused, .succeeded, .failed(failure), .cancelled]
             case .preparing: return [.running(.preparing)]
             case .body: return [.running(.sending), .running(.receiving)]

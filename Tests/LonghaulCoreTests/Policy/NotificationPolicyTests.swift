@@ -108,7 +108,7 @@ import Testing
     @Test func everyReasonToWaitIsSorted() {
         let start = WallTime(seconds: 0)
         let refused = TransferFailure(.credentialsRequired, "Log in.")
-        for reason in (0..<100).compactMap(Waiting.Reason.init(rawValue:)) {
+        for reason in Waiting.Reason.allCases {
             for waiting in [Waiting(reason, since: start), Waiting(reason, since: start, failure: refused)] {
                 let isBoth = NotificationPolicy.needsPerson(waiting) && NotificationPolicy.isAboutToRun(waiting)
                 #expect(!isBoth, "\(waiting)")

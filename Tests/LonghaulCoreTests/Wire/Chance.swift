@@ -97,3 +97,9 @@ struct Chance {
 protocol Drawable: WireMessage, Equatable {
     static func draw(_ chance: inout Chance) -> Self
 }
+
+/// What each stored property of a value holds, as text.
+func properties(_ value: Any) -> [String: String] {
+    let children = Mirror(reflecting: value).children.map { ($0.label ?? "", String(reflecting: $0.value)) }
+    return Dictionary(children) { first, _ in first }
+}

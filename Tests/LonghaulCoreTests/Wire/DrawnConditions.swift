@@ -99,7 +99,8 @@ extension UserTrafficReport: Drawable {
 extension TransferAdjustment: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var adjustment = TransferAdjustment(
-            rateLimit: chance.optional { $0.number() }, ignoresConditions: chance.optional { $0.flag() })
+            rateLimit: chance.optional { $0.number() }, ignoresConditions: chance.optional { $0.flag() },
+            priority: chance.optional { $0.integer() })
         adjustment.earliestBeginDate = chance.optional { $0.time() }
         adjustment.retryLimit = chance.optional { $0.integer() }
         adjustment.timeoutIntervalForResource = chance.optional { $0.span() }

@@ -35,6 +35,7 @@ extension TransferDetail: Drawable {
             restarts: chance.integer(), credential: chance.optional { $0.credentialName() }, conditions: .draw(&chance),
             rateLimit: chance.optional { $0.number() }, ignoresConditions: chance.flag())
         detail.mirrors = chance.list { .draw(&$0) }
+        detail.notRetriedBecause = chance.optional { $0.choice() }
         return detail
     }
 }

@@ -174,6 +174,7 @@ extension NetworkOptions: Drawable {
         network.cookieJar = chance.text()
         network.keepsCookiesWithSession = chance.flag()
         network.proxyCAFile = chance.text()
+        network.keepsHeads = chance.flag()
         return network
     }
 }

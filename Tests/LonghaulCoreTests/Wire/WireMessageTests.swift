@@ -39,6 +39,14 @@ func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed:
         }
     }
 
+    /// A property that is not drawn would come back whether it has a field or not.
+    @Test func everyPropertyAndEveryFieldIsDrawn() throws {
+        for type in everyMessage {
+            let missing = try undrawn(type)
+            #expect(missing.isEmpty, "\(type): draw \(missing.joined(separator: ", "))")
+        }
+    }
+
     @Test func everyPrefixIsReadOrRefused() {
         for type in everyMessage {
             for seed in 0..<5 {
@@ -87,6 +95,35 @@ func encoded<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed:
         ]
         #expect(state.wireBytes == bytes)
         #expect(try TransferState(wireBytes: bytes) == state)
+    }
+
+    /// The names of the properties and the numbers of the fields that stay blank, whatever is drawn.
+    private func undrawn<Message: Drawable>(_ type: Message.Type) throws -> Set<String> {
+        let blank = (type as? any WireRecord.Type)?.blank
+        var untouched = blank.map(properties) ?? [:]
+        var numbers = Set((type.describedFields ?? []).map(\.number))
+        for seed in 0..<200 where !untouched.isEmpty || !numbers.isEmpty {
+            var chance = Chance(seed % 2 == 0 ? .full : .any, seed: UInt64(seed))
+            let message = Message.draw(&chance)
+            numbers.subtract(try fieldNumbers(message.wireBytes))
+            // Texts of whole values are long.
+            if untouched.isEmpty { continue }
+            let drawn = properties(message)
+            untouched = untouched.filter { drawn[$0.key] == $0.value }
+        }
+        return Set(untouched.keys).union(numbers.map { "field \($0)" })
+    }
+
+    private func fieldNumbers(_ bytes: [UInt8]) throws -> [Int] {
+        try bytes.withUnsafeBytes { memory in
+            var reader = WireReader(memory)
+            var numbers: [Int] = []
+            while let number = try reader.nextField() {
+                numbers.append(number)
+                try reader.skip()
+            }
+            return numbers
+        }
     }
 
     private func comesBack<Message: Drawable>(_ type: Message.Type, _ kind: Chance.Kind, seed: UInt64) throws {

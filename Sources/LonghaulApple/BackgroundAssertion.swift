@@ -1,0 +1,24 @@
+#if !os(macOS)
+    import Synchronization
+    import UIKit
+
+    /// Time that the system lends to an app in the background: asked for once, and given back once, by its owner or when the system
+    /// takes it back.
+    final class BackgroundAssertion: Sendable {
+        private let identifier = Mutex(UIBackgroundTaskIdentifier.invalid)
+
+        @MainActor init(_ name: String) {
+            let granted = UIApplication.shared.beginBackgroundTask(withName: name) { [weak self] in self?.end() }
+            identifier.withLock { $0 = granted }
+        }
+
+        func end() {
+            let granted = identifier.withLock { identifier in
+                defer { identifier = .invalid }
+                return identifier
+            }
+            guard granted != .invalid else { return }
+            Task { @MainActor in UIApplication.shared.endBackgroundTask(granted) }
+        }
+    }
+#endif

@@ -1,0 +1,80 @@
+import Foundation
+import LonghaulCore
+package import LonghaulRuntime
+package import LonghaulURLSession
+import Synchronization
+
+/// What carries a session's bytes in this process: its engine and its loop while it is open, its lane, and what is known of the device.
+package final class Carrier: Sendable {
+    private struct State {
+        var engine: SystemEngine?
+        var runtime: SessionRuntime?
+        /// An app that nobody sees may be suspended at any time: what it begins belongs to the system.
+        var isBehind = true
+    }
+
+    private let state = Mutex(State())
+    private let conditions = DeviceConditions()
+
+    /// The open session's engine.
+    package var engine: SystemEngine? { state.withLock(\.engine) }
+    /// The open session's loop.
+    package var runtime: SessionRuntime? { state.withLock(\.runtime) }
+    /// Whether the system carries what begins from now on.
+    package var isBehind: Bool { state.withLock(\.isBehind) }
+
+    /// What is known of the device.
+    var surroundings: Surroundings {
+        var surroundings = Surroundings()
+        surroundings.conditions = conditions.present
+        return surroundings
+    }
+
+    /// Returns when the first look at the device was taken: it may forbid the first byte.
+    func lookAround() async { await conditions.firstLook() }
+
+    func take(_ engine: SystemEngine) {
+        let isBehind = state.withLock { state in
+            state.engine = engine
+            return state.isBehind
+        }
+        engine.setLane(isBehind ? .back : .front)
+    }
+
+    func take(_ runtime: SessionRuntime) {
+        state.withLock { $0.runtime = runtime }
+        conditions.follow { [weak self] before, now in
+            guard let self, let runtime = self.runtime else { return }
+            runtime.note(surroundings)
+            if before.network == .none, now.network != .none { runtime.noteNetworkReturned() }
+        }
+        runtime.note(surroundings)
+    }
+
+    func letGo() {
+        conditions.follow(nil)
+        state.withLock { ($0.engine, $0.runtime) = (nil, nil) }
+    }
+
+    func setBehind(_ isBehind: Bool) {
+        let engine = state.withLock { state in
+            state.isBehind = isBehind
+            return state.engine
+        }
+        engine?.setLane(isBehind ? .back : .front)
+    }
+
+    /// Where a transfer's exchange is.
+    func place(of transfer: TransferID) -> CarrierLanes.Place? {
+        engine?.lane(of: transfer).map { $0 == .front ? .here : .there }
+    }
+
+    /// Returns when the loop has on the disk what the system has told of the time when no process was there, of one of its sessions.
+    func hearEverything(of identifier: String) async {
+        guard let engine, let runtime else { return }
+        await withCheckedContinuation { continuation in
+            engine.whenAllIsTold(of: identifier) { continuation.resume() }
+        }
+        await withCheckedContinuation { continuation in runtime.send(.info) { _ in continuation.resume() } }
+    }
+}

@@ -1,0 +1,63 @@
+#if !os(iOS)
+    public import AppKit
+    import Foundation
+    public import Longhaul
+    import Synchronization
+
+    /// The life of an app as AppKit tells it. An app on a Mac is not suspended, so it is never in the background.
+    ///
+    /// ```swift
+    /// func applicationShouldTerminate(_ sender: NSApplication) -> NSApplication.TerminateReply {
+    ///     DesktopLifecycle.terminate(lifecycle)
+    /// }
+    /// ```
+    public struct DesktopLifecycle: LifecycleSource {
+        /// Makes the source.
+        public init() {}
+
+        /// Follows the app's notifications until the task is cancelled.
+        public func run(_ lifecycle: ProcessLifecycle) async {
+            let tokens = await Self.follow(lifecycle)
+            let (end, feed) = AsyncStream<Never>.makeStream()
+            await withTaskCancellationHandler {
+                // Ended by the cancellation alone.
+                for await _ in end {}
+            } onCancel: {
+                feed.finish()
+            }
+            for token in tokens { token.end() }
+        }
+
+        @MainActor private static func follow(_ lifecycle: ProcessLifecycle) -> [NotificationToken] {
+            let states = [
+                (NSApplication.didBecomeActiveNotification, LifecycleState.active),
+                (NSApplication.willResignActiveNotification, .inactive),
+            ]
+            if NSApplication.shared.isActive { lifecycle.enter(.active) }
+            return states.map { name, state in
+                NotificationToken(
+                    NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
+                        lifecycle.enter(state)
+                    })
+            }
+        }
+
+        /// For `applicationShouldTerminate(_:)`: the app ends when what holds the end back is done, after the lifecycle's grace
+        /// period at the latest. Nothing waits on the main thread.
+        @MainActor public static func terminate(_ lifecycle: ProcessLifecycle) -> NSApplication.TerminateReply {
+            let isAnswered = Mark()
+            let answer: @MainActor @Sendable () -> Void = {
+                guard !isAnswered.isSet else { return }
+                isAnswered.set()
+                NSApplication.shared.reply(toApplicationShouldTerminate: true)
+            }
+            let deadline = lifecycle.enter(.terminating) { Task { @MainActor in answer() } }
+            Task { @MainActor in
+                // Nothing cancels this task.
+                try? await Task.sleep(until: deadline, clock: .continuous)
+                answer()
+            }
+            return .terminateLater
+        }
+    }
+#endif

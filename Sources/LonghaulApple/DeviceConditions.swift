@@ -1,0 +1,80 @@
+import Foundation
+import LonghaulCore
+import Network
+import Synchronization
+
+/// What the device tells of its network and its power, in Longhaul's words.
+final class DeviceConditions: Sendable {
+    typealias Listener = @Sendable (_ before: Conditions, _ now: Conditions) -> Void
+
+    private struct State {
+        var present = Conditions()
+        var hasLooked = false
+        var isStarted = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var listener: Listener?
+    }
+
+    private let state = Mutex(State())
+    private let monitor = NWPathMonitor()
+    private let power = DevicePower()
+
+    var present: Conditions { state.withLock(\.present) }
+
+    deinit { monitor.cancel() }
+
+    /// Who is told of changes.
+    func follow(_ listener: Listener?) { state.withLock { $0.listener = listener } }
+
+    /// Returns when the network and the power are known, for the first time or again.
+    func firstLook() async {
+        let isFirst = state.withLock { state in
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        if isFirst {
+            monitor.pathUpdateHandler = { [weak self] path in self?.note { $0.take(path) } }
+            monitor.start(queue: DispatchQueue(label: "longhaul.path"))
+            await power.start { [weak self] change in self?.note(change) }
+        }
+        await withCheckedContinuation { continuation in
+            let isKnown = state.withLock { state in
+                if !state.hasLooked { state.waiting.append(continuation) }
+                return state.hasLooked
+            }
+            if isKnown { continuation.resume() }
+        }
+    }
+
+    private func note(_ change: (inout Conditions) -> Void) {
+        let (listener, before, now, waiting) = state.withLock { state in
+            let before = state.present
+            change(&state.present)
+            // Of power much may stay unknown; of the path something is told at once.
+            state.hasLooked = state.hasLooked || state.present.network != .unknown
+            defer { if state.hasLooked { state.waiting = [] } }
+            return (state.listener, before, state.present, state.hasLooked ? state.waiting : [])
+        }
+        for continuation in waiting { continuation.resume() }
+        if before != now { listener?(before, now) }
+    }
+}
+
+extension Conditions {
+    /// What a path means. Nobody tells whether a modem is abroad.
+    mutating func take(_ path: NWPath) {
+        network = path.status == .unsatisfied ? .none : .reachable
+        isExpensive = path.isExpensive ? .yes : .no
+        isConstrained = path.isConstrained ? .yes : .no
+        link =
+            if path.usesInterfaceType(.wiredEthernet) {
+                .wired
+            } else if path.usesInterfaceType(.wifi) {
+                .wifi
+            } else if path.usesInterfaceType(.cellular) {
+                .mobile
+            } else {
+                path.status == .unsatisfied ? .unknown : .other
+            }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import LonghaulCore
+import Synchronization
+
+#if !os(macOS)
+    import UIKit
+#endif
+
+/// Whether the device runs on its battery, and how full that is. A Mac tells nothing here.
+final class DevicePower: Sendable {
+    private let tokens = Mutex<[NotificationToken]>([])
+
+    deinit { for token in tokens.withLock({ $0 }) { token.end() } }
+
+    /// Tells what is so now, and each change.
+    @MainActor func start(_ tell: @escaping @Sendable ((inout Conditions) -> Void) -> Void) {
+        #if !os(macOS)
+            UIDevice.current.isBatteryMonitoringEnabled = true
+            let names = [
+                UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification,
+                .NSProcessInfoPowerStateDidChange,
+            ]
+            for name in names {
+                let token = NotificationToken(
+                    NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
+                        // Posted on any thread, and read on the main one.
+                        Task { @MainActor in Self.look(tell) }
+                    })
+                tokens.withLock { $0.append(token) }
+            }
+            Self.look(tell)
+        #endif
+    }
+
+    #if !os(macOS)
+        @MainActor private static func look(_ tell: @Sendable ((inout Conditions) -> Void) -> Void) {
+            let device = UIDevice.current
+            let state = device.batteryState
+            let level = device.batteryLevel < 0 ? nil : Int(clamping: Int64((device.batteryLevel * 100).rounded()))
+            let savesPower = ProcessInfo.processInfo.isLowPowerModeEnabled
+            tell { $0.take(state, level: level, savesPower: savesPower) }
+        }
+    #endif
+}
+
+#if !os(macOS)
+    extension Conditions {
+        /// What the battery means. Who has asked the device to save power is treated as if the battery were low.
+        mutating func take(_ state: UIDevice.BatteryState, level: Int?, savesPower: Bool) {
+            hasExternalPower =
+                switch state {
+                case .unknown: .unknown
+                case .unplugged: .no
+                case .charging, .full: .yes
+                @unknown default: .unknown
+                }
+            batteryLevel = level
+            let isLow = hasExternalPower == .no && (level ?? 100) <= 20
+            isBatteryLow = savesPower || isLow ? .yes : hasExternalPower == .unknown ? .unknown : .no
+        }
+    }
+#endif

@@ -1,0 +1,39 @@
+import Foundation
+
+#if !os(macOS)
+    import UIKit
+#endif
+
+/// Whether files can be read that are closed until the device was unlocked for the first time.
+enum ProtectedData {
+    @MainActor static var isAvailable: Bool {
+        #if os(macOS)
+            true
+        #else
+            UIApplication.shared.isProtectedDataAvailable
+        #endif
+    }
+
+    /// Returns when they can be read, or at the deadline.
+    static func wait(until deadline: ContinuousClock.Instant) async {
+        #if !os(macOS)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    let name = UIApplication.protectedDataDidBecomeAvailableNotification
+                    let (news, feed) = AsyncStream<Void>.makeStream()
+                    let token = NotificationToken(
+                        NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
+                            feed.yield()
+                        })
+                    defer { token.end() }
+                    if await isAvailable { return }
+                    for await _ in news { return }
+                }
+                // Cut short when it was unlocked before.
+                group.addTask { try? await Task.sleep(until: deadline, clock: .continuous) }
+                await group.next()
+                group.cancelAll()
+            }
+        #endif
+    }
+}

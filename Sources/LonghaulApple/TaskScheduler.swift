@@ -1,0 +1,146 @@
+#if !os(macOS)
+    import BackgroundTasks
+    import Foundation
+    public import Longhaul
+    import LonghaulCore
+    import Synchronization
+
+    /// Has the system start the app for the session's ``BackgroundTasks``, however many there are, under two names: that of the session with
+    /// `.refresh`, and with `.processing`. Both belong into the app's Info.plist, under `BGTaskSchedulerPermittedIdentifiers`.
+    ///
+    /// ```swift
+    /// // While the app is launching:
+    /// let scheduler = TaskScheduler(transfers) { tasks in
+    ///     tasks.register("org.example.storms.noon") { context in try await storms.look(context.session) }
+    /// }
+    /// try scheduler.register()
+    /// // Later:
+    /// try await scheduler.submit(.appRefresh("org.example.storms.noon", repeats: .daily(hour: 12)))
+    /// ```
+    public final class TaskScheduler: Sendable {
+        private let app: AppSession
+        private let declare: @Sendable (BackgroundTasks) -> Void
+        private let made = Mutex<(session: TransferSession, tasks: BackgroundTasks)?>(nil)
+
+        /// - Parameter declare: Declares the app's handlers.
+        public init(_ app: AppSession, _ declare: @escaping @Sendable (BackgroundTasks) -> Void) {
+            self.app = app
+            self.declare = declare
+        }
+
+        var refreshName: String { app.identifier + ".refresh" }
+        private var processingName: String { app.identifier + ".processing" }
+
+        /// Tells the system whom to call. It must be called before the launch of the app ends.
+        ///
+        /// Fails with `invalidState` when a name is missing in the app's Info.plist.
+        public func register() throws(TransferFailure) {
+            for name in [refreshName, processingName] {
+                let isPermitted = BGTaskScheduler.shared.register(forTaskWithIdentifier: name, using: nil) {
+                    [self] task in
+                    ScheduledRun(task).begin { await self.run() }
+                }
+                guard isPermitted else { throw Self.notPermitted(name) }
+            }
+        }
+
+        /// The session's tasks, with the app's handlers. Fails like ``AppSession/open()``.
+        public func tasks() async throws(TransferFailure) -> BackgroundTasks {
+            let session = try await app.open()
+            return made.withLock { made in
+                if let made, made.session === session { return made.tasks }
+                let tasks = BackgroundTasks(session)
+                declare(tasks)
+                made = (session, tasks)
+                return tasks
+            }
+        }
+
+        /// Asks for a task, like ``BackgroundTasks/submit(_:)``, and the system for the start.
+        public func submit(_ request: BackgroundTaskRequest) async throws(TransferFailure) {
+            try await tasks().submit(request)
+            try await schedule()
+        }
+
+        /// Asks the system for what the session has. Call it after a change that was not made here.
+        ///
+        /// Fails with `invalidState` when a name is missing in Info.plist, and with `serviceUnavailable` when the person has
+        /// turned background refresh off: tasks then run when the app is open.
+        public func schedule() async throws(TransferFailure) {
+            let work = ScheduledWork(try await tasks().statuses())
+            try submit(work.refresh, refreshName) { BGAppRefreshTaskRequest(identifier: $0) }
+            try submit(work.processing, processingName) { name in
+                let request = BGProcessingTaskRequest(identifier: name)
+                request.requiresNetworkConnectivity = work.processing?.requiresNetworkConnectivity ?? false
+                request.requiresExternalPower = work.processing?.requiresExternalPower ?? false
+                return request
+            }
+        }
+
+        private func submit(
+            _ wanted: ScheduledWork.Request?, _ name: String, make: (String) -> BGTaskRequest
+        ) throws(TransferFailure) {
+            guard let wanted else { return BGTaskScheduler.shared.cancel(taskRequestWithIdentifier: name) }
+            let request = make(name)
+            request.earliestBeginDate = wanted.date.date
+            do {
+                try BGTaskScheduler.shared.submit(request)
+            } catch {
+                guard (error as? BGTaskScheduler.Error)?.code == .notPermitted else { throw Self.unavailable }
+                throw Self.notPermitted(name)
+            }
+        }
+
+        /// Runs what is due, in the time that the system lends; the next start is asked for first, since an app that is ended in the
+        /// middle asks for nothing. Whether all went well.
+        func run() async -> Bool {
+            let isSuccess = await runDue()
+            // What the handlers have begun is the system's when this returns.
+            if let session = try? await app.open() { await app.leave(session, by: .now + .seconds(3)) }
+            return isSuccess
+        }
+
+        private func runDue() async -> Bool {
+            do throws(TransferFailure) {
+                let tasks = try await tasks()
+                // What cannot be asked for now is asked for after the run.
+                try? await schedule()
+                try await tasks.runDueInLentTime()
+                if !Task.isCancelled { try await schedule() }
+                return !Task.isCancelled
+            } catch {
+                return false
+            }
+        }
+
+        private static func notPermitted(_ name: String) -> TransferFailure {
+            TransferFailure(
+                .invalidState, "The app's Info.plist lacks \(name) under BGTaskSchedulerPermittedIdentifiers. Add it.")
+        }
+
+        private static let unavailable = TransferFailure(
+            .serviceUnavailable,
+            "The system starts this app for nothing in the background. A person can allow it in the settings.")
+    }
+
+    /// One start by the system, from its call to `setTaskCompleted(success:)`, which is said once whatever happens.
+    ///
+    /// `@unchecked Sendable`: the task is not marked as Sendable; it is touched in `begin`, on the thread of the system's call, and
+    /// once more when its work has ended, which the system takes from any thread.
+    final class ScheduledRun: @unchecked Sendable {
+        private let task: BGTask
+        private let work = Mutex<Task<Void, Never>?>(nil)
+
+        init(_ task: BGTask) { self.task = task }
+
+        func begin(_ body: @escaping @Sendable () async -> Bool) {
+            task.expirationHandler = { [self] in work.withLock { $0 }?.cancel() }
+            work.withLock { work in
+                work = Task {
+                    let isSuccess = await body()
+                    task.setTaskCompleted(success: isSuccess)
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,26 @@
+import LonghaulCore
+
+/// Why a failed transfer is not tried again by itself, in words.
+enum RetryEndText {
+    /// The word in JSON.
+    static func word(_ end: RetryEnd) -> String {
+        switch end {
+        case .pointless: "pointless"
+        case .mightRepeat: "mightRepeat"
+        case .triesUsedUp: "triesUsedUp"
+        case .timeUsedUp: "timeUsedUp"
+        case .credentials: "credentials"
+        }
+    }
+
+    /// The rest of a sentence.
+    static func phrase(_ end: RetryEnd) -> String {
+        switch end {
+        case .pointless: "the same again would fail the same way"
+        case .mightRepeat: "the server may have done it, and doing it twice might do harm"
+        case .triesUsedUp: "it was tried again as often in a row, without progress, as --retry allows"
+        case .timeUsedUp: "its time is over"
+        case .credentials: "it takes other credentials"
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// swift-corelibs-foundation in the place of the doubles: `scripts/check` type-checks the engine against it, with this file for its
+// `Platform.swift`. It is another hand's writing of the same declarations; what it lacks or makes unavailable stands below, and is
+// all that the doubles alone vouch for.
+@_exported public import FoundationNetworking
+
+let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
+
+extension URLRequest {
+    var allowsExpensiveNetworkAccess: Bool {
+        get { true }
+        set {}
+    }
+    var allowsConstrainedNetworkAccess: Bool {
+        get { true }
+        set {}
+    }
+}
+
+extension URLSessionConfiguration {
+    var waitsForConnectivity: Bool {
+        get { true }
+        set {}
+    }
+    var sessionSendsLaunchEvents: Bool {
+        get { true }
+        set {}
+    }
+    var sharedContainerIdentifier: String? {
+        get { nil }
+        set {}
+    }
+    class func background(withIdentifier identifier: String) -> URLSessionConfiguration { .default }
+}

@@ -1,0 +1,33 @@
+import LonghaulCore
+import Testing
+
+@testable import LonghaulCommand
+
+/// Every condition that can be overridden can be said, and the help tells of it.
+@Suite struct SaidConditionTests {
+    @Test func eachHasANameOfItsOwn() {
+        #expect(Set(SaidCondition.all.map(\.name)).count == Mirror(reflecting: ConditionsOverride()).children.count)
+    }
+
+    @Test func theHelpNamesEachWithItsValues() throws {
+        let note = try #require(Command.conditions.notes.first)
+        let words = Set(note.split { !$0.isLetter && $0 != "-" }.map(String.init))
+        for condition in SaidCondition.all {
+            #expect(words.isSuperset(of: condition.values + [condition.name]), "\(condition.name)")
+        }
+    }
+
+    @Test func eachValueIsKeptUntilItIsLeftToTheMeasurement() {
+        for condition in SaidCondition.all {
+            var seen: [ConditionsOverride] = []
+            var override = ConditionsOverride()
+            for value in condition.values.dropLast() {
+                condition.say(&override, value)
+                #expect(override != ConditionsOverride() && !seen.contains(override), "\(condition.name) \(value)")
+                seen.append(override)
+            }
+            condition.say(&override, "auto")
+            #expect(override == ConditionsOverride(), "\(condition.name)")
+        }
+    }
+}

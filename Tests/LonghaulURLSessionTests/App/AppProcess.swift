@@ -1,0 +1,63 @@
+import Foundation
+import FoundationDouble
+import LonghaulApple
+import LonghaulCore
+import LonghaulCurl
+import LonghaulRuntime
+import LonghaulURLSession
+import Synchronization
+
+/// One process of an app: its session by the public API, its life, and what it was told.
+final class AppProcess: Sendable {
+    /// Ends with the process: what happens afterwards reaches no disk.
+    private final class Life: Sendable {
+        let isAlive = Mutex(true)
+    }
+
+    let app: AppSession
+    let lifecycle = ProcessLifecycle()
+    private let life = Life()
+    private let told = Mutex<[HandoffReport]>([])
+    private let following = Mutex<Task<Void, Never>?>(nil)
+
+    /// The app's main function.
+    init(
+        _ name: String, configuration: TransferSession.Configuration = TransferSession.Configuration(),
+        options: AppOptions, guarding: FileGuarding = .real
+    ) {
+        var surroundings = AppSurroundings { [life] sink throws(TransferFailure) in
+            try CurlEngine { events in if life.isAlive.withLock({ $0 }) { sink(events) } }
+        }
+        surroundings.sessions = SystemSessions()
+        surroundings.survives = { [life] _ in life.isAlive.withLock { $0 } }
+        surroundings.guarding = guarding
+        app = AppSession(name, configuration: configuration, options: options, surroundings: surroundings)
+    }
+
+    /// What the hand-overs told.
+    var reports: [HandoffReport] { told.withLock { $0 } }
+
+    /// As an app does once it runs.
+    func follow() {
+        let task = Task { [app, lifecycle, self] in
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    await app.follow(lifecycle) { report in self.told.withLock { $0.append(report) } }
+                }
+                group.addTask { await lifecycle.run(AppLifecycle()) }
+            }
+        }
+        following.withLock { $0 = task }
+    }
+
+    /// SIGKILL.
+    func die(_ how: () -> Void) {
+        life.isAlive.withLock { $0 = false }
+        how()
+        let engine = app.carrier.engine
+        let runtime = app.carrier.runtime
+        following.withLock { $0 }?.cancel()
+        engine?.shutDown()
+        runtime?.stop()
+    }
+}

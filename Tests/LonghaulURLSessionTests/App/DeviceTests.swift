@@ -1,0 +1,120 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import Network
+import Synchronization
+import Testing
+import UserNotifications
+
+@testable import LonghaulApple
+
+/// What the device tells and shows.
+extension AppleSystems {
+    @Suite struct DeviceTests {
+        @Test func theNetworkAndThePowerAreToldInOurWords() async throws {
+            let world = try await AppWorld()
+            await Screen.setBattery(isCharging: false, level: 0.15)
+            try await world.open()
+            let carrier = try #require(world.process).app.carrier
+            let first = carrier.surroundings.conditions
+            #expect(first.network == .reachable && first.link == .wifi && first.isExpensive == .no)
+            #expect(first.hasExternalPower == .no && first.batteryLevel == 15 && first.isBatteryLow == .yes)
+            NWPathMonitor.change(to: NWPath(.satisfied, .cellular, isExpensive: true, isConstrained: true))
+            await Screen.setBattery(isCharging: true, level: 0.5)
+            try await world.wait("it is told") {
+                let now = carrier.surroundings.conditions
+                return now.link == .mobile && now.isExpensive == .yes && now.isConstrained == .yes
+                    && now.hasExternalPower == .yes && now.isBatteryLow == .no
+            }
+            Screen.setLowPowerMode(true)
+            try await world.wait("it is told") { carrier.surroundings.conditions.isBatteryLow == .yes }
+            Screen.setLowPowerMode(false)
+            await Screen.setBattery(isCharging: nil, level: -1)
+            try await world.wait("it is told") { carrier.surroundings.conditions.hasExternalPower == .unknown }
+            await world.end()
+        }
+
+        @Test func withoutANetworkTheSystemWaits() async throws {
+            let world = try await AppWorld()
+            NWPathMonitor.change(to: NWPath(.unsatisfied))
+            world.device.changeNetwork { $0.isOnline = false }
+            try await world.open()
+            try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
+            try await world.wait("the system waits for a network") { world.device.unfinished() == 1 }
+            try await world.leave()
+            try await world.wait("the system has it") { world.device.unfinished(inBackground: true) == 1 }
+            await world.die()
+            world.device.changeNetwork { $0.isOnline = true }
+            try await world.goUntilLaunched()
+            #expect(try await world.session.list().map(\.state) == [.succeeded])
+            await world.end()
+        }
+
+        @Test func aTapOpensTheAppWithItsEventAlsoAfterItsDeath() async throws {
+            let world = try await AppWorld()
+            world.configuration.notifications = NotificationSettings(appName: "Photos")
+            try await world.open()
+            let session = try await world.session
+            try await session.notify(PlainNotification("storm", title: "Take a photo"))
+            try await world.wait("it is shown") { world.notifications == ["Take a photo"] }
+            let name = try #require(UNUserNotificationCenter.current().shown.first).identifier
+            await world.die()
+            try await world.open()
+            _ = try await world.session
+            NotificationDesk.ofProcess.attend()
+            let isDone = Mark()
+            UNUserNotificationCenter.current().tap(name) { isDone.set() }
+            #expect(isDone.isSet)
+            try await world.wait("the event") {
+                try await world.session.pendingEvents().contains { event in
+                    if case .notificationTapped(let tap) = event.kind { tap.identifier == "storm" } else { false }
+                }
+            }
+            await world.end()
+        }
+
+        @Test func theAppsOwnDelegateHearsOfWhatIsItsOwn() async throws {
+            final class Own: NSObject, UNUserNotificationCenterDelegate {
+                let heard = Mutex<[String]>([])
+                func userNotificationCenter(
+                    _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+                    withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+                ) {
+                    heard.withLock { $0.append(response.notification.request.identifier) }
+                    completionHandler()
+                }
+            }
+            let center = UNUserNotificationCenter.current()
+            center.reset()
+            let own = Own()
+            center.delegate = own
+            NotificationDesk.ofProcess.attend()
+            let words = UNMutableNotificationContent()
+            for name in ["mine", "longhaul/org.example.other/s"] {
+                center.add(UNNotificationRequest(identifier: name, content: words, trigger: nil))
+                center.tap(name)
+            }
+            #expect(own.heard.withLock { $0 } == ["mine"])
+        }
+
+        @Test @MainActor func anAppOnAMacIsEndedWhenItIsReady() async throws {
+            let lifecycle = ProcessLifecycle(gracePeriod: .seconds(60))
+            let events = lifecycle.events()
+            let running = Task { await lifecycle.run(DesktopLifecycle()) }
+            while lifecycle.state != .active { await Task.yield() }
+            Screen.setActive(false)
+            #expect(lifecycle.state == .inactive)
+            Screen.setActive(true)
+            let replies = Screen.replies.count
+            #expect(Screen.endsLater(lifecycle))
+            #expect(Screen.replies.count == replies)
+            let reading = Task { for await _ in events {} }
+            while Screen.replies.count == replies { await Task.yield() }
+            #expect(Screen.replies.last == true)
+            for task in [running, reading] {
+                task.cancel()
+                await task.value
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulApple
+
+/// The fourth and the fifth write-up: the app ends, or is ended, and everything is found again.
+extension AppleSystems {
+    @Suite struct EndingTests {
+        private final class Seen: Sendable {
+            let states = Mutex<[TransferState]>([])
+        }
+
+        @Test(arguments: [false, true]) func theLastRequestIsDeliveredOnceByItsKey(_ isForced: Bool) async throws {
+            let world = try await AppWorld()
+            let mayAnswer = Mutex(false)
+            let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
+            world.device.changeNetwork { $0.server = { _, _ in isReady() ? .init(200) : nil } }
+            try await world.open()
+            let session = try await world.session
+            let goodbye = try await session.send("http://server.example/goodbye", body: Array("bye".utf8))
+            try await world.go("it is out") { try await goodbye.snapshot().state == .awaitingResponse }
+            // The server takes longer than the process has.
+            await world.die { if isForced { $0.forceQuit() } else { $0.enter(.dead) } }
+            mayAnswer.withLock { $0 = true }
+            while world.device.step() {}
+            try await world.open()
+            let found = try #require(try await world.session.transfer(goodbye.id))
+            try await world.go("it is delivered") { try await found.snapshot().state == .succeeded }
+            let keys = world.device.network.requests.map { $0.request.value(forHTTPHeaderField: "Idempotency-Key") }
+            #expect(!keys.isEmpty && keys.allSatisfy { $0 != nil && $0 == keys.first })
+            await world.end()
+        }
+
+        @Test func everythingIsFoundAgainInOneCall() async throws {
+            let world = try await AppWorld()
+            world.configuration.limits = SessionLimits(total: 200, perHost: 200)
+            world.device.changeNetwork { $0.server = { _, _ in nil } }
+            try await world.open()
+            let file = try world.photo(1_000)
+            let specs = try (0..<200).map { number in
+                var options = TransferOptions()
+                options.key = "photo \(number)"
+                return try TransferSpec.upload(
+                    form: [.file(name: "photo", path: file)], to: "http://server.example/\(number)", options: options)
+            }
+            _ = try await world.session.submit(specs)
+            try await world.leave()
+            try await world.wait("the system has them") { world.device.unfinished(inBackground: true) == 200 }
+            await world.die()
+            try await world.open()
+            let list = try await world.session.list()
+            #expect(list.count == 200 && list.allSatisfy { $0.state == .running(.sending) })
+            #expect(Set(list.map(\.url)).count == 200)
+            // Each can be cancelled, and goes on.
+            let first = try #require(try await world.session.transfer(key: "photo 0"))
+            try await first.cancel()
+            try await world.wait("one less") { world.device.unfinished() == 199 }
+            world.device.changeNetwork { $0.server = { _, _ in .init(201) } }
+            try await world.go("they end") {
+                try await world.session.list().allSatisfy { $0.state.isEnded }
+            }
+            #expect(world.arrivals("POST") == 199)
+            await world.end()
+        }
+
+        @Test func aForceQuitIsToldWithItsReason() async throws {
+            let world = try await AppWorld()
+            try await world.open()
+            let film = try await world.session.download(
+                from: "http://server.example/film.mp4", to: world.temporary.path, fileName: "film.mp4")
+            try await world.wait("it is begun") { world.device.unfinished() == 1 }
+            try await world.leave()
+            world.device.step()
+            await world.die { $0.forceQuit() }
+            for _ in 0..<3 { world.device.step() }
+            #expect(world.device.launches.isEmpty)
+            try await world.open()
+            let found = try #require(try await world.session.transfer(film.id))
+            try await world.go("it ends") { try await found.snapshot().state == .succeeded }
+            let history = try await found.history()
+            #expect(history.contains { $0.detail.contains("a person ended the app by force") })
+            #expect(world.device.network.bytesReceived == Int64(SystemWorld.content.count))
+            await world.end()
+        }
+
+        @Test func beforeTheFirstUnlockingTheAppWaitsForItsFiles() async throws {
+            let world = try await AppWorld()
+            try await world.open()
+            try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
+            try await world.wait("it is begun") { world.device.unfinished() == 1 }
+            try await world.leave()
+            await world.die()
+            // What is there cannot be read.
+            let home = try #require(world.options.directory)
+            try FileManager.default.moveItem(atPath: home, toPath: home + ".closed")
+            try Data().write(to: URL(fileURLWithPath: home))
+            await Screen.setUnlocked(false)
+            try await world.go("launched") { world.device.launches.count == 1 }
+            #expect(world.device.openHandlers == 1)
+            try FileManager.default.removeItem(atPath: home)
+            try FileManager.default.moveItem(atPath: home + ".closed", toPath: home)
+            await Screen.setUnlocked(true)
+            try await world.goUntilLaunched()
+            #expect(try await world.session.list().map(\.state) == [.succeeded])
+            await world.end()
+        }
+
+        @Test func aSessionInAnAppGroupIsNotHeldByAnAppThatStandsStill() async throws {
+            let world = try await AppWorld()
+            world.options.appGroup = "group.org.example"
+            let seen = Seen()
+            world.options.onEvents = { session in
+                let list = try? await session.list()
+                seen.states.withLock { $0 = list?.map(\.state) ?? [] }
+            }
+            try await world.open()
+            try await world.session.upload(file: try world.photo(400_000), to: "http://server.example/a")
+            try await world.wait("it is begun") { world.device.unfinished() == 1 }
+            try await world.leave()
+            #expect(world.process?.app.carrier.runtime == nil && world.device.unfinished(inBackground: true) == 1)
+            // The same process is woken, and lets go of the session again before it says that it is done.
+            try await world.goUntilLaunched()
+            #expect(world.process?.app.carrier.runtime == nil && seen.states.withLock { $0 } == [.succeeded])
+            try await world.open()
+            #expect(try await world.session.list().map(\.state) == [.succeeded])
+            #expect(world.process?.app.carrier.runtime != nil)
+            await world.end()
+        }
+
+        @Test func theEndWaitsForWhoHasSomethingToDo() async throws {
+            let lifecycle = ProcessLifecycle()
+            let events = lifecycle.events()
+            let hasHandled = Mark()
+            let reading = Task {
+                for await event in events {
+                    if case .willTerminate = event {
+                        try? await Task.sleep(for: .milliseconds(50))
+                        hasHandled.set()
+                    }
+                }
+            }
+            await MainActor.run { Termination.holdBack(lifecycle, for: .seconds(60)) }
+            #expect(hasHandled.isSet)
+            reading.cancel()
+            // Whoever never answers does not hold it for longer than the time.
+            let deaf = ProcessLifecycle()
+            let unread = deaf.events()
+            await MainActor.run { Termination.holdBack(deaf, for: .milliseconds(50)) }
+            withExtendedLifetime(unread) {}
+        }
+
+        @Test func theSystemIsAskedToProtectTheFilesAndToKeepBackupsSmall() async throws {
+            let world = try await AppWorld()
+            try await world.open()
+            let home = try #require(world.options.directory)
+            let session = home + "/sessions/" + AppWorld.name
+            #expect(
+                world.guarded.closed.withLock { $0 } == [home, session, session + "/exchanges", session + "/staged"])
+            #expect(world.guarded.leftOut.withLock { $0 } == [session + "/exchanges", session + "/staged"])
+            // As the system's own calls do it, which do nothing here.
+            FileGuarding.real.protect(home)
+            FileGuarding.real.excludeFromBackup(home)
+            await world.end()
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import FoundationDouble
+import LonghaulApple
+import LonghaulCore
+import Synchronization
+import Testing
+
+/// The first write-up: a photo is uploaded, and the person leaves.
+extension AppleSystems {
+    @Suite struct PhotoTests {
+        private static let settings = NotificationSettings(appName: "Photos")
+
+        @Test func theSystemFinishesWhatTheAppBeganAndStartsItForTheEnd() async throws {
+            let world = try await AppWorld()
+            world.configuration.notifications = Self.settings
+            try await world.open()
+            let photo = try await world.session.upload(
+                file: try world.photo(400_000), to: "http://server.example/photos", method: "POST", key: "photo 1")
+            try await world.wait("it is begun") { world.device.unfinished() == 1 }
+            for _ in 0..<3 { world.device.step() }
+            // Long enough for the notice that comes a second after the app has gone.
+            await Screen.setTime(5)
+            try await world.leave()
+            // Three portions went in vain: a raw upload cannot go on where it was.
+            #expect(world.process?.reports.map(\.outcome) == [.handedOver])
+            #expect(world.process?.reports.first?.fates == [photo.id: .handOver(repeating: 3 * 65_536)])
+            #expect(world.device.unfinished(inBackground: true) == 1)
+            #expect(world.notifications == ["Going on in the background"])
+
+            await world.die()
+            try await world.goUntilLaunched()
+            #expect(world.device.launches == ["org.example.photos.longhaul"])
+            #expect(world.arrivals("POST") == 1 && world.device.network.bytesSent == 400_000 + 3 * 65_536)
+            let found = try #require(try await world.session.transfer(key: "photo 1"))
+            #expect(found.id == photo.id)
+            #expect(try await found.value.response?.status == 201)
+            #expect(world.notifications == ["Finished"])
+            await world.end()
+        }
+
+        /// `steps`: how many portions of six have left before the person leaves; the body is out after the last one.
+        @Test(arguments: [0, 3, 5, 6], [false, true]) func whatGoesTwiceIsWhatTheReportSays(
+            _ steps: Int, _ isForm: Bool
+        ) async throws {
+            let world = try await AppWorld()
+            let mayAnswer = Mutex(false)
+            let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
+            world.device.changeNetwork { $0.server = { _, _ in isReady() ? .init(201) : nil } }
+            try await world.open()
+            let (file, url) = (try world.photo(6 * 65_536 - 1_000), "http://server.example/photos")
+            let photo =
+                isForm
+                ? try await world.session.upload(form: [.file(name: "photo", path: file)], to: url)
+                : try await world.session.upload(file: file, to: url, method: "POST")
+            try await world.wait("it is begun") { world.device.unfinished() == 1 }
+            for _ in 0..<steps { world.device.step() }
+            if steps == 6 {
+                try await world.wait("it is out") { try await photo.snapshot().state == .awaitingResponse }
+            }
+            try await world.leave()
+            let repeated = Int64(steps == 6 ? 0 : steps * 65_536)
+            let fate = world.process?.reports.first?.fates[photo.id]
+            #expect(steps == 6 ? fate == .awaitAnswer : fate == .handOver(repeating: repeated))
+            mayAnswer.withLock { $0 = true }
+            if steps == 6 {
+                // What is awaited is never sent a second time; the app hears the answer when it runs again.
+                #expect(world.device.unfinished(inBackground: true) == 0)
+                try await world.open()
+                try await world.go("it is answered") { try await photo.snapshot().state == .succeeded }
+            } else {
+                try await world.goUntilLaunched()
+                #expect(try await photo.snapshot().state == .succeeded)
+            }
+            let body = Int64(world.device.network.requests.first?.body.count ?? 0)
+            #expect(world.arrivals("POST") == 1 && world.device.network.bytesSent == body + repeated)
+            await world.end()
+        }
+
+        @Test func whoComesBackInTimeMovesNothing() async throws {
+            let world = try await AppWorld()
+            let mayAnswer = Mutex(false)
+            let isReady: @Sendable () -> Bool = { mayAnswer.withLock { $0 } }
+            world.device.changeNetwork { $0.server = { _, _ in isReady() ? .init(201) : nil } }
+            try await world.open()
+            let photo = try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
+            try await world.go("it is out") { try await photo.snapshot().state == .awaitingResponse }
+            await Screen.setTime(30)
+            world.device.enter(.background)
+            await Screen.leave()
+            try await world.wait("it stays") { world.process?.app.carrier.isBehind == true }
+            try await world.open()
+            mayAnswer.withLock { $0 = true }
+            try await world.go("it is answered") { try await photo.snapshot().state == .succeeded }
+            #expect(world.arrivals("PUT") == 1 && world.process?.reports == [])
+            await world.end()
+        }
+
+        @Test func whatBeginsBehindIsTheSystemsFromItsFirstByte() async throws {
+            let world = try await AppWorld()
+            // The app is started for the end of one, and asks for another there.
+            world.options.onEvents = { session in
+                guard let events = try? await session.pendingEvents(), !events.isEmpty else { return }
+                _ = try? await session.download(
+                    from: "http://server.example/film.mp4", to: NSTemporaryDirectory(), fileName: "film.mp4",
+                    collision: .overwrite, key: "film")
+                if let last = events.last { try? await session.acknowledge(last) }
+            }
+            try await world.open()
+            try await world.session.upload(file: try world.photo(1_000), to: "http://server.example/a")
+            try await world.wait("it is begun") { world.device.unfinished() == 1 }
+            try await world.leave()
+            await world.die()
+            try await world.goUntilLaunched()
+            try await world.wait("the system has it") { world.device.unfinished(inBackground: true) == 1 }
+            world.device.enter(.suspended)
+            try await world.goUntilLaunched(2)
+            let film = try #require(try await world.session.transfer(key: "film"))
+            #expect(try await film.value.path != nil)
+            await world.end()
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import AppKit
+import LonghaulApple
+import UIKit
+
+/// The app as the system and a person treat it. `Testing` has overlays for frameworks of these names, which Linux lacks: a file that
+/// imports one of them does not import `Testing`.
+enum Screen {
+    /// How much time the app has in the background.
+    static func setTime(_ seconds: Double) async {
+        await MainActor.run { UIApplication.shared.backgroundTimeRemaining = seconds }
+    }
+
+    static func show() async { await MainActor.run { UIApplication.shared.enter(.active) } }
+    static func leave() async { await MainActor.run { UIApplication.shared.enter(.background) } }
+
+    /// How much time the app has asked for and not given back.
+    static var openBackgroundTasks: Int {
+        get async { await MainActor.run { UIApplication.shared.openBackgroundTasks } }
+    }
+
+    static func setUnlocked(_ isUnlocked: Bool) async {
+        await MainActor.run {
+            UIApplication.shared.isProtectedDataAvailable = isUnlocked
+            if isUnlocked { UIApplication.shared.unlock() }
+        }
+    }
+
+    /// `nil`: nothing is known of it.
+    static func setBattery(isCharging: Bool?, level: Float) async {
+        let state = isCharging.map { $0 ? UIDevice.BatteryState.charging : .unplugged } ?? .unknown
+        await MainActor.run { UIDevice.current.setBattery(state, level: level) }
+    }
+
+    static func setLowPowerMode(_ isOn: Bool) { ProcessInfo.setLowPowerMode(isOn) }
+
+    /// On a Mac.
+    @MainActor static var replies: [Bool] { NSApplication.shared.replies }
+    @MainActor static func endsLater(_ lifecycle: ProcessLifecycle) -> Bool {
+        DesktopLifecycle.terminate(lifecycle) == .terminateLater
+    }
+    @MainActor static func setActive(_ isActive: Bool) { NSApplication.shared.setActive(isActive) }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import FoundationDouble
+import Testing
+
+/// What the simulated device does with conditions and dates. Where each rule is from is in `Tests/AppleDoubles/sources.md`.
+extension AppleSystems {
+    @Suite struct DeviceConditionTests {
+        private final class Ear: NSObject, URLSessionTaskDelegate {}
+
+        private let device = SimulatedDevice()
+        private var request: URLRequest
+
+        init() throws {
+            SimulatedDevice.current = device
+            device.changeNetwork { $0.server = { _, _ in .init(200, [:], Data(count: 100_000)) } }
+            request = URLRequest(url: try #require(URL(string: "http://server.example/")))
+        }
+
+        private func session(_ configuration: URLSessionConfiguration) -> URLSession {
+            URLSession(configuration: configuration, delegate: Ear(), delegateQueue: nil)
+        }
+
+        private var background: URLSessionConfiguration { .background(withIdentifier: "org.example") }
+
+        @Test(arguments: 0..<3, [false, true])
+        func aNetworkThatARequestOrItsSessionForbidsIsNotUsed(_ kind: Int, _ isOfSession: Bool) {
+            let configuration = background
+            var request = request
+            switch kind {
+            case 0: (configuration.allowsCellularAccess, request.allowsCellularAccess) = (!isOfSession, isOfSession)
+            case 1:
+                (configuration.allowsExpensiveNetworkAccess, request.allowsExpensiveNetworkAccess) =
+                    (!isOfSession, isOfSession)
+            default:
+                (configuration.allowsConstrainedNetworkAccess, request.allowsConstrainedNetworkAccess) =
+                    (!isOfSession, isOfSession)
+            }
+            let task = session(configuration).downloadTask(with: request)
+            task.resume()
+            for other in 0..<3 {
+                device.changeNetwork {
+                    ($0.isCellular, $0.isExpensive, $0.isConstrained) = (other == 0, other == 1, other == 2)
+                }
+                #expect(device.step() == (other != kind))
+            }
+        }
+
+        @Test func aDateIsHeededByBackgroundSessionsAlone() {
+            let tasks = [session(.default), session(background)].map { $0.downloadTask(with: request) }
+            for task in tasks {
+                task.earliestBeginDate = SimulatedDevice.epoch + 60
+                task.resume()
+            }
+            device.step()
+            #expect(tasks.map(\.countOfBytesReceived) == [65_536, 0])
+            device.pass(60)
+            device.step()
+            #expect(tasks[1].countOfBytesReceived == 65_536)
+        }
+
+        @Test func whatIsDiscretionaryWaitsForWiFiAndPower() {
+            let configuration = background
+            configuration.isDiscretionary = true
+            session(configuration).downloadTask(with: request).resume()
+            device.plug(in: false)
+            #expect(!device.step())
+            device.plug(in: true)
+            device.changeNetwork { $0.isExpensive = true }
+            #expect(!device.step())
+            device.changeNetwork { $0.isExpensive = false }
+            #expect(device.step())
+        }
+
+        @Test func whatWasBegunInTheBackgroundIsDiscretionaryWhateverItsSessionSays() {
+            let session = session(background)
+            device.enter(.background)
+            session.downloadTask(with: request).resume()
+            device.plug(in: false)
+            #expect(!device.step())
+            device.enter(.foreground)
+            session.downloadTask(with: request).resume()
+            #expect(device.step())
+        }
+
+        @Test func aSessionOfTheProcessWaitsForANetworkOnlyBeforeItBegins() {
+            let configuration = URLSessionConfiguration.default
+            configuration.waitsForConnectivity = true
+            let session = session(configuration)
+            let task = session.downloadTask(with: request)
+            task.resume()
+            device.changeNetwork { $0.isOnline = false }
+            #expect(!device.step() && task.state == .running)
+            device.changeNetwork { $0.isOnline = true }
+            device.step()
+            device.changeNetwork { $0.isOnline = false }
+            #expect(device.step())
+            session.delegateQueue.waitUntilAllOperationsAreFinished()
+            #expect(task.state == .completed)
+        }
+
+        @Test func whatATaskWasToldOutlivesItsProcess() async {
+            let task = session(background).downloadTask(with: request)
+            task.priority = URLSessionTask.highPriority
+            task.earliestBeginDate = SimulatedDevice.epoch + 60
+            task.countOfBytesClientExpectsToReceive = 7
+            device.enter(.dead)
+            device.enter(.foreground)
+            let next = session(background)
+            let found = await withCheckedContinuation { continuation in
+                next.getAllTasks { continuation.resume(returning: $0) }
+            }
+            #expect(found.map(\.priority) == [0.75])
+            #expect(found.map(\.earliestBeginDate) == [SimulatedDevice.epoch + 60])
+            #expect(found.map(\.countOfBytesClientExpectsToReceive) == [7])
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import LonghaulRuntime
+import LonghaulURLSession
+import TestSupport
+
+@testable import Longhaul
+
+/// An app on a simulated device that opens its session as apps do, and whose life a test tells.
+///
+/// `@unchecked Sendable`: the session is changed by the test alone.
+final class LaneWorld: @unchecked Sendable {
+    let system: SystemWorld
+    let lifecycle = ProcessLifecycle()
+    private let source = ManualLifecycle()
+    private let reports = Mailbox<HandoffReport>()
+    private(set) var following: Task<Void, Never>?
+    private var opened: TransferSession?
+
+    init() throws { system = try SystemWorld(lane: .front, isLaunched: false) }
+
+    var device: SimulatedDevice { system.device }
+
+    func open() async throws -> TransferSession {
+        var configuration = TransferSession.Configuration(execution: .inProcess)
+        configuration.stateDirectory = system.state
+        configuration.environment = [:]
+        var world = InProcessWorld(
+            environment: system.begin(), conditions: { Conditions() }, opened: { [system] in system.runtime = $0 },
+            closed: {})
+        world.lanes = CarrierLanes(
+            choose: { [system] in system.engine?.setLane($0 == .here ? .front : .back) },
+            place: { [system] id in system.engine?.lane(of: id).map { $0 == .front ? .here : .there } },
+            movedInVain: { [system] in system.engine?.movedInVain ?? [:] })
+        configuration.world = world
+        let session = try await TransferSession.open("org.example.photos", configuration: configuration)
+        opened = session
+        following = Task { [lifecycle, source, reports] in
+            await withDiscardingTaskGroup { group in
+                group.addTask { await lifecycle.run(source) }
+                group.addTask { await session.follow(lifecycle) { reports.append($0) } }
+            }
+        }
+        await settle(.active)
+        return session
+    }
+
+    /// Tells a state, and returns when everything that follows from it was done.
+    private func settle(_ state: LifecycleState, within time: Duration? = nil) async {
+        await withCheckedContinuation { continuation in
+            source.enter(state, within: time) { continuation.resume() }
+        }
+    }
+
+    /// The app enters the background with some time left, and has done there what it wanted to.
+    @discardableResult
+    func leave(within time: Duration = .seconds(60)) async -> HandoffReport? {
+        device.enter(.background)
+        await settle(.background, within: time)
+        return reports.all.last
+    }
+
+    func comeBack() async {
+        device.enter(.foreground)
+        await settle(.active)
+    }
+
+    /// SIGKILL.
+    func die() async {
+        following?.cancel()
+        await following?.value
+        if let opened { await system.die(with: opened) }
+        opened = nil
+    }
+
+    func end() async {
+        await die()
+        system.end()
+    }
+}
