@@ -20,9 +20,7 @@ struct SegmentVersion {
 
     /// Whether the server has shown that it can send a part, and tells versions apart.
     var canBeSplit: Bool {
-        let servesRanges =
-            head.status == 206 || head.headers.all("Accept-Ranges").contains { $0.lowercased() == "bytes" }
-        return servesRanges && ResumeLadder.guardsParts(validators)
+        head.servesRanges && ResumeLadder.guardsParts(validators)
     }
 
     /// Whether a whole body is this version's.

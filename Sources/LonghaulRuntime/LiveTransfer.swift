@@ -1,6 +1,12 @@
 import LonghaulCore
 import LonghaulStore
 
+/// The host and the group that a transfer counts with.
+struct TransferLane: Equatable {
+    var host: String
+    var group: String
+}
+
 /// A transfer the loop has in memory: one that is under way. The others lie in the store.
 struct LiveTransfer: Equatable {
     // What is long is shared by copies until one is changed: each event takes several.
@@ -47,6 +53,9 @@ struct LiveTransfer: Equatable {
             shared.credentialUse = newValue
         }
     }
+
+    /// What its limits count it with: with another URL that may be another host.
+    var lane: TransferLane { TransferLane(host: host, group: record.spec.options.group) }
 
     private mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&shared) {

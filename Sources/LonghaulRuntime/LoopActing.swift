@@ -28,7 +28,9 @@ extension SessionLoop {
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
         while turns.live.count - turns.queue.runningCount < Self.placingLimit {
             guard slots.grow(to: turns.queue.runningCount + 1) else { return lackSlots(at: now) }
-            guard let id = turns.queue.next(at: now) else { return }
+            let decision = turns.next(at: now, engine)
+            if case .sendAway(let id)? = decision { try feed(id, .withheld(.turn, until: nil)) }
+            guard let id = decision?.admitted else { return }
             do throws(TransferFailure) {
                 guard let transfer = try transfer(id) else {
                     turns.queue.passTurnOn()

@@ -12,13 +12,6 @@ extension SessionLoop {
         if turns.queue.defy(entry) { batch.defiant.append(entry) }
     }
 
-    /// A response told whether transfers with the host of this one share connections: other limits hold then. Known until the
-    /// session is closed, and no part of any record.
-    func noteSharing(_ isShared: Bool, by id: TransferID) {
-        guard let host = turns.live[id]?.host else { return }
-        turns.queue.note(host, sharesConnections: isShared)
-    }
-
     /// When a host's request to be left alone begins, changes or ends, the transfers that wait for that host wait for another
     /// reason than was shown. A watcher of a single transfer is told of it, and every watcher is told of the transfers that are
     /// next in line; the others are known to wait.

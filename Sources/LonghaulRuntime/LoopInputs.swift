@@ -81,7 +81,7 @@ extension SessionLoop {
         switch job {
         case .step(let id) where event == .allowanceUsed: try extendAllowance(ticket, of: id)
         case .step(let id):
-            if case .sharesConnections(let isShared) = event { return noteSharing(isShared, by: id) }
+            if turns.hear(event, of: id) { return }
             if case .connectionsWanted(let count) = event { return traffic.setWanted(count, of: ticket) }
             let transfer = turns.live[id]
             if case .heads(let text) = event, let record = transfer?.record {

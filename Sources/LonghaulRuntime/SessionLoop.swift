@@ -107,10 +107,9 @@ final class SessionLoop {
         now = environment.now()
         if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return now }
         return [
-            turns.alarms.next(), holdsTurns ? nil : turns.queue.nextHoldEnd, session.nextDate(at: now),
-            session.nextWake(at: now), session.notifications.nextDate,
-            behind.dueAt, session.conditions.reviewAt, traffic.measuredAt, slotsWantedAt, deletions.dueAt,
-            watchers.nextTick(isMoving: turns.queue.runningCount > 0, at: now),
+            turns.nextDate(mayBegin: !holdsTurns), session.nextDate(at: now), session.nextWake(at: now),
+            session.notifications.nextDate, behind.dueAt, session.conditions.reviewAt, traffic.measuredAt,
+            slotsWantedAt, deletions.dueAt, watchers.nextTick(isMoving: turns.queue.runningCount > 0, at: now),
         ]
         .compactMap { $0 }.min()
     }
@@ -241,7 +240,7 @@ final class SessionLoop {
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         turns.settle(id, from: before, to: after)
         watchers.note(
-            id, after?.record, group: (after ?? before)?.record.spec.options.group,
+            id, after?.record, group: (after ?? before)?.lane.group, before: before?.lane.group,
             wasLive: before.map { !$0.record.state.isEnded } ?? false)
     }
 

@@ -12,6 +12,7 @@ struct TransferTurns {
     var tidying: [TransferID: LiveTransfer] = [:]
     var newcomers = Newcomers()
     var equals = EqualTransfers()
+    var guests = GuestPlaces()
 
     init(limits: SessionLimits) {
         queue = TurnQueue(limits: limits)
@@ -42,19 +43,22 @@ struct TransferTurns {
     /// Updates queue, alarms and memory for what a transfer has become. Called with both values exchanged, it undoes itself.
     mutating func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         newcomers.remove(id)
-        // With another URL it may count with another host.
-        let moves = before?.host != after?.host
+        let moves = before?.lane != after?.lane
         let (holds, wants) = (after?.holdsSlot ?? false, after?.wantsTurn ?? false)
         let wanted = before?.wantsTurn ?? false
-        if before?.holdsSlot ?? false, moves || !holds { queue.vacate(id) }
+        if before?.holdsSlot ?? false, moves || !holds {
+            queue.vacate(id)
+            guests.noteLeft(id)
+        }
+        if after?.record.state.isEnded ?? true { guests.forget(id) }
         if wanted, moves || !wants { queue.withdraw(id) }
         if let before, let after, before.record.turnPriority != after.record.turnPriority {
-            queue.rerank(after.queueEntry)
+            queue.rerank(entry(of: after))
         }
         if let after {
             // One that another process began holds no slot here yet.
             if holds, moves || !queue.isRunning(id) { queue.occupy(after.queueEntry) }
-            if wants, moves || !wanted { queue.add(after.queueEntry) }
+            if wants, moves || !wanted { queue.add(entry(of: after)) }
         }
         settleHold(id, from: before, to: after)
         // The alarm of a transfer that has ended is that of its cleaning up, which is set when that was tried.

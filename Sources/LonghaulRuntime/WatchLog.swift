@@ -8,6 +8,8 @@ struct WatchLog {
         /// Order of submission; what is gone comes first.
         var sequence: Int64
         var group: String?
+        /// The groups in which it was before, since the oldest change that somebody is still to be told.
+        var formerGroups: [String] = []
         var isGone: Bool
     }
 
@@ -25,10 +27,14 @@ struct WatchLog {
     /// Of how many transfers changes are kept.
     var count: Int { changes.count }
 
-    mutating func note(_ id: TransferID, _ record: TransferRecord?, group: String?) {
+    mutating func note(_ id: TransferID, _ record: TransferRecord?, group: String?, before: String?) {
         newest += 1
+        var formerGroups = changes[id]?.formerGroups ?? []
+        if let before, before != group, !formerGroups.contains(before) { formerGroups.append(before) }
+        if !formerGroups.isEmpty { formerGroups.removeAll { $0 == group } }
         let news = WatchNews(id, record, sequence: record?.sequence ?? 0)
-        changes[id] = Change(number: newest, sequence: news.sequence, group: group, isGone: record == nil)
+        changes[id] = Change(
+            number: newest, sequence: news.sequence, group: group, formerGroups: formerGroups, isGone: record == nil)
         order.append((newest, id))
         fresh[id] = news
         ageing[id] = nil

@@ -24,6 +24,8 @@ final class WatchNews {
         self.value = value
     }
 
+    static func gone(_ id: TransferID) -> WatchNews { WatchNews(id, nil, sequence: 0) }
+
     var group: String? { value?.group }
 
     func add(

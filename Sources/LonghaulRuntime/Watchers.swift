@@ -28,6 +28,12 @@ struct Watchers {
             }
         }
 
+        /// Whether it watches a group that the transfer was in before: for this watcher it is gone.
+        func loses(_ change: WatchLog.Change) -> Bool {
+            guard case .group(let name) = selection else { return false }
+            return change.formerGroups.contains(name)
+        }
+
         var isPushed: Bool { if case .each = observer { true } else { false } }
     }
 
@@ -114,10 +120,12 @@ struct Watchers {
         copies.removeAll()
     }
 
-    /// A transfer became this; `nil` when it is gone. `isLive` and `wasLive` tell whether it has not ended.
-    mutating func note(_ id: TransferID, _ record: TransferRecord?, group: String?, wasLive: Bool) {
+    /// A transfer became this; `nil` when it is gone. `before` is the group that it was in, `wasLive` tells whether it had not ended.
+    mutating func note(
+        _ id: TransferID, _ record: TransferRecord?, group: String?, before: String? = nil, wasLive: Bool
+    ) {
         guard !watchers.isEmpty else { return }
-        log.note(id, record, group: group)
+        log.note(id, record, group: group, before: before)
         if !running.isEmpty { running[id] = nil }
         let isLive = record.map { !$0.state.isEnded } ?? false
         guard isLive != wasLive else { return }
@@ -201,7 +209,7 @@ struct Watchers {
         if watcher.listing != nil { return true }
         var isWanted = false
         log.forEach(after: watcher.told) { id, change in
-            isWanted = watcher.wants(id, group: change.group)
+            isWanted = watcher.wants(id, group: change.group) || watcher.loses(change)
             return !isWanted
         }
         if isWanted { return true }
@@ -226,9 +234,10 @@ struct Watchers {
         var told = watcher.told
         var isAll = true
         log.forEach(after: watcher.told) { id, change in
-            if watcher.wants(id, group: change.group) {
+            let loses = watcher.loses(change)
+            if loses || watcher.wants(id, group: change.group) {
                 isAll = pieces.count < limit
-                guard isAll, let found = piece(id, change, view) else {
+                guard isAll, let found = loses ? WatchNews.gone(id) : piece(id, change, view) else {
                     isAll = false
                     return false
                 }
@@ -255,7 +264,7 @@ struct Watchers {
     /// `nil` when it cannot be read now.
     private func piece(_ id: TransferID, _ change: WatchLog.Change, _ view: WatchView) -> WatchNews? {
         if let news = log.news(of: id) { return news }
-        if change.isGone { return WatchNews(id, nil, sequence: 0) }
+        if change.isGone { return .gone(id) }
         do throws(TransferFailure) {
             return WatchNews(id, try view.record(id), sequence: change.sequence)
         } catch {

@@ -49,16 +49,18 @@ extension Store {
         where sequence = ?8 and id = ?9 and stateCode = ?10
         """)
 
-    /// Rewrites what was asked for, and the host that the limit for one host counts it with. Key and group stay.
+    /// Rewrites what was asked for, its group, and the host that the limit for one host counts it with. The key stays.
     package func replaceSpec(of record: TransferRecord, host: String) throws(TransferFailure) {
         try write { () throws(TransferFailure) in
             let spec = try connection.statement("update spec set spec = ?1 where sequence = ?2")
             try spec.bind(encoded(record.spec), at: 1)
             try spec.bind(record.sequence, at: 2)
             try spec.run()
-            let change = try connection.statement("update transfer set host = ?1 where sequence = ?2")
+            let change = try connection.statement(
+                #"update transfer set host = ?1, "group" = ?2 where sequence = ?3"#)
             try change.bind(host, at: 1)
-            try change.bind(record.sequence, at: 2)
+            try change.bind(record.spec.options.group, at: 2)
+            try change.bind(record.sequence, at: 3)
             try change.run()
         }
     }

@@ -40,7 +40,7 @@ enum RequestBuilder {
 
     private static func refuseWhatTheSystemCannotDo(_ network: NetworkOptions) throws(TransferFailure) {
         let option: String? =
-            if !network.proxy.isEmpty {
+            if !network.proxy.isEmpty, network.proxySource != .system {
                 "a proxy of its own"
             } else if !network.caFile.isEmpty {
                 "certificates of its own"

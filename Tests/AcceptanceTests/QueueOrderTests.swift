@@ -45,6 +45,20 @@ import Testing
         try await product.succeed("watch")
     }
 
+    /// It takes a minute and hardly any work.
+    @Test func whatIsSmallDoesNotWaitForLargeFiles() async throws {
+        let large = (1...6).map { server.url("/\($0)") }
+        try await product.succeed("download", "-q", "-b", large[0], large[1], large[2], large[3], large[4], large[5])
+        try await server.waitForRequests(6)
+        let small = try await product.call("longhaul", ["download", "-q", server.url("/now")]).run(limit: .patience * 2)
+        #expect(small.exitStatus == 0, "\(small.errorOutput)")
+        #expect(try product.home.read("work/now") == Array("small".utf8))
+        #expect(try await product.list("--state", "running").count == 6)
+        gate.open()
+        try await product.succeed("watch")
+        #expect(server.requests.count == 7, "nobody was stopped for it")
+    }
+
     @Test func allSessionsShareATotal() async throws {
         try await product.succeed("limits", "--global-total", "2")
         #expect(try await product.succeed("limits").contains("all sessions: 2 transfers at once"))
@@ -64,12 +78,13 @@ import Testing
         try await product.succeed(
             "set", id, "--priority", "first", "--retry", "3", "-m", "2h", "--give-up-after", "10m", "--limit-rate",
             "1M",
-            "-d", "elsewhere", "-o", "other")
+            "-d", "elsewhere", "-o", "other", "--to-group", "later")
         let facts = try await product.facts(id)
         #expect(facts.number("rateLimit") == 1 << 20 && facts["reason"] == "notBefore")
         #expect(facts["path"] == product.home.path("work/elsewhere/other"))
         // What was changed outlives the service.
         try await product.killService()
+        #expect(try await product.list("--group", "later").map { $0["id"] } == [id])
         try await product.succeed("set", id, "--not-before", "now")
         try await product.succeed("watch", id)
         #expect(try product.home.read("work/elsewhere/other") == Array("small".utf8))

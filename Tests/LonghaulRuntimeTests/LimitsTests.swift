@@ -25,6 +25,23 @@ import Testing
         #expect(world.engine.runningJobs.count == 3)
     }
 
+    @Test func whatGetsAnotherGroupCountsWithTheLimitOfThat() throws {
+        let world = try LoopWorld()
+        _ = world.ask(.setLimits(SessionLimits(perGroup: ["a": 1, "b": 1])))
+        let ids = try (0..<3).map { number in
+            try world.accept(LoopWorld.request("http://h\(number).test/") { $0.options.group = "a" })
+        }
+        #expect(world.runningURLs == ["http://h0.test/"])
+        var adjustment = TransferAdjustment()
+        adjustment.group = "b"
+        _ = world.ask(.adjust(adjustment, .ids([ids[2]])))
+        #expect(world.runningURLs == ["http://h0.test/", "http://h2.test/"])
+        // What runs goes on, and frees its place in the group that it has left.
+        adjustment.group = ""
+        _ = world.ask(.adjust(adjustment, .ids([ids[0]])))
+        #expect(world.engine.runningJobs.count == 3)
+    }
+
     @Test func sessionsShareTheRoomOfTheirProcess() throws {
         let room = TransferRoom(capacity: 10, descriptors: 100)
         let world = try LoopWorld(change: { $0.room = room })

@@ -50,6 +50,31 @@ import Testing
         while puller.signals.all.count > puller.asked.all.count { world.turn([puller.pull]) }
     }
 
+    @Test func whatLeavesAGroupIsGoneForWhoWatchesThat() throws {
+        let ids = try submit(2, group: "a")
+        let (former, latter) = (Puller(1), Puller(2))
+        world.turn([former.begin(.group("a")), latter.begin(.group("b"))])
+        drain(former)
+        drain(latter)
+        var adjustment = TransferAdjustment()
+        adjustment.group = "b"
+        _ = world.ask(.adjust(adjustment, .ids([ids[1]])))
+        world.pass(.seconds(1), steps: 4)
+        drain(former)
+        drain(latter)
+        #expect(former.updates.all.last?.removed == [ids[1]])
+        #expect(latter.updates.all.last?.changed.map(\.id) == [ids[1]])
+        // It counts with the limit of its group at once, and after a restart.
+        #expect(try world.loop.store.ids(.group("b"), ended: false) == [ids[1]])
+        adjustment.group = "a"
+        _ = world.ask(.adjust(adjustment, .ids([ids[1]])))
+        world.pass(.seconds(1), steps: 4)
+        drain(former)
+        drain(latter)
+        #expect(former.updates.all.last?.changed.contains { $0.id == ids[1] } == true)
+        #expect(latter.updates.all.last?.removed == [ids[1]])
+    }
+
     @Test func aListComesInPortionsAndWhatIsLiveComesFirst() throws {
         let ids = try submit(600)
         world.control(.cancel, ids[300])

@@ -22,7 +22,7 @@ extension Option {
         case ("session", _): .sessions
         case ("after", _), ("after-any", _):
             .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
-        case ("group", "NAME"): .groups
+        case ("group", "NAME"), ("to-group", _): .groups
         case ("state", _): .words(StateText.words)
         case (_, let value?):
             // Words are written small, and what stands for a value is written large.

@@ -17,6 +17,8 @@ struct AttachedRun {
     private var mayBegin = false
     /// Where the body goes, when this command is the one that wants it.
     private let output: BodyOutput?
+    /// What is said of a transfer that is told to be gone.
+    private var departure = "was removed by someone"
     private var heads: HeadsView?
     /// Told of each transfer that was accepted.
     private var onAccepted: @Sendable (TransferID) -> Void = { _ in }
@@ -55,7 +57,8 @@ struct AttachedRun {
 
     /// Watches what is there.
     mutating func watch(_ selection: TransferSelection) async -> ExitStatus {
-        await run { tell in
+        if case .group = selection { departure = "is not in the group any more" }
+        return await run { tell in
             tell(.submissionEnded(nil))
         } next: { _ in
             .watch([selection])
@@ -197,7 +200,7 @@ struct AttachedRun {
             if let change = book.apply(transfer) { report.changed(change, now: now) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }
-        for id in update.removed where book.remove(id) { report.notice("\(ShortID.text(id)) was removed by someone") }
+        for id in update.removed where book.remove(id) { report.notice("\(ShortID.text(id)) \(departure)") }
         guard update.completesList else { return }
         for id in book.completeList() { report.notice("\(ShortID.text(id)) is not in the queue any more") }
     }

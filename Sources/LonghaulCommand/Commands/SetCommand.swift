@@ -14,9 +14,10 @@ extension Option {
         "output", "o", value: "FILE", "Another name for the file, of one download")
     fileprivate static let newDirectory = Option(
         "directory", "d", value: "DIR", "Another directory, for downloads that have not begun")
+    fileprivate static let newGroup = Option("to-group", value: "NAME|none", "Another group, or none")
 
     fileprivate static let changes: [Option] = [
-        .newPriority, .newRate, .newBegin, .newRetry, .newMaxTime, .newPatience, .newOutput, .newDirectory,
+        .newPriority, .newRate, .newBegin, .newRetry, .newMaxTime, .newPatience, .newOutput, .newDirectory, .newGroup,
     ]
 }
 
@@ -26,8 +27,9 @@ struct TransferChange: Sendable {
         "set", "ID…|--group NAME|--all [options]", "Change what was asked of transfers that have not ended",
         options: Option.changes + [.chosenGroup, .allTransfers, .session, .quiet],
         notes: [
-            "The options mean what they mean where a transfer is submitted. A rate and a priority count at once; a date is for what waits, and a "
-                + "directory for a download that has not begun, since its bytes lie beside its destination."
+            "The options mean what they mean where a transfer is submitted, and --to-group is the group to which they belong from now "
+                + "on. A rate, a priority and a group count at once; a date is for what waits, and a directory for a download that "
+                + "has not begun, since its bytes lie beside its destination."
         ],
         run: { arguments, world throws(TransferFailure) in
             let change = try TransferChange(arguments, world)
@@ -67,6 +69,10 @@ struct TransferChange: Sendable {
         adjustment.timeoutIntervalForResource = try arguments.span(.newMaxTime)
         adjustment.progressTimeout =
             arguments.value(.newPatience) == "none" ? .zero : try arguments.span(.newPatience)
+        if let name = arguments.value(.newGroup) {
+            guard !name.isEmpty else { throw .usage("--to-group needs the name of a group, or none") }
+            adjustment.group = name == "none" ? "" : name
+        }
         adjustment.destination = try Self.destination(arguments, world)
         self.adjustment = adjustment
     }

@@ -12,25 +12,6 @@ struct FileURL: Sendable {
         tail = String(text[end...])
     }
 
-    /// Everything but unreserved characters (RFC 3986, section 2.3) is percent-encoded: a name is one path segment.
-    func appending(_ name: String) -> String { head + Self.segment(name) + tail }
-
-    static func segment(_ name: String) -> String {
-        var segment: [UInt8] = []
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                segment.append(byte)
-            default:
-                segment.append(UInt8(ascii: "%"))
-                segment.append(digits[Int(byte >> 4)])
-                segment.append(digits[Int(byte & 0xF)])
-            }
-        }
-        return String(decoding: segment, as: UTF8.self)
-    }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
+    /// A name is one path segment.
+    func appending(_ name: String) -> String { head + PercentCoding.segment(name) + tail }
 }

@@ -111,13 +111,16 @@ enum IdentityOptions {
     private static func useProxy(
         as user: String, _ world: World, _ network: inout NetworkOptions
     ) throws(TransferFailure) {
+        guard network.proxySource == nil else {
+            throw .usage("--proxy-user goes with a proxy that is named; the desktop's settings and scripts name theirs")
+        }
         let name = user.prefix { $0 != ":" }
         let password =
             name.endIndex < user.endIndex
             ? String(user[user.index(after: name.endIndex)...])
             : try world.askPassword("Password for the proxy: ")
         // A name is encoded as a segment of a path is.
-        let login = FileURL.segment(String(name)) + ":" + FileURL.segment(password) + "@"
+        let login = PercentCoding.segment(String(name)) + ":" + PercentCoding.segment(password) + "@"
         func added(to proxy: String) -> String {
             guard !proxy.isEmpty else { return "" }
             let parts = proxy.split(separator: "://", maxSplits: 1).map(String.init)

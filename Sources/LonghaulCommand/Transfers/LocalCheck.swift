@@ -23,7 +23,12 @@ enum LocalCheck {
     }
 
     /// What libcurl can go through; without a scheme it takes a proxy for an HTTP one.
-    static func proxy(_ text: String) throws(TransferFailure) -> String {
+    static func proxy(_ text: String, _ world: World) throws(TransferFailure) -> String {
+        switch ProxySource(text) {
+        case .system?: return text
+        case .script(let place)?: return ProxySource.scriptPrefix + (try script(place, world))
+        case nil: break
+        }
         let scheme = text.prefix { $0 != ":" }
         guard text[scheme.endIndex...].hasPrefix("://") else {
             // aria2's -x is a number of connections.
@@ -35,9 +40,19 @@ enum LocalCheck {
             return text
         }
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
-            throw .usage("--proxy takes a URL that begins with http, https, socks4, socks4a, socks5 or socks5h")
+            throw .usage(
+                "--proxy takes a URL that begins with http, https, socks4, socks4a, socks5 or socks5h; system; or pac+ with a script"
+            )
         }
         return text
+    }
+
+    /// Where a proxy script is: a URL, or the absolute path of a file that can be read.
+    private static func script(_ place: String, _ world: World) throws(TransferFailure) -> String {
+        if place.hasPrefix("http://") || place.hasPrefix("https://") { return try TransferURL(parsing: place).text }
+        let path = world.absolute(place.hasPrefix("file://") ? String(place.dropFirst(7)) : place)
+        try LocalFiles.checkReadable(path)
+        return path
     }
 
     static func session(_ arguments: Arguments) throws(TransferFailure) -> SessionID {

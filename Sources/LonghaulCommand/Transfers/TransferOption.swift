@@ -17,7 +17,8 @@ extension Option {
     static let maxTime = Option("max-time", "m", value: "TIME", "Give up after this time, waits included (default 7d)")
     static let giveUpAfter = Option("give-up-after", value: "TIME", "Give up if no data arrives for this long")
     static let connectTimeout = Option("connect-timeout", value: "TIME", "How long connecting may take (default 30s)")
-    static let proxy = Option("proxy", "x", value: "URL", "Go through this proxy")
+    static let proxy = Option(
+        "proxy", "x", value: "URL|system", "Go through this proxy, the desktop's, or that of a script (pac+URL)")
     static let noProxy = Option("noproxy", value: "HOSTS", "Hosts that are reached without the proxy")
     static let caFile = Option("cacert", value: "FILE", "Trust the certificate authorities in this file")
     static let insecure = Option("insecure", "k", "Do not check the server's certificate")

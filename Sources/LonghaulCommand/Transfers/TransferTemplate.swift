@@ -151,7 +151,7 @@ struct TransferTemplate: Equatable, Sendable {
 
     private static func network(_ arguments: Arguments, _ world: World) throws(TransferFailure) -> NetworkOptions {
         var network = NetworkOptions()
-        network.proxy = try arguments.value(.proxy).map(LocalCheck.proxy) ?? ""
+        if let text = arguments.value(.proxy) { network.proxy = try LocalCheck.proxy(text, world) }
         network.noProxy = arguments.value(.noProxy) ?? ""
         var variables = ProxyVariables(environment: world.environment)
         // An empty list excepts nobody, as with curl.

@@ -109,6 +109,11 @@ package struct ResponseHead: Equatable, Sendable {
         self.effectiveURL = effectiveURL
     }
 
+    /// Whether the server has shown that it can send a part of the file.
+    package var servesRanges: Bool {
+        status == 206 || headers.all("Accept-Ranges").contains { $0.lowercased() == "bytes" }
+    }
+
     /// Whether the server did what was asked.
     var isSuccess: Bool { (200..<300).contains(status) }
 }

@@ -1,5 +1,5 @@
 /// Percent-encoding (RFC 3986, section 2.1).
-enum PercentCoding {
+package enum PercentCoding {
     /// Undoes it once; `nil` when a `%` is not followed by two hexadecimal digits.
     static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
@@ -15,6 +15,21 @@ enum PercentCoding {
             bytes.append(high << 4 | low)
         }
         return bytes
+    }
+
+    /// Everything but unreserved characters (RFC 3986, section 2.3) is encoded: the text is one segment of a path, or a name or a password.
+    package static func segment(_ text: String) -> String {
+        var segment: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                segment.append(byte)
+            default: append(byte, to: &segment)
+            }
+        }
+        return String(decoding: segment, as: UTF8.self)
     }
 
     static func append(_ byte: UInt8, to text: inout [UInt8]) {

@@ -32,6 +32,7 @@ extension TransferAdjustment {
         if let timeoutIntervalForResource { spec.options.timeoutIntervalForResource = timeoutIntervalForResource }
         if let progressTimeout { spec.options.progressTimeout = progressTimeout > .zero ? progressTimeout : nil }
         if let destination { spec.download = try moved(to: destination, record) }
+        if let group { spec.options.group = group }
         if spec != record.spec { try TransferRecord.check(spec) }
         return spec
     }

@@ -12,7 +12,7 @@ package enum TransferEvent: Equatable, Sendable {
     case starved
     /// A network is there again.
     case networkReturned
-    /// The conditions, the hours or the budget do not allow it to move bytes now.
+    /// The conditions, the hours or the budget do not allow it to move bytes now; or, for its turn, it leaves its place to another one.
     case withheld(Waiting.Reason, until: WallTime?)
     /// What withheld it is over.
     case allowed

@@ -35,6 +35,11 @@ package struct NotificationBoard: Equatable, Sendable {
     /// Follows a change; `nil` for a transfer that was not there, or is not there any more.
     package mutating func note(_ before: TransferRecord?, _ after: TransferRecord?) {
         guard settings != nil, let record = after ?? before, let key = key(of: record) else { return }
+        if let after, let former = before.flatMap(self.key), former != key {
+            // It counts with another group from now on.
+            change(former) { [isHidden] slot in slot.tally.follow(before, nil, isSeen: isHidden) }
+            return change(key) { [isHidden] slot in slot.tally.follow(nil, after, isSeen: isHidden) }
+        }
         guard before?.state != after?.state else { return }
         change(key) { [isHidden] slot in slot.tally.follow(before, after, isSeen: isHidden) }
     }

@@ -6,20 +6,20 @@
 /// a transfer takes depends on whether its host lets it share a connection (``TurnWeights``).
 package struct TurnQueue: Sendable {
     package private(set) var limits: SessionLimits
-    private var buckets: [Bucket] = []
+    var buckets: [Bucket] = []
     private var bucketOfPair: [Pair: Int] = [:]
     /// The one that was looked for last: most transfers of a list share a host and a group.
     private var latestBucket: (host: String, group: String, index: Int)?
-    private var hosts = Lanes()
+    var hosts = Lanes()
     private var groups = Lanes()
     private var eligible = Heap<Token>()
     /// The bucket in which a waiting transfer lies. Entries of transfers that are not here any more are passed over.
-    private var waiting: [TransferID: Int32] = [:]
-    private var running: [TransferID: Turn] = [:]
+    var waiting: [TransferID: Int32] = [:]
+    var running: [TransferID: Turn] = [:]
     // Stored, since asking for it would copy the queue where that is another module's.
     package private(set) var runningCount = 0
     /// How many of these share a connection.
-    private var sharingCount = 0
+    var sharingCount = 0
     /// Whether anything is said of any host. Stored for the same reason.
     package private(set) var hasHolds = false
     private var held = HeldHosts()
@@ -28,7 +28,7 @@ package struct TurnQueue: Sendable {
     /// The rank of those whose priority was changed: they may lie in their bucket with an older one as well.
     private var ranks: [TransferID: Int] = [:]
     /// What `next` gave last, and from which bucket.
-    private var latest: (place: Place, bucket: Int)?
+    var latest: (place: Place, bucket: Int)?
 
     package init(limits: SessionLimits) {
         self.limits = limits
@@ -39,9 +39,7 @@ package struct TurnQueue: Sendable {
     package var waitingCount: Int { waiting.count }
 
     package mutating func add(_ entry: Entry) {
-        let bucket =
-            isDefiant(entry.id)
-            ? defiantBucket(host: entry.host, group: entry.group) : bucket(host: entry.host, group: entry.group)
+        let bucket = bucket(for: entry)
         waiting[entry.id] = Int32(bucket)
         buckets[bucket].entries.insert(Place(rank: -entry.priority, sequence: entry.sequence, id: entry.id))
         refreshToken(bucket)
@@ -270,22 +268,25 @@ extension TurnQueue {
         return index
     }
 
-    private mutating func defiantBucket(host: String, group: String) -> Int {
-        bucket(of: Pair(host: hosts.index(of: host), group: groups.index(of: group), isDefiant: true))
+    private mutating func bucket(for entry: Entry) -> Int {
+        let isDefiant = isDefiant(entry.id)
+        guard isDefiant || entry.wasGuest else { return bucket(host: entry.host, group: entry.group) }
+        let (host, group) = (hosts.index(of: entry.host), groups.index(of: entry.group))
+        return bucket(of: Pair(host: host, group: group, isDefiant: isDefiant, wasGuest: entry.wasGuest))
     }
 
     private func isDefiant(_ id: TransferID) -> Bool { !defiant.isEmpty && defiant.contains(id) }
 
-    private func isHeld(_ bucket: Bucket) -> Bool { !bucket.isDefiant && held.end(of: bucket.host) != nil }
+    func isHeld(_ bucket: Bucket) -> Bool { !bucket.isDefiant && held.end(of: bucket.host) != nil }
 
     private mutating func bucket(of pair: Pair) -> Int {
         if let index = bucketOfPair[pair] { return index }
         bucketOfPair[pair] = buckets.count
-        buckets.append(Bucket(host: pair.host, group: pair.group, isDefiant: pair.isDefiant))
+        buckets.append(Bucket(pair: pair))
         return buckets.count - 1
     }
 
-    private func hasRoom(_ kind: Kind, _ index: Int) -> Bool {
+    func hasRoom(_ kind: Kind, _ index: Int) -> Bool {
         switch kind {
         case .host: hosts[index].hasRoom(limits)
         case .group:
@@ -293,7 +294,7 @@ extension TurnQueue {
         }
     }
 
-    private func hasRoomInAll(forSharing: Bool) -> Bool {
+    func hasRoomInAll(forSharing: Bool) -> Bool {
         TurnWeights(limits).hasRoomInAll(running: runningCount, sharing: sharingCount, forSharing: forSharing)
     }
 
@@ -314,7 +315,7 @@ extension TurnQueue {
         }
     }
 
-    private mutating func dropStale(_ bucket: Int) {
+    mutating func dropStale(_ bucket: Int) {
         while let first = buckets[bucket].entries.first, waiting[first.id] != Int32(bucket) || isOutranked(first) {
             _ = buckets[bucket].entries.popFirst()
         }
@@ -325,7 +326,7 @@ extension TurnQueue {
     }
 
     /// Makes the bucket's claim match its first entry.
-    private mutating func refreshToken(_ bucket: Int) {
+    mutating func refreshToken(_ bucket: Int) {
         guard let first = buckets[bucket].entries.first else { return }
         let token = Token(rank: first.rank, sequence: first.sequence, bucket: bucket)
         guard buckets[bucket].token != token else { return }

@@ -9,6 +9,8 @@ extension TurnQueue {
         package var group: String
         /// Whether its request must not go over a connection that carried another one. Counted from its turn on.
         package var needsOwnConnection: Bool
+        /// Whether it had the place of a guest already (`GuestPlaces`).
+        package var wasGuest = false
 
         package init(
             id: TransferID, sequence: Int64, priority: Int, host: String, group: String,
@@ -26,7 +28,10 @@ extension TurnQueue {
     struct Pair: Hashable, Sendable {
         var host: Int
         var group: Int
+        /// Whether its entries do not care that the host is held.
         var isDefiant = false
+        /// Whether its entries had the place of a guest already.
+        var wasGuest = false
     }
 
     struct Place: Comparable, Sendable {
@@ -61,10 +66,10 @@ extension TurnQueue {
     enum Kind: Sendable { case host, group }
 
     struct Bucket: Sendable {
-        var host: Int
-        var group: Int
-        /// Whether its entries do not care that the host is held.
-        var isDefiant: Bool
+        let pair: Pair
+        var host: Int { pair.host }
+        var group: Int { pair.group }
+        var isDefiant: Bool { pair.isDefiant }
         var entries = Heap<Place>()
         /// The one valid claim, and where it lies; copies that differ from it are passed over.
         var token: Token?
@@ -94,7 +99,7 @@ extension TurnQueue {
         /// Of a host that is full: whether this may run all the same. One place more is for what goes before all that run there: what is
         /// urgent does not wait for the end of large files.
         func hasUrgentPlace(for rank: Int, _ limits: SessionLimits) -> Bool {
-            limits.keepsUrgentPlace && !sharesConnections && running == limits.perHost
+            limits.hasUsualPerHost && !sharesConnections && running == limits.perHost
                 && ranks.allSatisfy { rank < $0 }
         }
     }

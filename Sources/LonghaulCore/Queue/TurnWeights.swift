@@ -18,6 +18,11 @@ struct TurnWeights {
         taken(of: total, running, sharing) + (forSharing ? total : streams) <= total * streams
     }
 
+    /// Whether more run than fit.
+    func isBeyond(running: Int, sharing: Int) -> Bool {
+        taken(of: total, running, sharing) > total * streams
+    }
+
     /// Whether one more fits with a host whose transfers share connections. One that takes a connection of its own may
     /// be a little too much: only when it begins it is known for one.
     func hasRoomAtHost(running: Int, sharing: Int) -> Bool {

@@ -4,10 +4,10 @@
 /// many transfers over one: a host that was heard to speak one of them takes ``streams`` at once. In all, so many streams weigh as much
 /// as ``total`` connections.
 public struct SessionLimits: Equatable, Sendable {
-    /// In all.
+    /// In all. As long as nobody sets it, one more may run while all of them take long (``perHost``).
     public var total: Int
     /// With one host (Apple: `httpMaximumConnectionsPerHost`). As long as nobody sets it, one more may run that has a higher priority than
-    /// all of them.
+    /// all of them, or one that waits while all of them take longer than a minute.
     public var perHost: Int
     /// In one group, by name; groups not named have no limit of their own.
     public var perGroup: [String: Int]
@@ -32,19 +32,22 @@ public struct SessionLimits: Equatable, Sendable {
     /// How many connections a host takes for one download that asked for `chosen` of them, or for as many as help. Each transfer with
     /// that host takes one of them. Who sets ``perHost`` means this as well.
     package func connections(chosen: Int?) -> Int {
-        guard perHost == Self.usual.perHost else { return perHost }
+        guard hasUsualPerHost else { return perHost }
         return max(SegmentPolicy.usualMost, chosen ?? 1)
     }
 
-    /// Whether one transfer more may run with a host than it has places, if it goes before all of these. Who sets ``perHost`` means just that
+    /// Whether one transfer more may run with a host than it has places, if it goes before all of these or waits for long. Who sets ``perHost`` means just that
     /// many.
-    var keepsUrgentPlace: Bool { perHost == Self.usual.perHost }
+    var hasUsualPerHost: Bool { perHost == Self.usual.perHost }
+
+    /// The same for all hosts.
+    var hasUsualTotal: Bool { total == Self.usual.total }
 
     /// As many as every server is advised to take (RFC 9113, section 6.5.2), and as libcurl asks of one connection.
     private static let usualStreams = 100
 
     private var usualStreams: Int {
-        switch (total == Self.usual.total, perHost == Self.usual.perHost) {
+        switch (hasUsualTotal, hasUsualPerHost) {
         case (true, true): Self.usualStreams
         case (false, true): total
         case (true, false): perHost

@@ -16,7 +16,7 @@ package struct WatchUpdate: Equatable, Sendable {
 
     /// New and changed transfers.
     package var changed: [TransferSnapshot]
-    /// Transfers that are gone.
+    /// Transfers that are gone, or have left the group that is watched.
     package var removed: [TransferID]
     /// Transfers that have succeeded and are not in `changed`: only for who wants to be told in brief.
     package var succeeded: [Success]

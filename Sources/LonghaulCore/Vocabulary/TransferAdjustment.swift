@@ -26,6 +26,8 @@ package struct TransferAdjustment: Equatable, Sendable {
     /// How long it may go without a byte; zero for any time.
     package var progressTimeout: Duration?
     package var destination: Destination?
+    /// Another group; empty for none.
+    package var group: String?
 
     package init(rateLimit: Int64? = nil, ignoresConditions: Bool? = nil, priority: Int? = nil) {
         self.rateLimit = rateLimit

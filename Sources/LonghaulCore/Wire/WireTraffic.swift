@@ -81,6 +81,7 @@ extension TransferAdjustment: WireRecord {
         try wire.span(&timeoutIntervalForResource, 6)
         try wire.span(&progressTimeout, 7)
         try wire.message(&destination, 8)
+        try wire.text(&group, 9)
     }
 }
 

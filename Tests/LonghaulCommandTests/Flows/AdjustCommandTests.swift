@@ -43,6 +43,15 @@ struct AdjustCommandTests {
         }
     }
 
+    @Test func aGroupIsGivenAndTaken() async {
+        for (word, group) in [("films", "films"), ("none", "")] {
+            let moved = await run("set", "--group", "old", "--to-group", word)
+            #expect(moved.status == 0 && moved.1.controls == [.group("old")])
+            #expect(moved.1.adjustments.map(\.group) == [group])
+        }
+        #expect(await run("set", "--all", "--to-group", "").status == 2)
+    }
+
     @Test func aGroupIsMeant() async {
         let anyway = await run("anyway", "--undo", "--group", "films")
         #expect(anyway.status == 0 && anyway.1.controls == [.group("films")])

@@ -70,6 +70,15 @@ import Testing
         #expect(refusal(&world) { $0.destination = .init(directory: "/tmp/others", fileName: "c") } == .invalidState)
     }
 
+    @Test func theGroupIsAnotherOneUntilTheEnd() {
+        var world = MachineFixture.download { $0.options.group = "films" }
+        #expect(refusal(&world) { $0.group = "later" } == nil)
+        world.feed(.turnGranted)
+        #expect(refusal(&world) { $0.group = "" } == nil && world.machine.record.spec.options.group.isEmpty)
+        world.feed(.command(.cancel))
+        #expect(refusal(&world) { $0.group = "films" } == .invalidState)
+    }
+
     @Test func whatCannotBeIsRefusedWhole() {
         var world = MachineFixture.download()
         #expect(

@@ -53,6 +53,21 @@ import Testing
         Waiting(.credentials, since: start, failure: TransferFailure(.credentialsRequired, "Log in again.")))
     private let broken = TransferState.failed(TransferFailure(.notFound, "It is not there."))
 
+    @Test mutating func whatIsInAnotherGroupCountsThere() throws {
+        set { $0.grouping = .group }
+        move(1, nil, turn, .running(.receiving), group: "a")
+        move(2, nil, turn, .running(.receiving), .succeeded, group: "a")
+        #expect(said(.group("a")) == nil)
+        let (before, after) = (
+            record(1, .running(.receiving), group: "a"), record(1, .running(.receiving), group: "b")
+        )
+        board.note(before, after)
+        #expect(said(.group("a"))?.kind == .finished, "nothing of it is under way any more")
+        #expect(board.slots[.group("b")]?.tally.underWay == 1)
+        move(1, .running(.receiving), .succeeded, group: "b")
+        #expect(said(.group("b"))?.kind == .finished)
+    }
+
     @Test mutating func finishesAreToldWhenNothingElseIsUnderWay() {
         move(1, nil, turn, .running(.receiving), .succeeded)
         move(2, nil, turn, .running(.receiving))

@@ -108,6 +108,7 @@ extension TransferAdjustment: Drawable {
         adjustment.destination = chance.optional { chance in
             TransferAdjustment.Destination(directory: chance.text(), fileName: chance.optional { $0.text() })
         }
+        adjustment.group = chance.optional { $0.text() }
         return adjustment
     }
 }

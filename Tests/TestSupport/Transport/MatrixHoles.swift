@@ -29,6 +29,14 @@ enum MatrixHoles {
             ["IdentityTests.aCertificateIsShown", "IdentityTests.aPinnedKeyIsTheOnlyOne"]
         ),
         (
+            secure, "a proxy script is asked before there is any connection",
+            ["FoundProxyTests.aScriptThatIsBrokenIsTold", "FoundProxyTests.aScriptThatCannotBeReadIsTold"]
+        ),
+        (
+            secure, "it waits for a minute, and what is waited for is the queue's",
+            ["QueueOrderTests.whatIsSmallDoesNotWaitForLargeFiles"]
+        ),
+        (
             [.http2], "it is about bytes of a head as HTTP/1.1 writes it",
             [
                 "ResponseHeadTests.fieldsAreReadAsTheyWereMeant",

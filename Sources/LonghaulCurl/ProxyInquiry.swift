@@ -1,0 +1,117 @@
+import LonghaulCore
+import LonghaulSystem
+
+/// Asks the desktop's settings, or a proxy script, which proxy a server is reached by. It blocks, for some seconds at the most for each program
+/// that it calls.
+enum ProxyInquiry {
+    private static let milliseconds: Int32 = 5_000
+    private static let longestScript = 1 << 20
+    /// What can run a script, the smallest first: Duktape, GNOME's interpreter, Node.
+    private static let interpreters = [["duk", "/dev/stdin"], ["gjs", "/dev/stdin"], ["node", "-"]]
+
+    static func answer(_ source: ProxySource, for url: TransferURL) -> ProxyFinder.Answer {
+        do throws(TransferFailure) {
+            switch source {
+            case .system: return .success(try desktop(url))
+            case .script(let place): return .success(try asked(place, url))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func desktop(_ url: TransferURL) throws(TransferFailure) -> FoundProxy {
+        let settings: DesktopProxy?
+        do throws(SystemError) {
+            let (output, status) = try call(["gsettings", "list-recursively", "org.gnome.system.proxy"], [])
+            settings = status == 0 ? DesktopProxy(settings: output) : nil
+        } catch {
+            throw TransferFailure(
+                .proxyFailed,
+                "The desktop's proxy settings cannot be read, since gsettings does not run: \(error.text). Name the proxy, or none.",
+                origin: error.origin)
+        }
+        switch settings {
+        case .none?: return FoundProxy(url: "")
+        case .named(let http, let https, let exceptions)?:
+            return FoundProxy(url: url.scheme == "https" ? https : http, exceptions: exceptions)
+        case .script("")?:
+            throw failure(
+                "The desktop's settings want the proxy to be discovered (WPAD), which is not done. Name the proxy or its script."
+            )
+        case .script(let place)?: return try asked(place, url)
+        case nil:
+            throw failure("The desktop has no proxy settings (org.gnome.system.proxy). Name the proxy, or none.")
+        }
+    }
+
+    private static func asked(_ place: String, _ url: TransferURL) throws(TransferFailure) -> FoundProxy {
+        let name = (try? TransferURL(parsing: place))?.redacted ?? place
+        let script = String(decoding: try read(place, named: name), as: UTF8.self)
+        let addresses = ProxyScript.wantsAddress(script) ? lookedUp(url.host) : []
+        let program = ProxyScript.program(script, for: url, addresses: addresses, own: ownAddress)
+        guard let answer = ProxyScript.answer(in: try run(program, named: name)) else {
+            throw failure("The proxy script \(name) fails, or gives no answer. Ask whoever keeps it, or name a proxy.")
+        }
+        guard let found = FoundProxy(answer: answer) else {
+            throw failure(
+                "The proxy script \(name) answers what names no proxy. Ask whoever keeps it, or name a proxy.")
+        }
+        return found
+    }
+
+    private static func run(_ program: String, named name: String) throws(TransferFailure) -> String {
+        for interpreter in interpreters {
+            do throws(SystemError) {
+                return try call(interpreter, Array(program.utf8)).output
+            } catch .timedOut {
+                throw failure(
+                    "The proxy script \(name) takes longer than \(milliseconds / 1_000) s. Ask whoever keeps it, or name a proxy."
+                )
+            } catch .tooMuch {
+                throw failure(
+                    "The proxy script \(name) writes more than an answer. Ask whoever keeps it, or name a proxy.")
+            } catch .missing {
+                continue
+            } catch {
+                throw TransferFailure(
+                    .proxyFailed, "The proxy script \(name) cannot be run: \(error.text).", origin: error.origin)
+            }
+        }
+        throw failure("The proxy script \(name) cannot be run: install duktape, or gjs, or nodejs. Or name a proxy.")
+    }
+
+    private static func read(_ place: String, named name: String) throws(TransferFailure) -> [UInt8] {
+        if place.hasPrefix("http://") || place.hasPrefix("https://") {
+            return try ScriptFetch.get(place, named: name, limit: longestScript)
+        }
+        do throws(SystemError) {
+            return try Descriptor(opening: place, [.reading]).readAll(limit: longestScript)
+        } catch {
+            throw TransferFailure(
+                .proxyFailed, "The proxy script \(name) cannot be read: \(error.text).", origin: error.origin)
+        }
+    }
+
+    /// The host's addresses, of IPv4, which is all that such scripts know.
+    private static func lookedUp(_ host: String) -> [String] {
+        words(of: ["getent", "ahostsv4", host])
+    }
+
+    /// The first address of this machine that others know it by.
+    private static var ownAddress: String { words(of: ["hostname", "-I"]).first ?? "127.0.0.1" }
+
+    private static func words(of command: [String]) -> [String] {
+        // Without an answer the script decides without.
+        guard let (output, status) = try? call(command, []), status == 0 else { return [] }
+        return output.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    private static func call(_ words: [String], _ input: [UInt8]) throws(SystemError) -> (output: String, status: Int32)
+    {
+        let (output, status) = try ChildProgram.ask(words, input, limit: 1 << 16, withinMilliseconds: milliseconds)
+        return (String(decoding: output, as: UTF8.self), status)
+    }
+
+    private static func failure(_ sentence: String) -> TransferFailure { TransferFailure(.proxyFailed, sentence) }
+}

@@ -1,0 +1,55 @@
+import CCurl
+import LonghaulCore
+
+/// Fetches a short file over HTTP, without a proxy, on the thread that asks: for what has to be known before an exchange can begin.
+final class ScriptFetch {
+    private var bytes: [UInt8] = []
+    private let limit: Int
+
+    private init(limit: Int) {
+        self.limit = limit
+    }
+
+    static func get(_ url: String, named name: String, limit: Int) throws(TransferFailure) -> [UInt8] {
+        guard let share = ConnectionShare(), let easy = EasyHandle(buffer: .usual, share: share) else {
+            throw TransferFailure(.proxyFailed, "libcurl has no memory left to fetch the proxy script \(name).")
+        }
+        let fetch = ScriptFetch(limit: limit)
+        easy.set(CURLOPT_URL, url)
+        easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        easy.set(CURLOPT_FOLLOWLOCATION, 1)
+        easy.set(CURLOPT_MAXREDIRS, 5)
+        easy.set(CURLOPT_FAILONERROR, 1)
+        easy.set(CURLOPT_NOSIGNAL, 1)
+        easy.set(CURLOPT_TIMEOUT_MS, 10_000)
+        // The way to the script is not asked of the script.
+        easy.set(CURLOPT_PROXY, "")
+        easy.set(CURLOPT_WRITEFUNCTION, keepScript)
+        easy.set(CURLOPT_WRITEDATA, Unmanaged.passUnretained(fetch).toOpaque())
+        let code = easy.refusal ?? withExtendedLifetime(fetch) { curl_easy_perform(easy.raw) }
+        guard code == CURLE_OK else {
+            let status = easy.long(CURLINFO_RESPONSE_CODE)
+            let reason = status >= 400 ? "the server answers \(status)" : String(cString: curl_easy_strerror(code))
+            throw TransferFailure(
+                .proxyFailed, "The proxy script \(name) cannot be fetched: \(reason).",
+                origin: .curl(Int(code.rawValue)))
+        }
+        return fetch.bytes
+    }
+
+    fileprivate func take(_ part: UnsafeRawBufferPointer) -> Int {
+        // libcurl ends what is not taken.
+        guard bytes.count + part.count <= limit else { return 0 }
+        bytes += part
+        return part.count
+    }
+}
+
+private func keepScript(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    return Unmanaged<ScriptFetch>.fromOpaque(context).takeUnretainedValue()
+        .take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}

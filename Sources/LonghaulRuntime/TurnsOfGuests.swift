@@ -1,0 +1,64 @@
+import LonghaulCore
+
+/// Who begins beyond the limits because all that run take long, and who makes room again (`GuestPlaces`).
+extension TransferTurns {
+    /// When somebody's turn may come by time alone. While nothing begins, only a transfer's own date counts.
+    mutating func nextDate(mayBegin: Bool) -> WallTime? {
+        guard mayBegin else { return alarms.next() }
+        let isCrowded = queue.waitingCount > 0 && queue.runningCount > 0
+        return [alarms.next(), queue.nextHoldEnd, isCrowded ? guests.reviewAt : nil].compactMap { $0 }.min()
+    }
+
+    /// What a server's answer tells of it; whether that is all that the event is about.
+    mutating func hear(_ event: EngineEvent, of id: TransferID) -> Bool {
+        if case .receiving(let head) = event { guests.note(head, of: id) }
+        guard case .sharesConnections(let isShared) = event else { return false }
+        // Other limits hold then. Known until the session is closed, and no part of any record.
+        if let host = live[id]?.host { queue.note(host, sharesConnections: isShared) }
+        return true
+    }
+
+    func entry(of transfer: LiveTransfer) -> TurnQueue.Entry {
+        var entry = transfer.queueEntry
+        entry.wasGuest = guests.isFormer(entry.id)
+        return entry
+    }
+
+    /// Whose turn it is; a guest's when it is nobody else's.
+    mutating func next(at now: WallTime, _ engine: (any Engine)?) -> GuestPlaces.Decision? {
+        queue.next(at: now).map(GuestPlaces.Decision.admit) ?? decideOnGuests(at: now, engine)
+    }
+
+    /// What is to be done for those who wait in vain; at most once in five seconds, and when a guest has left.
+    private mutating func decideOnGuests(at now: WallTime, _ engine: (any Engine)?) -> GuestPlaces.Decision? {
+        guard queue.waitingCount > 0, guests.isDue(at: now) else { return nil }
+        var crowds: [GuestPlaces.Place: [TransferID]] = [:]
+        for (id, transfer) in live where transfer.holdsSlot {
+            crowds[.all, default: []].append(id)
+            crowds[.host(transfer.host), default: []].append(id)
+        }
+        guests.see(crowds[.all] ?? [], at: now)
+        for (place, ids) in crowds.sorted(by: { $0.key < $1.key }) {
+            let crowding = queue.crowding(at: place)
+            let next = crowding == .room ? nil : queue.nextGuest(at: place)
+            let decision = guests.decide(place, crowding, ids, next: next, at: now) { [live] id in
+                live[id]?.canLeave(engine) ?? false
+            }
+            if case .admit(let id) = decision { queue.admitGuest(id) }
+            if let decision { return decision }
+        }
+        return nil
+    }
+}
+
+extension LiveTransfer {
+    /// Whether it goes on later from where it is, and has more to fetch than it has fetched: what has less ends soon.
+    fileprivate func canLeave(_ engine: (any Engine)?) -> Bool {
+        guard record.state == .running(.receiving), case .downloading(let resume) = machine.step, machine.canResume
+        else { return false }
+        guard let total = record.facts.bytesTotal, let ticket, let progress = engine?.progress(of: ticket) else {
+            return true
+        }
+        return (resume?.held ?? 0) + progress.received < total / 2
+    }
+}

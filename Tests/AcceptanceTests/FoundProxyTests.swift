@@ -1,0 +1,95 @@
+import Glibc
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// Proxies that a script or the desktop's settings name, with real ones behind.
+@Suite(.enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")")) struct FoundProxyTests {
+    private static let interpreter = ["duk", "gjs", "node"].first { access("/usr/bin/\($0)", X_OK) == 0 }
+    private static let lack = "no interpreter for proxy scripts is here: scripts/setup installs duktape"
+
+    private let content = Content(seed: 62, length: 300_000)
+    private let product: Product
+    private let server: NastyServer
+
+    init() throws {
+        product = try Product()
+        let script = "function FindProxyForURL(url, host) { return 'DIRECT'; }"
+        server = try NastyServer(routes: [
+            "/a": Route(.file(content, etag: "\"v1\"")), "/direct.pac": Route(.status(200, body: script)),
+            "/gone.pac": Route(.status(404)),
+        ])
+    }
+
+    private func write(_ body: String) throws {
+        try product.home.write("function FindProxyForURL(url, host) { \(body) }".utf8, to: "work/proxy.pac")
+    }
+
+    @Test(.onEachTransport, .enabled(if: interpreter != nil, "\(lack)"))
+    func aScriptNamesTheProxy() async throws {
+        let proxy = try ForwardProxy()
+        let way = "return 'PROXY 127.0.0.1:\(proxy.port); DIRECT';"
+        try write(
+            "if (isInNet(host, '127.0.0.0', '255.0.0.0') && shExpMatch(url, '*://127.*')) \(way) return 'DIRECT';")
+        try await product.succeed("download", "-q", "-x", "pac+proxy.pac", server.url("/a"))
+        #expect(try product.home.read("work/a") == content.bytes())
+        // What goes through a tunnel leaves no line while that is open: without the proxy nothing comes.
+        proxy.stop()
+        let dead = try await product.longhaul(
+            "download", "-q", "--retry", "0", "-o", "c", "-x", "pac+proxy.pac", server.url("/a"))
+        #expect(dead.exitStatus == 4 && dead.errorOutput.contains("[proxyFailed]"), "\(dead.errorOutput)")
+        // One that is fetched sends it past the proxy.
+        guard !Transport.current.isSecure else { return }
+        try await product.succeed(
+            "download", "-q", "-o", "b", "-x", "pac+\(server.url("/direct.pac"))", server.url("/a"))
+        #expect(try product.home.read("work/b") == content.bytes())
+    }
+
+    @Test(
+        .onEachTransport, .enabled(if: interpreter != nil, "\(lack)"),
+        arguments: [
+            ("while (true) {}", "takes longer than 5 s"), ("return nothing(;", "fails, or gives no answer"),
+            ("return 'MAYBE';", "names no proxy"),
+        ])
+    func aScriptThatIsBrokenIsTold(_ body: String, _ reason: String) async throws {
+        try write(body)
+        let failed = try await product.longhaul(
+            "download", "-q", "--retry", "0", "-x", "pac+proxy.pac", server.url("/a"))
+        #expect(failed.exitStatus == 4 && failed.errorOutput.contains(reason), "\(failed.errorOutput)")
+        #expect(failed.errorOutput.contains("[proxyFailed]") && server.requests.isEmpty)
+    }
+
+    @Test(.onEachTransport) func aScriptThatCannotBeReadIsTold() async throws {
+        let url = server.url("/gone.pac").replacing("://", with: "://ada:s3cret@")
+        let failed = try await product.longhaul("download", "-q", "--retry", "0", "-x", "pac+" + url, server.url("/a"))
+        #expect(failed.exitStatus == 4 && failed.errorOutput.contains("cannot be fetched"), "\(failed.errorOutput)")
+        #expect(!failed.errorOutput.contains("s3cret"))
+        #expect(try await product.longhaul("download", "-x", "pac+missing.pac", server.url("/a")).exitStatus != 0)
+    }
+
+    @Test(.onEachTransport, .enabled(if: access("/usr/bin/gsettings", X_OK) == 0, "gsettings is not here"))
+    func theDesktopNamesTheProxy() async throws {
+        let proxy = try ForwardProxy()
+        for name in [".config", ".config/glib-2.0", ".config/glib-2.0/settings"] {
+            try product.home.makeDirectory(name)
+        }
+        let settings = """
+            [system/proxy]
+            mode='manual'
+            ignore-hosts=@as []
+            [system/proxy/http]
+            host='127.0.0.1'
+            port=\(proxy.port)
+            """
+        try product.home.write(settings.utf8, to: ".config/glib-2.0/settings/keyfile")
+        var call = product.call("longhaul", ["download", "-q", "-x", "system", server.url("/a")])
+        call.environment["GSETTINGS_BACKEND"] = "keyfile"
+        let done = try await call.run()
+        #expect(done.exitStatus == 0, "\(done.errorOutput)")
+        #expect(try product.home.read("work/a") == content.bytes())
+        proxy.stop()
+        let dead = try await product.longhaul(
+            "download", "-q", "--retry", "0", "-o", "c", "-x", "system", server.url("/a"))
+        #expect(dead.exitStatus == 4 && dead.errorOutput.contains("[proxyFailed]"), "\(dead.errorOutput)")
+    }
+}
