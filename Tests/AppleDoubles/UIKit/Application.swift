@@ -11,6 +11,9 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }
 
+/// What an app answers is optional there; here nothing asks for it.
+@MainActor public protocol UIApplicationDelegate: NSObjectProtocol {}
+
 @MainActor open class UIApplication: UIResponder {
     public enum State: Int, Sendable { case active, inactive, background }
 
