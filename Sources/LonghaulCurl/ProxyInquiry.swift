@@ -6,8 +6,8 @@ import LonghaulSystem
 enum ProxyInquiry {
     private static let milliseconds: Int32 = 5_000
     private static let longestScript = 1 << 20
-    /// What can run a script, the smallest first: Duktape, GNOME's interpreter, Node.
-    private static let interpreters = [["duk", "/dev/stdin"], ["gjs", "/dev/stdin"], ["node", "-"]]
+    /// Duktape, which can do nothing but compute. Interpreters that can read files or start programs are not for what somebody else wrote.
+    private static let interpreter = ["duk", "/dev/stdin"]
 
     static func answer(_ source: ProxySource, for url: TransferURL) -> ProxyFinder.Answer {
         do throws(TransferFailure) {
@@ -61,24 +61,21 @@ enum ProxyInquiry {
     }
 
     private static func run(_ program: String, named name: String) throws(TransferFailure) -> String {
-        for interpreter in interpreters {
-            do throws(SystemError) {
-                return try call(interpreter, Array(program.utf8)).output
-            } catch .timedOut {
-                throw failure(
-                    "The proxy script \(name) takes longer than \(milliseconds / 1_000) s. Ask whoever keeps it, or name a proxy."
-                )
-            } catch .tooMuch {
-                throw failure(
-                    "The proxy script \(name) writes more than an answer. Ask whoever keeps it, or name a proxy.")
-            } catch .missing {
-                continue
-            } catch {
-                throw TransferFailure(
-                    .proxyFailed, "The proxy script \(name) cannot be run: \(error.text).", origin: error.origin)
-            }
+        do throws(SystemError) {
+            return try call(interpreter, Array(program.utf8)).output
+        } catch .timedOut {
+            throw failure(
+                "The proxy script \(name) takes longer than \(milliseconds / 1_000) s. Ask whoever keeps it, or name a proxy."
+            )
+        } catch .tooMuch {
+            throw failure(
+                "The proxy script \(name) writes more than an answer. Ask whoever keeps it, or name a proxy.")
+        } catch .missing {
+            throw failure("The proxy script \(name) cannot be run: install duktape, which runs it, or name a proxy.")
+        } catch {
+            throw TransferFailure(
+                .proxyFailed, "The proxy script \(name) cannot be run: \(error.text).", origin: error.origin)
         }
-        throw failure("The proxy script \(name) cannot be run: install duktape, or gjs, or nodejs. Or name a proxy.")
     }
 
     private static func read(_ place: String, named name: String) throws(TransferFailure) -> [UInt8] {

@@ -1,7 +1,7 @@
 /// How many connections a download uses.
 ///
-/// Left to itself it begins with one, and doubles them for as long as that makes the whole faster; what did not help is given up
-/// again. It decides from what was received, and knows nothing of hosts, limits or time beyond what it is told.
+/// Left to itself it begins with one, and doubles them for as long as that makes the whole faster, or takes four times as many where the
+/// last ones brought nearly as much each as those before; what did not help is given up again. It decides from what was received, and knows nothing of hosts, limits or time beyond what it is told.
 package struct SegmentPolicy: Equatable, Sendable {
     /// What it is told, several times a second.
     package struct Look: Equatable, Sendable {
@@ -105,12 +105,13 @@ package struct SegmentPolicy: Equatable, Sendable {
             }
         case .trying(let begun, let since, let received, let before, let from):
             guard look.now - since >= Self.span else { return }
-            if helps(Self.rate(look.received - received, in: look.now - since), before: before, from: from) {
-                grow(look, since, received)
+            let rate = Self.rate(look.received - received, in: look.now - since)
+            if helps(rate, before: before, from: from, share: 0.25) {
+                grow(look, since, received, by: helps(rate, before: before, from: from, share: 0.75) ? 4 : 2)
             } else if look.sharesConnection, !wantsOwnConnections {
                 // A stream is fast at once, or never: what is limited is the connection, or the line.
                 wantsOwnConnections = true
-                target = min(target * 2, most)
+                target = min(target * 4, most)
                 phase = .growing(since: look.now, before: before, from: from)
             } else if look.now - begun >= Self.patience {
                 target = from
@@ -128,7 +129,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         if phase != .settled { phase = .measuring(since: look.now, received: look.received) }
     }
 
-    private mutating func grow(_ look: Look, _ since: Int64, _ received: Int64) {
+    private mutating func grow(_ look: Look, _ since: Int64, _ received: Int64, by factor: Int = 2) {
         guard look.now - since >= Self.span else { return }
         let rate = Self.rate(look.received - received, in: look.now - since)
         let running = max(look.running, 1)
@@ -137,13 +138,14 @@ package struct SegmentPolicy: Equatable, Sendable {
             target < room
         else { return measureAnew(look) }
         phase = .growing(since: look.now, before: rate, from: target)
-        target = min(target * 2, room)
+        target = min(target * factor, room)
     }
 
-    /// Twice as many connections that bring a quarter more than before, or another number in proportion, are worth it.
-    private func helps(_ rate: Int64, before: Int64, from: Int) -> Bool {
+    /// Whether each of the connections that were added brings this share of what one brought before: twice as many with a share of a
+    /// quarter bring a quarter more, which is worth it.
+    private func helps(_ rate: Int64, before: Int64, from: Int, share: Double) -> Bool {
         let added = Double(max(target - from, 1)) / Double(max(from, 1))
-        return Double(rate) >= Double(before) * (1 + added / 4)
+        return Double(rate) >= Double(before) * (1 + added * share)
     }
 
     private static func rate(_ bytes: Int64, in nanoseconds: Int64) -> Int64 {

@@ -43,7 +43,9 @@ package enum ProxyScript {
         })();
         """
 
+    /// What the interpreter has beside the language is taken away first: its loader of modules reads files.
     private static let functions = #"""
+        var require = undefined, Duktape = undefined;
         function alert() {}
         function isPlainHostName(host) { return host.indexOf(".") < 0 && host.indexOf(":") < 0; }
         function dnsDomainIs(host, domain) {

@@ -223,7 +223,7 @@ struct OrderTests {
         #expect(status == 2 && test.said.contains("did you mean \(meant)?"))
     }
 
-    @Test(arguments: ["-Z", "-v"]) func lettersOfCurlAreExplained(letter: String) async {
+    @Test(arguments: ["-Z", "-w"]) func lettersOfCurlAreExplained(letter: String) async {
         let (status, _, test) = await submitted(["download", letter, "http://h/"])
         #expect(status == 2 && test.said.contains("there is no option \(letter): "))
     }
@@ -236,7 +236,7 @@ struct OrderTests {
     }
 
     @Test(arguments: [
-        ("--max-tries", "--retry"), ("--timeout", "--give-up-after"), ("--verbose", "longhaul history"),
+        ("--max-tries", "--retry"), ("--timeout", "--give-up-after"), ("--debug", "-v shows"),
         ("--no-clober", ""),
     ])
     func optionsOfOtherProgramsAreExplained(option: String, hint: String) async {

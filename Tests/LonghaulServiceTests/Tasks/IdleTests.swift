@@ -46,7 +46,8 @@ struct IdleTests {
         }
         try await Task.sleep(for: .seconds(seconds))
         let count = wakeUps(of: process) - before
-        #expect(count <= 2, "in \(seconds) s")
+        // A sign of life for the watchdog is up to three switches, when one thread waits for the other.
+        #expect(count <= 3, "in \(seconds) s")
         #expect(notify.messages.all.contains("WATCHDOG=1") == isWatched)
     }
 
