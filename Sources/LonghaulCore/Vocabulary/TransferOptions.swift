@@ -110,7 +110,7 @@ public enum HTTP3Use: Int, Equatable, Sendable {
 /// How connections are made, in curl's words.
 public struct NetworkOptions: Equatable, Sendable {
     /// Proxy URL (`--proxy`); empty uses the environment of the process that moves the bytes, if any: the service's, or the
-    /// app's own.
+    /// app's own. `system` takes the desktop's settings, `pac+` with a URL or an absolute path behind it what a proxy script names.
     public var proxy: String
     /// Hosts that bypass the proxy (`--noproxy`).
     public var noProxy: String
