@@ -19,17 +19,21 @@ actor ServiceLink {
 
     /// Whether the service runs the session now, and could be watched.
     func isRunByService() async throws(TransferFailure) -> Bool {
-        try await connected().info(of: session).owner?.kind == .service
+        try await ask { connection, session throws(TransferFailure) in
+            try await connection.info(of: session).owner?.kind == .service
+        }
     }
 
     /// Has the session given back to this process, unless that would cost bytes.
     func release() async throws(TransferFailure) {
-        try await connected().release(session, .whenHarmless)
+        try await ask { connection, session throws(TransferFailure) in
+            try await connection.release(session, .whenHarmless)
+        }
     }
 
     /// Has the service wait for the session.
     func adopt() async throws(TransferFailure) {
-        try await connected().adopt(session)
+        try await ask { connection, session throws(TransferFailure) in try await connection.adopt(session) }
     }
 
     /// The session, for calls and watches, while the service runs it.
@@ -41,6 +45,19 @@ actor ServiceLink {
     func close() {
         connection?.close()
         connection = nil
+    }
+
+    /// Asks what may be asked twice. That a service has died is often noticed only by what is asked of it: then the next one is asked.
+    private func ask<Answer: Sendable>(
+        _ question: @Sendable (ServiceConnection, SessionID) async throws(TransferFailure) -> Answer
+    ) async throws(TransferFailure) -> Answer {
+        let asked = try await connected()
+        do throws(TransferFailure) {
+            return try await question(asked, session)
+        } catch {
+            guard asked.hasEnded else { throw error }
+            return try await question(try await connected(), session)
+        }
     }
 
     private func connected() async throws(TransferFailure) -> ServiceConnection {
