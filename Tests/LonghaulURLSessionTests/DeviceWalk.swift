@@ -2,86 +2,115 @@ import Foundation
 import FoundationDouble
 import LonghaulCore
 import LonghaulURLSession
-import Synchronization
 import TestSupport
 import Testing
 
 /// One life of an app on the simulated device: what happens in it, and in which order, follows from a seed.
 struct DeviceWalk {
-    private static let length = 150_000
-
-    /// What the servers are like at the moment.
-    private struct Server: Sendable {
-        var version: UInt8 = 1
-        var isMute = false
+    struct Upload {
+        var id: TransferID
+        var method: String
+        var path: String
+        /// What it sends; `nil` for a form.
+        var body: Data?
+        /// Something has happened after which nobody may be able to tell whether the server has it.
+        var mayBeUnknown = false
+        /// The app or a rule may have stopped it.
+        var isTouched = false
     }
 
-    private let world: SystemWorld
-    private let server = SharedServer()
+    struct Film {
+        var id: TransferID
+        var name: String
+        var isTouched = false
+    }
+
+    let world: SystemWorld
+    let server = WalkServer()
     private var chance: SeededChance
-    private var uploads: [TransferID] = []
-    private var films: [TransferID] = []
+    private(set) var uploads: [Upload] = []
+    private(set) var films: [Film] = []
     private var isThere = true
-
-    private final class SharedServer: Sendable {
-        let state = Mutex(Server())
-    }
 
     init(seed: UInt64) throws {
         chance = SeededChance(seed: seed)
-        world = try SystemWorld(lane: .front)
+        world = try SystemWorld(lane: Bool.random(using: &chance) ? .front : .back)
         world.settling = 0.05
         world.device.changeNetwork { [server] network in
             network.portion = 40_000
-            network.server = { request, body in server.state.withLock { Self.answer(request, body, $0) } }
+            network.server = { server.answer($0, $1) }
         }
     }
 
     /// What happens, until all has ended; then nothing may be wrong.
     mutating func run() async throws {
-        for _ in 0..<Int.random(in: 6...16, using: &chance) {
+        for _ in 0..<2 { try await submitUpload() }
+        try await submitFilm()
+        for _ in 0..<Int.random(in: 8...24, using: &chance) {
             try await happen()
-            if isThere { try await world.ask(.info) }
+            // Or what comes next comes before the loop has heard of it.
+            if isThere, isTails { try await world.ask(.info) }
         }
         try await end()
         try await check()
         world.end()
     }
 
+    private var isTails: Bool {
+        mutating get { Bool.random(using: &chance) }
+    }
+
     private mutating func happen() async throws {
-        switch Int.random(in: 0..<24, using: &chance) {
+        switch Int.random(in: 0..<34, using: &chance) {
         case 0, 1, 2: try await submitUpload()
         case 3, 4: try await submitFilm()
-        case 5: return kill { $0.enter(.dead) }
-        case 6: return kill { $0.forceQuit() }
-        case 7: if isThere { kill { $0.enter(.dead) } } else { world.device.loseTasks() }
-        case 8, 9: try comeBack()
-        case 10: world.device.changeNetwork { $0.isOnline.toggle() }
-        case 11: world.device.breakConnections()
-        case 12: server.state.withLock { $0.version += 1 }
-        case 13: server.state.withLock { $0.isMute.toggle() }
-        case 14: world.useModem(!world.device.network.isExpensive)
-        case 15: try await control(.pause)
-        case 16: try await control(.resume)
-        case 17: try await control(.cancel)
-        case 18: try await leave()
-        default: step(Int.random(in: 1...4, using: &chance))
+        case 5, 6: kill { $0.enter(.dead) }
+        case 7: forceQuit()
+        case 8: if isThere { kill { $0.enter(.dead) } } else { loseTasks() }
+        case 9, 10: try comeBack()
+        case 11: setOnline(!world.device.network.isOnline)
+        case 12: world.device.breakConnections()
+        case 13, 14: server.changeFilms()
+        case 15: server.toggleMute()
+        case 16: useModem(!world.device.network.isExpensive)
+        case 17: try await control(.pause)
+        case 18: try await control(.resume)
+        case 19: try await control(.cancel)
+        case 20, 21: try await leave()
+        case 22: try await leaveAPart()
+        default: try await step(Int.random(in: 1...4, using: &chance))
         }
     }
 
-    private mutating func step(_ count: Int) {
-        for _ in 0..<count {
+    /// The system may start the app. That is killed while it hears of what ended, or has done with it.
+    private mutating func step(_ count: Int) async throws {
+        let launches = world.device.launches.count
+        for _ in 0..<count where world.device.launches.count == launches {
             world.device.pass(200)
             world.device.step()
         }
-        // The system may have started the app.
-        isThere = world.runtime != nil
+        guard world.device.launches.count > launches else { return }
+        isThere = true
+        if Int.random(in: 0..<3, using: &chance) == 0 { return kill { $0.enter(.dead) } }
+        try await world.wait("the handler") { world.device.openHandlers == 0 }
     }
 
-    private mutating func kill(_ how: @escaping (SimulatedDevice) -> Void) {
+    private mutating func kill(_ how: (SimulatedDevice) -> Void) {
         guard isThere else { return }
+        doubtWhatTheSystemHasNot()
         world.die(how)
         isThere = false
+    }
+
+    private mutating func forceQuit() {
+        guard isThere else { return }
+        doubtAll()
+        kill { $0.forceQuit() }
+    }
+
+    private mutating func loseTasks() {
+        doubtAll()
+        world.device.loseTasks()
     }
 
     private mutating func comeBack() throws {
@@ -89,99 +118,138 @@ struct DeviceWalk {
         isThere = true
     }
 
+    private mutating func setOnline(_ isOnline: Bool) {
+        if !isOnline { doubtWhatTheSystemHasNot() }
+        world.device.changeNetwork { $0.isOnline = isOnline }
+    }
+
+    private mutating func useModem(_ isUsed: Bool) {
+        if isUsed {
+            doubtWhatTheSystemHasNot()
+            touchWhatTheSystemHasNot()
+        }
+        world.useModem(isUsed)
+    }
+
     private mutating func submitUpload() async throws {
         guard isThere, uploads.count < 5 else { return }
-        let method = Bool.random(using: &chance) ? "POST" : "PUT"
-        let count = Int.random(in: 1...Self.length, using: &chance)
-        var spec = try world.upload(method, count, path: "\(uploads.count)")
+        let number = uploads.count
+        // No two have the same length, and so the same file.
+        let count = Int.random(in: 0..<WalkServer.length / 8, using: &chance) * 8 + number + 1
+        let method = Int.random(in: 0..<3, using: &chance) > 0 ? "POST" : "PUT"
+        var spec = try world.upload(method, count, path: "\(number)")
+        var body: Data? = Self.body(count)
+        if case .upload(.raw(let source)) = spec.work, Int.random(in: 0..<4, using: &chance) == 0 {
+            let part = FormPart(name: "file", content: .file(source, fileName: "a.jpg", contentType: "image/jpeg"))
+            spec.work = .upload(.form(boundary: "b", parts: [part]))
+            body = nil
+        }
         spec.options.conditions.allowsExpensiveNetworkAccess = Int.random(in: 0..<3, using: &chance) > 0
-        uploads.append(try await world.submit(spec))
+        server.beSilent(at: "/\(number)", for: Int.random(in: 0...5, using: &chance))
+        let id = try await world.submit(spec)
+        uploads.append(Upload(id: id, method: method, path: "/\(number)", body: body))
     }
+
+    static func body(_ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }) }
 
     private mutating func submitFilm() async throws {
         guard isThere, films.count < 3 else { return }
-        films.append(try await world.submit(world.download("film-\(films.count)")))
+        let name = "film-\(films.count)"
+        var spec = world.download(name)
+        spec.url = "http://server.example/\(name)"
+        films.append(Film(id: try await world.submit(spec), name: name))
     }
 
     private mutating func control(_ verb: ControlVerb) async throws {
-        guard isThere, let id = (uploads + films).randomElement(using: &chance) else { return }
+        guard isThere else { return }
+        let number = Int.random(in: 0..<(uploads.count + films.count), using: &chance)
+        let id: TransferID
+        if number < uploads.count {
+            (uploads[number].mayBeUnknown, uploads[number].isTouched) = (true, true)
+            id = uploads[number].id
+        } else {
+            films[number - uploads.count].isTouched = true
+            id = films[number - uploads.count].id
+        }
         try await world.ask(.control(verb, .ids([id])))
     }
 
+    /// What is under way changes lanes, but for a body that is out.
     private mutating func leave() async throws {
         guard isThere else { return }
+        var out: [String: Set<Int>] = [:]
+        for number in uploads.indices {
+            if try await world.state(uploads[number].id) == .awaitingResponse {
+                out[uploads[number].path] = arrivals(uploads[number].path)
+            } else if isNotWithTheSystem(uploads[number].id) {
+                uploads[number].mayBeUnknown = true
+            }
+        }
+        touchWhatTheSystemHasNot()
         world.device.enter(.background)
         try await world.leaveToSystem()
-        if Bool.random(using: &chance) { kill { $0.enter(.dead) } } else { try comeBack() }
+        try await world.ask(.info)
+        try await step(Int.random(in: 0...6, using: &chance))
+        for (path, tasks) in out where arrivals(path) != tasks {
+            throw Fault("the body of \(path) was out, and was sent again by another lane")
+        }
+        guard isThere else { return }
+        if isTails { kill { $0.enter(.dead) } } else { try comeBack() }
+    }
+
+    /// The system forgets a film of which a part is here, as another engine would have left it.
+    private mutating func leaveAPart() async throws {
+        guard isThere, let film = films.randomElement(using: &chance),
+            try await world.state(film.id) == .running(.receiving), let version = server.given("/\(film.name)")
+        else { return }
+        doubtAll()
+        kill {
+            $0.loseTasks()
+            $0.enter(.dead)
+        }
+        let part = world.temporary.path(PartialName.make(film.id))
+        if try !world.isHere(film.id), !FileManager.default.fileExists(atPath: part) {
+            try WalkServer.film(version).prefix(60_000).write(to: URL(fileURLWithPath: part))
+        }
+        if isTails { server.changeFilms() }
+        try comeBack()
+    }
+
+    private func isNotWithTheSystem(_ id: TransferID) -> Bool { world.engine?.lane(of: id) != .back }
+
+    private mutating func doubtWhatTheSystemHasNot() {
+        guard isThere else { return }
+        for number in uploads.indices where isNotWithTheSystem(uploads[number].id) {
+            uploads[number].mayBeUnknown = true
+        }
+    }
+
+    private mutating func touchWhatTheSystemHasNot() {
+        guard isThere else { return }
+        for number in uploads.indices where isNotWithTheSystem(uploads[number].id) {
+            uploads[number].isTouched = true
+        }
+        for number in films.indices where isNotWithTheSystem(films[number].id) { films[number].isTouched = true }
+    }
+
+    private mutating func doubtAll() {
+        for number in uploads.indices { uploads[number].mayBeUnknown = true }
     }
 
     /// All is well, and somebody is there.
     private mutating func end() async throws {
-        server.state.withLock { $0.isMute = false }
-        world.device.changeNetwork { $0.isOnline = true }
+        server.beMute(false)
         try comeBack()
-        world.useModem(false)
-        for verb in [ControlVerb.resume] { try await world.ask(.control(verb, .ids(uploads + films))) }
+        setOnline(true)
+        useModem(false)
+        try await world.ask(.control(.resume, .ids(uploads.map(\.id) + films.map(\.id))))
         var count = 0
-        try await world.go("all has ended") {
+        try await world.go("all has ended") { [world] in
             count += 1
             if count.isMultiple(of: 20) { world.passTogether(600) }
             guard case .totals(let totals) = try await world.ask(.totals) else { return false }
             return totals.waiting + totals.running == 0
         }
-        try await world.wait("the handlers") { world.device.openHandlers == 0 }
-    }
-
-    private func check() async throws {
-        var arrivals: [String: Set<Int>] = [:]
-        for arrival in world.device.network.requests where arrival.request.httpMethod == "POST" {
-            arrivals[arrival.request.url?.path ?? "", default: []].insert(arrival.task)
-        }
-        // The system may repeat a task of its own; nobody makes a second one.
-        for (path, tasks) in arrivals where tasks.count > 1 {
-            throw Fault("POST \(path) arrived by the tasks \(tasks.sorted())")
-        }
-        for (number, film) in films.enumerated() where try await world.state(film) == .succeeded {
-            let content = world.file("film-\(number)") ?? Data()
-            guard let first = content.first, content == Self.film(first) else {
-                throw Fault("film \(number) is of no one version")
-            }
-        }
-        for id in uploads + films {
-            switch try await world.state(id) {
-            case .succeeded, .cancelled: break
-            case .failed(let failure) where failure.code == .outcomeUnknown: break
-            case let state: throw Fault("\(id) is \(state)")
-            }
-        }
-        guard world.device.violations.isEmpty else { throw Fault("\(world.device.violations)") }
-    }
-
-    struct Fault: Error, CustomStringConvertible {
-        let description: String
-        init(_ description: String) { self.description = description }
-    }
-
-    private static func film(_ version: UInt8) -> Data { Data(repeating: version, count: length) }
-
-    private static func answer(
-        _ request: URLRequest, _ body: Data, _ server: Server
-    ) -> SimulatedNetwork.Answer? {
-        guard request.httpMethod == "GET" else {
-            return server.isMute ? nil : .init(201, ["Location": "/a"], Data("\(body.count)".utf8))
-        }
-        let tag = "\"\(server.version)\""
-        var headers = [
-            "ETag": tag, "Date": "Fri, 15 Jan 2027 08:00:00 GMT", "Last-Modified": "Thu, 14 Jan 2027 08:00:00 GMT",
-        ]
-        let content = film(server.version)
-        if let wanted = request.value(forHTTPHeaderField: "If-Match"), wanted != tag { return .init(412, headers) }
-        let condition = request.value(forHTTPHeaderField: "If-Range")
-        let first = request.value(forHTTPHeaderField: "Range").flatMap { range in
-            Int(range.dropFirst("bytes=".count).prefix { $0 != "-" })
-        }
-        guard let first, condition == nil || condition == tag else { return .init(200, headers, content) }
-        headers["Content-Range"] = "bytes \(first)-\(content.count - 1)/\(content.count)"
-        return .init(206, headers, content.dropFirst(first))
+        try await world.wait("the handlers") { [world] in world.device.openHandlers == 0 }
     }
 }

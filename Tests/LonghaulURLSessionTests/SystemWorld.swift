@@ -33,6 +33,9 @@ final class SystemWorld: @unchecked Sendable {
     var settling: TimeInterval = 2
     private var life = Life()
     private let clock = Mutex(WallTime(seconds: 1_800_000_000))
+    /// What a completion handler promises, and did not keep.
+    private let broken = Mutex<[String]>([])
+    var brokenPromises: [String] { broken.withLock { $0 } }
 
     private final class Life: Sendable {
         let isAlive = Mutex(true)
@@ -51,11 +54,28 @@ final class SystemWorld: @unchecked Sendable {
             do { try launch() } catch { preconditionFailure("the app could not be launched: \(error)") }
         } events: { [unowned self] identifier, done in
             precondition(identifier.hasPrefix(Self.identifier), "not ours")
-            let desk = LaunchDesk(done)
+            // Nothing but the app's own word calls it: none waits so long.
+            let desk = LaunchDesk(limit: 3_600) { [weak self, life] in
+                self?.checkHandler(of: identifier, life)
+                done()
+            }
             let runtime = runtime
             engine?.whenAllIsTold(of: identifier) { runtime?.send(.info) { _ in desk.finish() } }
         }
         if isLaunched { try launch() }
+    }
+
+    /// When the handler is called, what the system told with the launch has led to what it leads to, on the disk.
+    private func checkHandler(of session: String, _ life: Life) {
+        let ends = device.endsWhenAllWasTold(of: session)
+        let notes = engine?.notes
+        guard life.isAlive.withLock({ $0 }), let notes else { return }
+        guard let ends else { return broken.withLock { $0.append("a handler was called before all was told") } }
+        for id in ends.compactMap({ $0.name.flatMap(ExchangeID.init) }) {
+            // A part that was answered with the whole waits for a word of the loop, and ends after that.
+            guard let note = notes.note(of: id), note.outcome != nil, note.resume == nil else { continue }
+            broken.withLock { $0.append("a handler was called before the end of \(id) was on the disk") }
+        }
     }
 
     static let identifier = "org.example.photos.longhaul"
@@ -134,7 +154,8 @@ final class SystemWorld: @unchecked Sendable {
         let plan = await withCheckedContinuation { continuation in
             runtime.planHandoff(grace: .zero, hasService: true) { continuation.resume(returning: $0) }
         }
-        runtime.relocate(plan.fates.filter { if case .handOver = $0.value { true } else { false } }.map(\.key))
+        let leaving = plan.fates.filter { if case .handOver = $0.value { true } else { false } }.keys
+        runtime.relocate(leaving.filter { engine?.lane(of: $0) == .front })
     }
 
     /// The same for one whose session is an app's own.
@@ -234,12 +255,21 @@ final class SystemWorld: @unchecked Sendable {
 
     func file(_ name: String = "film.mp4") -> Data? { FileManager.default.contents(atPath: temporary.path(name)) }
 
+    /// Whether a process was given the file, or has made something of it.
+    func isHere(_ film: TransferID) throws -> Bool {
+        let notes = try ExchangeNotes(layout.directory + "/exchanges")
+        return notes.ids.contains { id in
+            id.transfer == film && notes.note(of: id).map { $0.head != nil || $0.outcome != nil } ?? false
+        }
+    }
+
     /// How often a body or question reached the server whole.
     func arrivals(_ method: String) -> Int { device.network.requests.count { $0.request.httpMethod == method } }
 
     /// What holds at the end of every story.
     func end() {
         #expect(device.violations.isEmpty)
+        #expect(brokenPromises.isEmpty)
         #expect(device.openHandlers == 0)
         if runtime != nil { die() }
     }

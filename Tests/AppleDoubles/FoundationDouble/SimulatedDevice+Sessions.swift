@@ -123,7 +123,11 @@ extension SimulatedDevice {
         }
         guard andFinish else { return }
         session.delegateQueue.addOperation { [self] in
-            guard session.process == process else { return }
+            let isPresent = state.withLock { state in
+                if session.process == state.process { state.allToldAt[key] = state.ends.count }
+                return session.process == state.process
+            }
+            guard isPresent else { return }
             session.delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: session)
         }
     }
@@ -135,7 +139,11 @@ extension SimulatedDevice {
         }
         guard let (number, word) = next else { return }
         say(word, of: number, to: session)
-        if case .complete = word { state.withLock { $0.tasks[key]?[number] = nil } }
+        guard case .complete(let error) = word else { return }
+        state.withLock { state in
+            guard let task = state.tasks[key]?.removeValue(forKey: number) else { return }
+            state.ends.append(ToldEnd(key, task, error))
+        }
     }
 
     private func say(_ word: CarriedTask.News, of number: Int, to session: URLSession) {

@@ -28,6 +28,9 @@ public final class SimulatedDevice: Sendable {
         var openHandlers = 0
         /// Sessions the app was started for and has not made yet.
         var owesFinish: Set<String> = []
+        var ends: [ToldEnd] = []
+        /// By session: how many ends had been told when its process heard that this was all.
+        var allToldAt: [String: Int] = [:]
         var violations: [String] = []
         var onLaunch: @Sendable () -> Void = {}
         var onEvents: @Sendable (String, @escaping @Sendable () -> Void) -> Void = { _, done in done() }
@@ -61,6 +64,14 @@ public final class SimulatedDevice: Sendable {
     public var launchDelay: TimeInterval { state.withLock(\.launchDelay) }
     /// Completion handlers of launches that were not called yet.
     public var openHandlers: Int { state.withLock(\.openHandlers) }
+    /// What processes have heard of ends.
+    public var ends: [ToldEnd] { state.withLock(\.ends) }
+    /// Those that a process had heard when it was told, after its last launch for the session, that this was all; `nil` before that.
+    public func endsWhenAllWasTold(of session: String) -> [ToldEnd]? {
+        state.withLock { state in
+            state.allToldAt[session].map { count in state.ends.prefix(count).filter { $0.session == session } }
+        }
+    }
     /// Rules of the system that the app has broken.
     public var violations: [String] { state.withLock(\.violations) }
     /// The network, and what went over it.
@@ -108,6 +119,8 @@ public final class SimulatedDevice: Sendable {
                 state.launchDelay = 0
             case .dead:
                 state.process += 1
+                // Its completion handlers are gone with it.
+                state.openHandlers = 0
                 state.links = [:]
                 state.owesFinish = []
                 // Sessions that are no background ones live in the process.
@@ -168,13 +181,14 @@ public final class SimulatedDevice: Sendable {
     }
 
     private func wake(_ key: String) {
-        let (launch, events) = state.withLock { state in
+        let (launch, events, process) = state.withLock { state in
             state.launches.append(key)
+            state.allToldAt[key] = nil
             state.launchDelay = state.launchDelay == 0 ? 60 : state.launchDelay * 2
             let launch: (@Sendable () -> Void)? = state.app == .dead ? state.onLaunch : nil
             state.app = .background
             state.openHandlers += 1
-            return (launch, state.onEvents)
+            return (launch, state.onEvents, state.process)
         }
         launch?()
         let wasCalled = Mutex(false)
@@ -184,6 +198,7 @@ public final class SimulatedDevice: Sendable {
                 return !wasCalled
             }
             state.withLock { state in
+                guard state.process == process else { return }
                 if isFirst { state.openHandlers -= 1 } else { state.violations.append("a handler was called twice") }
                 if !Self.isOnMainQueue { state.violations.append("a handler was called off the main thread") }
             }
