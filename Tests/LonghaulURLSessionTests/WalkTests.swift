@@ -7,7 +7,7 @@ import Testing
 extension AppleSystems {
     @Suite struct WalkTests {
         private static let environment = ProcessInfo.processInfo.environment
-        private static let count = environment["LONGHAUL_TEST_WALKS"].flatMap(UInt64.init) ?? 60
+        private static let count = environment["LONGHAUL_TEST_WALKS"].flatMap(UInt64.init) ?? 12
         private static let first = environment["LONGHAUL_TEST_SEED"].flatMap(UInt64.init) ?? 1
 
         @Test func whateverHappensNothingIsDoneTwiceAndNothingIsMixed() async throws {
