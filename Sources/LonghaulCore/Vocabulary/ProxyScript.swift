@@ -37,10 +37,7 @@ package enum ProxyScript {
     }
 
     private static let question = """
-        ;(function () {
-          var answer = "\(mark)" + FindProxyForURL(LONGHAUL_ORIGIN, LONGHAUL_HOST);
-          if (typeof console === "object" && console.log) { console.log(answer); } else { print(answer); }
-        })();
+        ;print("\(mark)" + FindProxyForURL(LONGHAUL_ORIGIN, LONGHAUL_HOST));
         """
 
     /// What the interpreter has beside the language is taken away first: its loader of modules reads files.
