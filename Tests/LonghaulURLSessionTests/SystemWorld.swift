@@ -17,7 +17,7 @@ import Testing
 /// An app on a simulated device: its session on disk, and its processes, which die and come again.
 ///
 /// `@unchecked Sendable`: the process is changed by the test and by launches, which the test brings about itself.
-final class SystemWorld: @unchecked Sendable {
+final class SystemWorld: DeviceStory, @unchecked Sendable {
     static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
     let device = SimulatedDevice()
@@ -207,27 +207,6 @@ final class SystemWorld: @unchecked Sendable {
     }
 
     func state(_ id: TransferID) async throws -> TransferState { try await detail(id).snapshot.state }
-
-    /// Waits for a fact; nothing moves meanwhile.
-    func wait(_ what: Comment, _ isTrue: () async throws -> Bool) async throws {
-        for _ in 0..<30_000 {
-            if try await isTrue() { return }
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        Issue.record(what)
-        throw TransferFailure(.timedOut, "it never came to that")
-    }
-
-    /// Lets the device go on until that is so.
-    func go(_ what: Comment, until isTrue: () async throws -> Bool) async throws {
-        try await wait(what) {
-            if try await isTrue() { return true }
-            // Whatever the rate limiter has put off may begin.
-            device.pass(1)
-            device.step()
-            return false
-        }
-    }
 
     /// Until so many tasks are there.
     func tasks(_ count: Int) async throws { try await wait("\(count) tasks") { device.unfinished() == count } }

@@ -12,7 +12,7 @@ import UserNotifications
 /// An app as its developer writes it, on a simulated device. Its processes die and come again.
 ///
 /// `@unchecked Sendable`: the process is changed by the test and by launches, which the test brings about itself.
-final class AppWorld: @unchecked Sendable {
+final class AppWorld: DeviceStory, @unchecked Sendable {
     static let name = "org.example.photos"
 
     final class Guarded: Sendable {
@@ -103,27 +103,6 @@ final class AppWorld: @unchecked Sendable {
         process?.die { how(device) }
         process = nil
         await Screen.leave()
-    }
-
-    /// Waits for a fact; nothing moves meanwhile.
-    func wait(_ what: Comment, _ isTrue: () async throws -> Bool) async throws {
-        for _ in 0..<30_000 {
-            if try await isTrue() { return }
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        Issue.record(what)
-        throw TransferFailure(.timedOut, "it never came to that")
-    }
-
-    /// Lets the device go on until that is so.
-    func go(_ what: Comment, until isTrue: () async throws -> Bool) async throws {
-        try await wait(what) {
-            if try await isTrue() { return true }
-            // Whatever the rate limiter has put off may begin.
-            device.pass(1)
-            device.step()
-            return false
-        }
     }
 
     /// Lets the device go on until it has started the app and the app has said that it is done.
