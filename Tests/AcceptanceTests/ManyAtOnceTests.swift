@@ -89,8 +89,9 @@ struct Crowd: Sendable {
     func checkDownloads() throws {
         for (name, content) in zip(names, contents) {
             let (found, wanted) = (try product.home.read("work/down/\(name)"), content.bytes())
-            let first = zip(found, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-            #expect(found == wanted, "\(name) has \(found.count) bytes, and others from \(first ?? found.count) on")
+            guard found != wanted else { continue }
+            let first = zip(found, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? 0
+            Issue.record("\(name) has \(found.count) bytes, and differs from byte \(first) on")
         }
     }
 }
