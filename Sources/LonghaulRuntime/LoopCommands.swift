@@ -60,7 +60,7 @@ extension SessionLoop {
 
     private func show(_ id: TransferID) throws(TransferFailure) -> SessionReply {
         guard let record = try transfer(id)?.record else { return .failed(TransferFailure.unknown(id)) }
-        return .detail(TransferDetail(record, snapshot: currentSnapshot(of: record)))
+        return .detail(TransferDetail(record, snapshot: snapshot(of: record)))
     }
 
     /// Told from the disk: what lags is written first, unless the disk takes nothing now.
@@ -83,8 +83,8 @@ extension SessionLoop {
         query.limit = max(1, min(query.limit, 1_000))
         let page = try store.page(query)
         return ListPage(
-            transfers: page.records.map(currentSnapshot), hasMore: page.hasMore,
-            totals: totals, rate: query.wantsRate ? wholeRate : 0)
+            transfers: page.records.map(snapshot), hasMore: page.hasMore,
+            totals: totals, rate: query.wantsRate ? turns.running(counters).reduce(0) { $0 + $1.rate } : 0)
     }
 }
 

@@ -13,6 +13,10 @@ struct TransferTurns {
     var newcomers = Newcomers()
     var equals = EqualTransfers()
     var guests = GuestPlaces()
+    /// Whether nothing new is begun, because the app is about to leave.
+    var isHeld = false
+    /// When slots of the process are looked for again; `nil` while the session lacks none.
+    var slotsWantedAt: WallTime?
 
     init(limits: SessionLimits) {
         queue = TurnQueue(limits: limits)
@@ -25,12 +29,10 @@ struct TransferTurns {
     }
 
     /// Those that run and have not moved a byte.
-    func idle(_ engine: (any Engine)?) -> [TransferRecord] {
+    func idle(_ counters: Counters) -> [TransferRecord] {
         live.keys.sorted().compactMap { id in
-            guard let transfer = live[id], let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else {
-                return nil
-            }
-            return progress.sent + progress.received == 0 ? transfer.record : nil
+            guard let transfer = live[id], counters.progress(of: transfer.ticket)?.moved == 0 else { return nil }
+            return transfer.record
         }
     }
 
@@ -97,6 +99,23 @@ struct TransferTurns {
         }
     }
 
+    /// How many connections a transfer's host takes for its sake, and how many transfers run with it.
+    func connections(for id: TransferID) -> (host: String, limit: Int, running: Int)? {
+        guard let transfer = live[id] else { return nil }
+        return (
+            transfer.host, queue.limits.connections(chosen: transfer.record.spec.options.segments),
+            queue.runningCount(withHostOf: id)
+        )
+    }
+
+    /// Those that something is being done for.
+    var moving: Set<TransferID> { Set(live.values.filter { $0.machine.step?.isMoving ?? false }.map(\.record.id)) }
+
+    /// Whether a step that was told to stop is still on its way out.
+    var isStopping: Bool {
+        live.values.contains { if case .stopping = $0.machine.step { true } else { false } }
+    }
+
     /// Why the session should not be stopped now; `nil` when that costs nothing.
     var refusalToStop: TransferFailure? {
         let harmed = live.values.filter(\.machine.isHarmedByStopping).map(\.record.id)
@@ -108,8 +127,17 @@ struct TransferTurns {
         )
     }
 
+    /// Puts back what a turn has changed beside the states of transfers, which `settle` puts back. Alarms that rang do so again.
+    mutating func undo(_ batch: Batch, tryAgainAt date: WallTime) {
+        for entry in batch.defiant { queue.obey(entry) }
+        for id in batch.inserted { forget(id) }
+        equals = EqualTransfers()
+        if let limits = batch.oldLimits { queue.setLimits(limits) }
+        for id in batch.rung { alarms.set(id, at: date) }
+    }
+
     /// Forgets a transfer that was never submitted.
-    mutating func forget(_ id: TransferID) {
+    private mutating func forget(_ id: TransferID) {
         queue.withdraw(id)
         newcomers.remove(id)
         alarms.set(id, at: nil)

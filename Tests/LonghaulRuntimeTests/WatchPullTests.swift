@@ -192,7 +192,7 @@ import Testing
 
     @Test func whoFallsTooFarBehindBeginsAnew() throws {
         let ids = try submit(40)
-        world.loop.watchers.keptChanges = 20
+        world.loop.audience.watchers.keptChanges = 20
         let (slow, quick) = (Puller(1), Puller(2))
         world.turn([slow.begin(.all, WatchDetail(isBrief: true)), quick.begin(.all, WatchDetail(isBrief: true))])
         drain(slow)
