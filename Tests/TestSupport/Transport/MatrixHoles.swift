@@ -74,6 +74,7 @@ enum MatrixHoles {
                 "StreamFaultTests.anEarlyRefusalCountsAlsoWhenWhatIsHeldIsReleased",
                 "StreamFaultTests.aRefusedStreamIsTriedAgainAlsoWithItsLastBytes",
                 "StreamFaultTests.moreThanTheServerAllowsAtOnceAllArrive", "StreamFaultTests.aTinyWindowIsHeeded",
+                "StreamFaultTests.whatBeginsWhileAProxyMakesAnotherConnectionArrives",
             ]
         ),
         (
