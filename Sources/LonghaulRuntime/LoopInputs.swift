@@ -122,11 +122,9 @@ extension SessionLoop {
         defer { note.end() }
         switch action {
         case .start(let wanted):
-            guard let work = supplied(turns.live[id]?.informed(wanted, inherited: inheritedSequence) ?? wanted, for: id)
-            else { return }
+            guard let work = supplied(turns.informed(wanted, of: id), for: id) else { return }
             let ticket = jobs.begin(.step(id))
-            turns.live[id]?.beginStep(ticket, at: now)
-            let name = turns.live[id]?.exchangeName(of: work)
+            let name = turns.beginStep(ticket, work, of: id, at: now)
             engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work), exchange: name))
         case .adopt(let exchange):
             let ticket = jobs.begin(.step(id))

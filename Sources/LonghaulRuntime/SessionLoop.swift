@@ -50,18 +50,15 @@ final class SessionLoop {
     var flows: Flows
     /// The session's part of the slots that the process has.
     let slots: SlotLease
-    /// The newest transfer that another process may have worked on.
-    let inheritedSequence: Int64
 
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
         self.directory = directory
         self.store = store
         self.environment = environment
-        turns = TransferTurns(limits: try store.limits())
+        turns = TransferTurns(limits: try store.limits(), inherited: store.newestSequence)
         slots = SlotLease(environment.room)
         let ledger = BudgetLedger(path: directory.layout.budget)
         flows = Flows(Budgets(own: ledger, common: environment.userLedger, zone: environment.zone))
-        inheritedSequence = store.newestSequence
         now = environment.now()
         session = try store.sessionMachine(
             environment.host(of: directory.layout.session), environment.surroundings(), openedAt: now)

@@ -17,9 +17,12 @@ struct TransferTurns {
     var isHeld = false
     /// When slots of the process are looked for again; `nil` while the session lacks none.
     var slotsWantedAt: WallTime?
+    /// The newest transfer that another process may have worked on.
+    private let inherited: Int64
 
-    init(limits: SessionLimits) {
+    init(limits: SessionLimits, inherited: Int64 = 0) {
         queue = TurnQueue(limits: limits)
+        self.inherited = inherited
     }
 
     /// A transfer that is in memory.
@@ -79,6 +82,21 @@ struct TransferTurns {
                 group: record.spec.options.group))
         alarms.set(record.id, at: record.facts.deadline)
         newcomers.add(arrival)
+    }
+
+    /// Says what a transfer's machine cannot know: whether another process can have worked on it.
+    func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
+        guard case .place(var plan) = work, let record = live[id]?.record, record.sequence > inherited else {
+            return work
+        }
+        plan.isOwn = true
+        return .place(plan)
+    }
+
+    /// The engine begins a step. Answers what its exchange is called, if it is one.
+    mutating func beginStep(_ ticket: Ticket, _ work: EngineWork, of id: TransferID, at now: WallTime) -> ExchangeID? {
+        live[id]?.beginStep(ticket, at: now)
+        return live[id]?.exchangeName(of: work)
     }
 
     /// Takes in a transfer that an earlier owner left.
