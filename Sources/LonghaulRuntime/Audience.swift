@@ -31,9 +31,14 @@ struct Audience {
         watchers.add(token, selection, detail, left: left, observer)
     }
 
-    /// A watcher asks for what there is. It asks once at a time.
-    mutating func pull(_ token: WatchToken, _ reply: @escaping @Sendable (WatchUpdate?) -> Void) {
-        if !pulls.contains(where: { $0.token == token }) { pulls.append((token, reply)) }
+    /// Watchers ask for what there is. They are answered after the turn, whatever becomes of that; the other inputs are left.
+    mutating func takePulls(from inputs: [LoopInput]) -> [LoopInput] {
+        guard inputs.contains(where: \.isPull) else { return inputs }
+        return inputs.filter { input in
+            guard case .pull(let token, let reply) = input else { return true }
+            pulls.append((token, reply))
+            return false
+        }
     }
 
     /// An app is there, and wants to know the number of the newest event.

@@ -63,7 +63,7 @@ extension LoopInput {
         case refused((TransferFailure) -> Void)
         /// It has happened, and is taken in when that can be kept.
         case kept
-        /// It is found again when it is met.
+        /// It is no part of the turn, or is found again when it is met.
         case dropped
     }
 
@@ -72,12 +72,12 @@ extension LoopInput {
         case .command(let command, let reply):
             command.isQuestion ? .askedAgain { reply(.failed($0)) } : .refused { reply(.failed($0)) }
         case .reconcile(_, let reply): .refused { reply(.failed($0)) }
-        case .watch, .watchByPulls, .pull, .live, .planHandoff, .release, .releaseMemory: .takenAgain
+        case .watch, .watchByPulls, .live, .planHandoff, .release, .releaseMemory: .takenAgain
         case .attach, .addRunner, .unwatch, .wakeEnded, .notification, .engine, .relocate, .granting, .networkReturned,
             .clockChanged, .surroundings, .whenSettled, .credentialMissing, .budgetUsed, .credentialAnswered, .provider,
             .stop:
             .kept
-        case .damaged: .dropped
+        case .pull, .damaged: .dropped
         }
     }
 }

@@ -15,7 +15,7 @@ extension SessionLoop {
             try audience.watch(token, selection, detail, .each(observer), view)
         case .watchByPulls(let token, let selection, let detail, let signal):
             try audience.watch(token, selection, detail, .signalled(signal), view)
-        case .pull(let token, let reply): audience.pull(token, reply)
+        case .pull: preconditionFailure("a watcher that asks is answered whatever becomes of the turn")
         case .unwatch(let token): try unwatch(token)
         case .attach(let token, let observer): try attach(token, observer)
         case .addRunner(let token, let runner, let observer):

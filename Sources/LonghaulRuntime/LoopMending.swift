@@ -13,9 +13,9 @@ extension SessionLoop {
 
     /// Ends the turn and the loop: memory is as before the turn, and what has arrived waits for the next loop.
     func giveUp(_ inputs: [LoopInput], because failure: TransferFailure) {
-        undo(inputs.filter(\.isPull), because: failure)
+        undo([], because: failure)
         health.giveUp(because: failure)
-        backlog = inputs.filter { !$0.isDamage && !$0.isPull }
+        backlog = inputs.filter { !$0.isDamage }
         let lastEngine = engine
         engine?.shutDown()
         engine = nil

@@ -90,6 +90,7 @@ final class SessionLoop {
     /// it waits a moment for the first.
     func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
+        let arrived = audience.takePulls(from: arrived)
         now = environment.now()
         if let trouble = health.trouble { return refuse(arrived, because: health.refusal ?? trouble) }
         var inputs = backlog + arrived

@@ -208,6 +208,16 @@ import Testing
         #expect(Set(quick.updates.all.flatMap(\.changed).filter { $0.state == .cancelled }.map(\.id)) == Set(ids))
     }
 
+    @Test func everyQuestionIsAnsweredWhileNothingCanBeWritten() throws {
+        let ids = try submit(2)
+        let puller = Puller(1)
+        world.loop.store.writesLeft = 0
+        world.turn([puller.begin(.ids(ids)), puller.pull, .command(.control(.pause, .all)) { _ in }, puller.pull])
+        #expect(puller.updates.all.count + puller.empties.all.count == 2, "the service waits for each")
+        #expect(Set(puller.updates.all.flatMap(\.changed).map(\.id)) == Set(ids))
+        world.loop.store.writesLeft = nil
+    }
+
     @Test func whoAsksAfterTheEndIsAnswered() throws {
         let ids = try submit(2)
         let puller = Puller(1)
