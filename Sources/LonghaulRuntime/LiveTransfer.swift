@@ -149,13 +149,6 @@ struct LiveTransfer: Equatable {
         lastProgress = nil
     }
 
-    /// Says what the machine cannot know: whether another process can have worked on the transfer, of which `inherited` is the newest.
-    func informed(_ work: EngineWork, inherited: Int64) -> EngineWork {
-        guard case .place(var plan) = work, record.sequence > inherited else { return work }
-        plan.isOwn = true
-        return .place(plan)
-    }
-
     /// What the exchange of a step is called.
     func exchangeName(of work: EngineWork) -> ExchangeID? {
         guard case .exchange = work else { return nil }

@@ -20,15 +20,15 @@ extension SessionLoop {
     }
 
     func grantTurns() throws(TransferFailure) {
-        slotsWantedAt = nil
-        guard !holdsTurns else { return }
+        turns.slotsWantedAt = nil
+        guard !turns.isHeld else { return }
         // What has ended is given back first: it may be another session's.
         slots.settle(turns.queue.runningCount)
         defer { slots.settle(turns.queue.runningCount) }
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
         while turns.live.count - turns.queue.runningCount < Self.placingLimit {
             guard slots.grow(to: turns.queue.runningCount + 1) else { return lackSlots(at: now) }
-            let decision = turns.next(at: now, engine)
+            let decision = turns.next(at: now, counters)
             if case .sendAway(let id)? = decision { try feed(id, .withheld(.turn, until: nil)) }
             guard let id = decision?.admitted else { return }
             do throws(TransferFailure) {
@@ -46,19 +46,18 @@ extension SessionLoop {
 
     /// What other sessions of the process give back is not told; it is looked for now and then.
     private func lackSlots(at now: WallTime) {
-        if turns.queue.waitingCount > 0 { slotsWantedAt = now + .seconds(1) } else { slots.wantNothing() }
+        if turns.queue.waitingCount > 0 { turns.slotsWantedAt = now + .seconds(1) } else { slots.wantNothing() }
     }
 
     /// Begins an attempt; before the turn's commit, if nothing else has happened to the transfer (`WriteBehind`).
     private func begin(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
-        let isAlone = batch.changes[id] == nil && !batch.inserted.contains(id)
+        let isAlone = !batch.touches(id)
         let count = batch.actions.count
         try grant(id, transfer)
         guard isAlone, let record = turns.live[id]?.record,
             behind.beginsEarly(record, batch.actions[count...].map(\.1))
         else { return }
-        batch.actions.removeSubrange(count...)
-        batch.changes[id] = nil
+        batch.release(id, actionsAfter: count)
     }
 
     /// Lets what arrives before the commit share it: a commit costs nearly the same for one change and for hundreds.
@@ -113,15 +112,14 @@ extension SessionLoop {
         }
         runs = done.runs
         for (ticket, moved) in done.endedJobs {
-            jobs[ticket] = nil
+            jobs.end(ticket)
             engine?.noteSettled(ticket)
             endFlow(ticket, moved: moved)
         }
         for reply in done.replies { reply() }
         perform(done.actions)
-        balanceRates()
-        shareConnections()
-        tellSettled()
+        balanceFlows()
+        audience.tellSettled { turns.isStopping }
         for effect in done.effects where !perform(effect) { return }
     }
 

@@ -37,30 +37,36 @@ extension SessionLoop {
         case .adjust(let adjustment, let selection):
             let refusal = adjustment.refusal
             result = if let refusal { .failed(refusal) } else { .controlled(try adjust(adjustment, selection)) }
-        case .setRules(let rules):
-            result = try feed(.rulesChanged(rules)).map { .failed($0) } ?? .rules(rulesReport())
+        case .setRules(let rules): result = try refusal(of: .rulesChanged(rules)) ?? .rules(rulesReport())
         case .rules: result = .rules(rulesReport())
         case .notifications(let request):
-            let refusal = try feed(.notificationRequested(request))
-            result = refusal.map { .failed($0) } ?? .notifications(session.notifications.status)
-        case .submitTask(let request): result = try submitTask(request)
-        case .cancelTask(let identifier): result = try cancelTask(identifier)
+            result =
+                try refusal(of: .notificationRequested(request)) ?? .notifications(session.notifications.status)
+        case .submitTask(let request):
+            let name = request.identifier
+            result = try refusal(of: .task(name, store.task(name), .submitted(request))) ?? .taskDone
+        case .cancelTask(let name): result = try refusal(of: .task(name, store.task(name), .cancelled)) ?? .taskDone
         case .cancelAllTasks: result = try cancelAllTasks()
         case .tasks(let identifier): result = .tasks(try tasks(after: identifier))
         case .forceTask(let identifier): result = try forceTask(identifier)
-        case .taskReturned(let report): result = try taskReturned(report)
-        case .setTaskSettings(let settings): result = try setTaskSettings(settings)
+        case .taskReturned(let report): result = try refusal(of: .taskReturned(report)) ?? .taskDone
+        case .setTaskSettings(let settings): result = try refusal(of: .taskSettingsChanged(settings)) ?? .taskDone
         case .totals: result = .totals(totals)
         case .lastWill(let order):
-            let refusal = try feed(.lastWill(order))
-            result = if let refusal { .failed(refusal) } else { .info(try info()) }
+            let refusal = try refusal(of: .lastWill(order))
+            result = if let refusal { refusal } else { .info(try info()) }
         }
         answer { reply(result) }
     }
 
+    /// Feeds the session's machine; what it refuses is the answer.
+    func refusal(of input: SessionInput) throws(TransferFailure) -> SessionReply? {
+        try feed(input).map { .failed($0) }
+    }
+
     private func show(_ id: TransferID) throws(TransferFailure) -> SessionReply {
         guard let record = try transfer(id)?.record else { return .failed(TransferFailure.unknown(id)) }
-        return .detail(TransferDetail(record, snapshot: currentSnapshot(of: record)))
+        return .detail(TransferDetail(record, snapshot: snapshot(of: record)))
     }
 
     /// Told from the disk: what lags is written first, unless the disk takes nothing now.
@@ -83,8 +89,8 @@ extension SessionLoop {
         query.limit = max(1, min(query.limit, 1_000))
         let page = try store.page(query)
         return ListPage(
-            transfers: page.records.map(currentSnapshot), hasMore: page.hasMore,
-            totals: totals, rate: query.wantsRate ? wholeRate : 0)
+            transfers: page.records.map(snapshot), hasMore: page.hasMore,
+            totals: totals, rate: query.wantsRate ? turns.running(counters).reduce(0) { $0 + $1.rate } : 0)
     }
 }
 

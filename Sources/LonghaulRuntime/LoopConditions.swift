@@ -11,7 +11,7 @@ extension SessionLoop {
         defer { note.end() }
         return session.conditions.verdict(
             of: transfer.record, isBegun: transfer.machine.step != nil, at: now, in: environment.zone
-        ) { budgetEnd(at: now) }
+        ) { budgetEnd }
     }
 
     /// Feeds `withheld` to a transfer whose turn has come and that must not run; whether it was.
@@ -86,19 +86,7 @@ extension SessionLoop {
 
     func rulesReport() -> SessionRulesReport {
         SessionRulesReport(
-            rules: session.conditions.rules, usage: ledger.usage(at: now, in: environment.zone))
-    }
-
-    /// Calls back at once, or when the last step that was told to stop has ended.
-    func waitUntilSettled(_ reply: @escaping @Sendable () -> Void) {
-        settleWaiters.append(reply)
-    }
-
-    func tellSettled() {
-        guard !settleWaiters.isEmpty, !turns.live.values.contains(where: \.isStopping) else { return }
-        let waiters = settleWaiters
-        settleWaiters = []
-        for reply in waiters { reply() }
+            rules: session.conditions.rules, usage: flows.budgets.own.usage(at: now, in: environment.zone))
     }
 
     private func review(_ id: TransferID) throws(TransferFailure) {
@@ -113,11 +101,5 @@ extension SessionLoop {
             if reason == .sleep, transfer.machine.isHarmedByStopping { return }
             try feed(id, .withheld(reason, until: until))
         }
-    }
-}
-
-extension LiveTransfer {
-    fileprivate var isStopping: Bool {
-        if case .stopping = machine.step { true } else { false }
     }
 }

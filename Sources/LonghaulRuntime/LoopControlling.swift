@@ -10,6 +10,11 @@ struct ControlRun {
     var areNamed: Bool
     var answer = ControlAnswer(changed: 0)
     var reply: @Sendable (SessionReply) -> Void
+
+    /// Whoever says "all" means those to which it applies.
+    mutating func note(refused id: TransferID, _ failure: TransferFailure) {
+        if areNamed { answer.refusals.append(.init(id: id, failure: failure)) }
+    }
 }
 
 /// Control commands. One that means many transfers takes several turns, so that neither memory nor the session's other
@@ -21,17 +26,13 @@ extension SessionLoop {
     func control(
         _ verb: ControlVerb, _ selection: TransferSelection, _ reply: @escaping @Sendable (SessionReply) -> Void
     ) throws(TransferFailure) {
-        switch selection {
-        case .ids(let ids):
-            var run = ControlRun(verb: verb, ids: ids[...], areNamed: true, reply: reply)
-            if ids.count > Self.share { return batch.runs.append(run) }
-            try advance(&run)
-        case .all, .group:
-            let ids = try store.ids(selection, ended: verb.appliesToEnded)
-            var run = ControlRun(verb: verb, ids: ids[...], areNamed: false, reply: reply)
-            if ids.count > Self.share { return batch.runs.append(run) }
-            try advance(&run)
-        }
+        let (ids, areNamed) =
+            switch selection {
+            case .ids(let ids): (ids, true)
+            case .all, .group: (try store.ids(selection, ended: verb.appliesToEnded), false)
+            }
+        var run = ControlRun(verb: verb, ids: ids[...], areNamed: areNamed, reply: reply)
+        if ids.count > Self.share { batch.runs.append(run) } else { try advance(&run) }
     }
 
     /// A share of the oldest command that takes several turns.
@@ -58,27 +59,18 @@ extension SessionLoop {
 
     private func control(_ id: TransferID, _ run: inout ControlRun) throws(TransferFailure) {
         guard let before = try transfer(id) else {
-            if run.areNamed { run.answer.refusals.append(.init(id: id, failure: TransferFailure.unknown(id))) }
-            return
+            return run.note(refused: id, TransferFailure.unknown(id))
         }
-        if run.verb == .retry { reconsiderCredentials(of: before) }
+        // Whoever says "retry" wants to have them asked for again.
+        if run.verb == .retry { session.credentials.reconsider(for: before.machine) }
         if let refusal = try feed(id, .command(run.verb)) {
-            // Whoever says "all" means those to which it applies.
-            if run.areNamed { run.answer.refusals.append(.init(id: id, failure: refusal)) }
+            run.note(refused: id, refusal)
         } else if let after = try transfer(id) {
-            if run.verb == .retry { defyHold(after) }
+            if run.verb == .retry, let entry = turns.defyHold(after) { batch.defiant.append(entry) }
             if after.record != before.record { run.answer.changed += 1 }
         } else {
             run.answer.changed += 1
         }
-    }
-}
-
-extension SessionLoop {
-    /// Whoever says "retry" wants to have it asked for again.
-    private func reconsiderCredentials(of transfer: LiveTransfer) {
-        guard transfer.record.spec.options.credential != nil else { return }
-        for scope in transfer.machine.credentialScopes { session.credentials.reconsider(scope) }
     }
 }
 

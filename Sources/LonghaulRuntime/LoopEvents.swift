@@ -8,7 +8,7 @@ extension SessionLoop {
 
     /// Somebody wants to be told of events from now on.
     func attach(_ token: WatchToken, _ observer: @escaping @Sendable (Int64) -> Void) throws(TransferFailure) {
-        attendees[token] = observer
+        audience.attach(token, observer)
         try feed(.attached(token))
         answer { [weak self] in if let self { observer(session.events.newest) } }
     }

@@ -12,14 +12,14 @@ extension SessionLoop {
         case .command(let command, let reply): try obey(command, reply)
         case .engine(let ticket, let event): try hear(event, of: ticket)
         case .watch(let token, let selection, let detail, let observer):
-            try watch(token, selection, detail, .each(observer))
+            try audience.watch(token, selection, detail, .each(observer), view)
         case .watchByPulls(let token, let selection, let detail, let signal):
-            try watch(token, selection, detail, .signalled(signal))
-        case .pull(let token, let reply): pulls.append((token, reply))
+            try audience.watch(token, selection, detail, .signalled(signal), view)
+        case .pull: preconditionFailure("a watcher that asks is answered whatever becomes of the turn")
         case .unwatch(let token): try unwatch(token)
         case .attach(let token, let observer): try attach(token, observer)
         case .addRunner(let token, let runner, let observer):
-            runners[token] = observer
+            audience.addRunner(token, observer)
             try feed(.runnerAdded(token, runner))
         case .wakeEnded(let report): try feed(.wakeEnded(report))
         case .notification(let key, let news): try feed(.notificationChanged(key, news))
@@ -27,7 +27,7 @@ extension SessionLoop {
         case .networkReturned:
             for id in try store.ids(waitingFor: .network) { try feed(id, .networkReturned) }
         case .surroundings(let surroundings): try feed(.surroundingsChanged(surroundings))
-        case .whenSettled(let reply): answer { [weak self] in self?.waitUntilSettled(reply) }
+        case .whenSettled(let reply): answer { [weak self] in self?.audience.waitUntilSettled(reply) }
         case .releaseMemory(let reply):
             turns.releaseMemory()
             answer { [store] in
@@ -38,19 +38,17 @@ extension SessionLoop {
         case .budgetUsed(let id): try withholdBudget(id)
         case .credentialAnswered(let number, let answer): try hear(answer, to: number)
         case .provider(let token, let source):
-            credentials.providers.removeAll { $0.token == token }
-            guard let source else { return }
-            credentials.providers.append((token, source))
-            try reconsiderCredentials()
+            credentials.set(source, for: token)
+            if source != nil { try reconsiderCredentials() }
         case .live(let tell):
-            // Whoever asks goes on to read the records from the disk.
-            try writeLagging()
-            let ids = movingIDs
+            // Whoever asks goes on to read the records from the disk, which may take nothing now.
+            if health.refusal == nil { try writeLagging() }
+            let ids = turns.moving
             answer { tell(ids) }
         case .reconcile(let draft, let reply): try reconcile(draft, reply)
         case .planHandoff(let grace, let hasService, let reply):
-            let plan = HandoffPolicy.plan(
-                handoffCandidates(), now: now, grace: grace, hasService: hasService)
+            let candidates = turns.handoffCandidates(counters)
+            let plan = HandoffPolicy.plan(candidates, now: now, grace: grace, hasService: hasService)
             answer { reply(plan) }
         case .granting(let granting): try grantTurns(granting)
         case .relocate(let ids): for id in ids { try feed(id, .relocated) }
@@ -63,9 +61,9 @@ extension SessionLoop {
     }
 
     private func grantTurns(_ granting: TurnGranting) throws(TransferFailure) {
-        holdsTurns = granting == .held
+        turns.isHeld = granting == .held
         turns.queue.setLimits(granting.limits(try store.limits()))
-        for (id, wait) in granting.takenBack(turns.idle(engine), session.conditions, at: now, in: environment.zone) {
+        for (id, wait) in granting.takenBack(turns.idle(counters), session.conditions, at: now, in: environment.zone) {
             try feed(id, .withheld(wait.reason, until: wait.until))
         }
         if granting.isBatch { for id in try store.ids(waitingFor: .notBefore) { try feed(id, .relocated) } }
@@ -73,7 +71,6 @@ extension SessionLoop {
     }
 
     private func hear(_ event: EngineEvent, of ticket: Ticket) throws(TransferFailure) {
-        // The job's transfer was removed, or the job belongs to an engine that is gone.
         guard let job = jobs[ticket] else { return }
         if event.isEnding { batch.endedJobs.append((ticket, event.bytesMoved)) }
         let note = TrapNote(job.transfer, .handling)
@@ -82,7 +79,7 @@ extension SessionLoop {
         case .step(let id) where event == .allowanceUsed: try extendAllowance(ticket, of: id)
         case .step(let id):
             if turns.hear(event, of: id) { return }
-            if case .connectionsWanted(let count) = event { return traffic.setWanted(count, of: ticket) }
+            if case .connectionsWanted(let count) = event { return flows.traffic.setWanted(count, of: ticket) }
             let transfer = turns.live[id]
             if case .heads(let text) = event, let record = transfer?.record {
                 return behind.tell("heads", text, of: record, at: now)
@@ -112,21 +109,11 @@ extension SessionLoop {
             try feed(id, .deadlinePassed)
         } else if case .waiting(let waiting) = transfer.record.state, let until = waiting.until, until <= now {
             try feed(id, .due)
-        } else if starves(transfer, at: now) {
+        } else if turns.starves(transfer, at: now, counters) {
             try feed(id, .starved)
         } else {
             turns.alarms.set(id, at: turns.live[id]?.alarm ?? transfer.alarm)
         }
-    }
-
-    /// Whether no data moved for too long, counting also what the engine has not reported yet.
-    private func starves(_ transfer: LiveTransfer, at now: WallTime) -> Bool {
-        var transfer = transfer
-        if let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) {
-            transfer.see(progress.sent + progress.received, at: now - progress.quiet)
-            turns.live[transfer.record.id] = transfer
-        }
-        return transfer.starvesAt.map { $0 <= now } ?? false
     }
 
     /// Performs one action, after the commit.
@@ -135,14 +122,12 @@ extension SessionLoop {
         defer { note.end() }
         switch action {
         case .start(let wanted):
-            guard let work = supplied(turns.live[id]?.informed(wanted, inherited: inheritedSequence) ?? wanted, for: id)
-            else { return }
-            let ticket = makeTicket(for: .step(id))
-            turns.live[id]?.beginStep(ticket, at: now)
-            let name = turns.live[id]?.exchangeName(of: work)
+            guard let work = supplied(turns.informed(wanted, of: id), for: id) else { return }
+            let ticket = jobs.begin(.step(id))
+            let name = turns.beginStep(ticket, work, of: id, at: now)
             engine?.start(EngineJob(ticket: ticket, work: beginFlow(ticket, of: id, work), exchange: name))
         case .adopt(let exchange):
-            let ticket = makeTicket(for: .step(id))
+            let ticket = jobs.begin(.step(id))
             turns.live[id]?.beginStep(ticket, at: now)
             engine?.adopt(exchange, as: ticket)
         case .stop:
@@ -151,7 +136,7 @@ extension SessionLoop {
             if let ticket = turns.live[id]?.ticket { engine?.release(ticket, decision) }
         case .clean(let task):
             guard let transfer = try? transfer(id), let work = transfer.machine.work(for: task) else { return }
-            let ticket = makeTicket(for: .cleanup(id, task))
+            let ticket = jobs.begin(.cleanup(id, task))
             engine?.start(EngineJob(ticket: ticket, work: suppliedIfHeld(work)))
         }
     }

@@ -13,15 +13,15 @@ extension SessionLoop {
 
     /// Ends the turn and the loop: memory is as before the turn, and what has arrived waits for the next loop.
     func giveUp(_ inputs: [LoopInput], because failure: TransferFailure) {
-        undo(inputs.filter(\.isPull), because: failure)
+        undo([], because: failure)
         health.giveUp(because: failure)
-        backlog = inputs.filter { if case .damaged = $0 { false } else { !$0.isPull } }
+        backlog = inputs.filter { !$0.isDamage }
         let lastEngine = engine
         engine?.shutDown()
         engine = nil
         endFlows(of: lastEngine)
         // The next loop tells who watches that there is something, and is asked then.
-        refusePulls()
+        audience.refusePulls()
         slots.giveBack()
     }
 
@@ -37,7 +37,7 @@ extension SessionLoop {
         backlog = []
         undo(inputs, because: failure)
         // The next loop tells who watches that there is something.
-        refusePulls()
+        audience.refusePulls()
     }
 
     /// Transfers as memory knows them.
@@ -51,18 +51,12 @@ extension SessionLoop {
     /// Takes over whoever watches, what has arrived and what the process knows beyond the store.
     func inherit(from old: SessionLoop) {
         // Else the owner before would be taken for one that was lost.
-        letGo()
-        continueTickets(of: old)
+        store.letGo(at: environment.now())
+        jobs.continueTickets(of: old.jobs)
         health = StoreHealth(after: old.health, at: environment.now())
-        credentials.providers = old.credentials.providers
-        holdsTurns = old.holdsTurns
-        settleWaiters = old.settleWaiters
+        credentials.inherit(from: old.credentials)
+        turns.isHeld = old.turns.isHeld
         session.inherit(from: old.session)
-        backlog = old.watchers.inputs
-        backlog += old.attendees.sorted { $0.key.number < $1.key.number }.map { .attach($0.key, observer: $0.value) }
-        for (token, runner) in old.session.tasks.presentRunners {
-            if let observer = old.runners[token] { backlog.append(.addRunner(token, runner, observer: observer)) }
-        }
-        backlog += old.backlog
+        backlog = old.audience.inputs(old.session.tasks.presentRunners) + old.backlog
     }
 }

@@ -4,6 +4,8 @@ import LonghaulSystem
 
 /// Who runs the session: written down when it is opened and closed, so that the next owner knows how the last one ended.
 extension SessionLoop {
+    var settingAside: SettingAside { SettingAside(store: store, layout: directory.layout) }
+
     /// What clients may know of the session as a whole.
     func info() throws(TransferFailure) -> SessionInfo {
         var info = SessionInfo()
@@ -35,7 +37,7 @@ extension SessionLoop {
             guard let record = try transfer(id)?.record, let other = record.spec.options.predecessor else { continue }
             try feed(.followerFound(record, predecessor: try transfer(other)?.record))
         }
-        try setAside(found.culprits)
+        try end(found.culprits)
         let settled = try noteOwner(found.interrupted)
         for exchange in found.survivors where exchange.isLost { try feed(exchange.id.transfer, .vanished) }
         let others = settled.union(found.survivors.filter { !$0.isLost }.map(\.id.transfer))
@@ -43,6 +45,15 @@ extension SessionLoop {
         try rejoin(found.survivors, interrupted: Set(found.interrupted).subtracting(settled))
         try reviewAll()
         try resumeAsking(found.asking)
+    }
+
+    private func end(_ culprits: [TrapEntry]) throws(TransferFailure) {
+        guard !culprits.isEmpty else { return }
+        try beginWriting()
+        for culprit in culprits {
+            if let (before, after) = try settingAside.end(culprit, at: now) { try follow(before, after) }
+        }
+        answer { [layout = directory.layout] in SettingAside.forget(culprits, in: layout) }
     }
 
     /// Answers the transfers that need no recovery any more.
@@ -66,20 +77,6 @@ extension SessionLoop {
             SessionOwner(
                 kind: environment.ownerKind, processID: Int(ThisProcess.id), bootID: environment.bootID, openedAt: now))
         return settled
-    }
-
-    /// The last commit of an owner that leaves by itself. When the disk does not take it, the next owner has to assume a loss.
-    func letGo() {
-        do throws(TransferFailure) {
-            guard var owner = try store.owner() else { return }
-            owner.endedAt = environment.now()
-            try store.begin()
-            try store.setOwner(owner)
-            try store.commit()
-        } catch {
-            // Nothing may be left open when the store is closed; a rollback that fails has nothing to undo.
-            try? store.rollback()
-        }
     }
 
     /// How many transfers the policy touched; for `goOn`, how many the loss interrupted.
@@ -113,5 +110,21 @@ extension SessionLoop {
         try store.appendHistory(
             id, at: now, event: "ownerLost", detail: "the app that ran it ended without a word",
             bytesDone: record.facts.bytesDone)
+    }
+}
+
+extension Store {
+    /// The last commit of an owner that leaves by itself. When the disk does not take it, the next owner has to assume a loss.
+    func letGo(at now: WallTime) {
+        do throws(TransferFailure) {
+            guard var owner = try owner() else { return }
+            owner.endedAt = now
+            try begin()
+            try setOwner(owner)
+            try commit()
+        } catch {
+            // Nothing may be left open when the store is closed; a rollback that fails has nothing to undo.
+            try? rollback()
+        }
     }
 }

@@ -4,20 +4,6 @@ import LonghaulStore
 /// Where the session's machine meets the world: it is fed, what it writes joins the turn's transaction, and what it wants
 /// done comes after the commit.
 extension SessionLoop {
-    /// As earlier owners left it in the store.
-    static func machine(
-        _ store: Store, _ host: SessionMachine.Host, _ surroundings: Surroundings, openedAt: WallTime
-    ) throws(TransferFailure) -> SessionMachine {
-        SessionMachine(
-            host, openedAt: openedAt,
-            events: EventMachine(keepsEvents: try store.keepsEvents(), try store.eventFacts()),
-            waking: WakeMachine(registration: try store.wakeRegistration(), record: try store.wakeRecord()),
-            notifications: NotificationMachine(
-                NotificationBoard(settings: try store.notificationSettings(), slots: try store.notificationSlots())),
-            tasks: try store.taskMachine(at: openedAt), conditions: ConditionMachine(try store.rules(), surroundings),
-            lastWills: LastWillMachine(try store.lastWills()))
-    }
-
     /// Feeds the machine. Answers why not, if the input is refused.
     @discardableResult
     func feed(_ input: SessionInput) throws(TransferFailure) -> TransferFailure? {
@@ -37,7 +23,7 @@ extension SessionLoop {
             try feed(.transfersCounted(store.totals()))
             try feed(.eventsWritten(store.eventFacts()))
         }
-        try apply(session.settle(at: now) { isMeant in progress(of: isMeant) })
+        try apply(session.settle(at: now) { isMeant in turns.progress(of: isMeant, counters) })
     }
 
     @discardableResult
@@ -72,8 +58,8 @@ extension SessionLoop {
         case .ask(let question):
             guard survives(.beforeAction) else { return false }
             ask(question)
-        case .tellRunner(let token, let assignments): runners[token]?(assignments)
-        case .tellNewestEvent(let number): for observer in attendees.values { observer(number) }
+        case .tellRunner(let token, let assignments): audience.tell(token, assignments)
+        case .tellNewestEvent(let number): audience.tellNewestEvent(number)
         case .show(let order):
             guard survives(.beforeAction) else { return false }
             startNotification?(order)
@@ -124,20 +110,22 @@ extension SessionLoop {
             hasMore = page.hasMore
         }
     }
-
-    /// How far some running transfers are, together.
-    private func progress(of isMeant: (TransferRecord) -> Bool) -> NotificationContent.Progress {
-        let millionths = turns.live.values.reduce(into: Int64(0)) { sum, transfer in
-            guard isMeant(transfer.record) else { return }
-            let now = snapshot(of: transfer.record)
-            guard let total = now.bytesTotal, total > 0 else { return }
-            sum += Int64(Double(min(now.bytesDone, total)) / Double(total) * 1_000_000)
-        }
-        return NotificationContent.Progress(millionths: millionths)
-    }
 }
 
 extension Store {
+    /// The session's machine, as earlier owners left it.
+    func sessionMachine(
+        _ host: SessionMachine.Host, _ surroundings: Surroundings, openedAt: WallTime
+    ) throws(TransferFailure) -> SessionMachine {
+        SessionMachine(
+            host, openedAt: openedAt, events: EventMachine(keepsEvents: try keepsEvents(), try eventFacts()),
+            waking: WakeMachine(registration: try wakeRegistration(), record: try wakeRecord()),
+            notifications: NotificationMachine(
+                NotificationBoard(settings: try notificationSettings(), slots: try notificationSlots())),
+            tasks: try taskMachine(at: openedAt), conditions: ConditionMachine(try rules(), surroundings),
+            lastWills: LastWillMachine(try lastWills()))
+    }
+
     /// How the events stand.
     func eventFacts() throws(TransferFailure) -> EventMachine.Facts {
         EventMachine.Facts(

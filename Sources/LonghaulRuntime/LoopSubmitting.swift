@@ -84,7 +84,7 @@ extension SessionLoop {
     /// `settle(_:from:to:)` for a new transfer; nearly all that one does cannot concern one that waits for its turn.
     private func settle(_ arrival: StoredTransfer) {
         let record = arrival.record
-        guard watchers.isEmpty, case .waiting(let waiting) = record.state, waiting.reason == .turn else {
+        guard audience.watchers.isEmpty, case .waiting(let waiting) = record.state, waiting.reason == .turn else {
             return settle(record.id, from: nil, to: LiveTransfer(record, host: arrival.host))
         }
         turns.add(arrival)

@@ -6,16 +6,6 @@ extension SessionLoop {
     /// How many tasks one answer holds.
     private static let pageSize = 1_000
 
-    func submitTask(_ request: BackgroundTaskRequest) throws(TransferFailure) -> SessionReply {
-        let identifier = request.identifier
-        return reply(try feed(.task(identifier, store.task(identifier), .submitted(request))))
-    }
-
-    func cancelTask(_ identifier: String) throws(TransferFailure) -> SessionReply {
-        try feed(.task(identifier, store.task(identifier), .cancelled))
-        return .taskDone
-    }
-
     func cancelAllTasks() throws(TransferFailure) -> SessionReply {
         try feedTasks(.cancelled) { $0.pending != nil || $0.owed != nil }
         return .taskDone
@@ -30,21 +20,7 @@ extension SessionLoop {
         guard let record = try store.task(identifier), record.nextRequest != nil else {
             return .failed(BackgroundTaskRequest.unknown(identifier))
         }
-        try feed(.task(identifier, record, .forced))
-        return .taskDone
-    }
-
-    func taskReturned(_ report: TaskReturn) throws(TransferFailure) -> SessionReply {
-        try feed(.taskReturned(report))
-        return .taskDone
-    }
-
-    func setTaskSettings(_ settings: BackgroundTaskSettings) throws(TransferFailure) -> SessionReply {
-        reply(try feed(.taskSettingsChanged(settings)))
-    }
-
-    private func reply(_ refusal: TransferFailure?) -> SessionReply {
-        refusal.map { .failed($0) } ?? .taskDone
+        return try refusal(of: .task(identifier, record, .forced)) ?? .taskDone
     }
 
     /// The clock was set, or the time zone changed.

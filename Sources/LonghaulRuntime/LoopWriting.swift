@@ -15,7 +15,7 @@ extension SessionLoop {
             try store.replaceSpec(of: record, host: LiveTransfer.host(of: record.spec))
             deletions.note(at: now)
         }
-        if record.state.isEnded, record.spec.options.credentialKind == .url { forgetURLQuestion(record) }
+        if record.state.isEnded { session.credentials.forgetURL(of: record) }
     }
 
     /// Writes everything that lags, inside the turn's transaction.

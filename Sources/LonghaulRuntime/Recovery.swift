@@ -21,7 +21,7 @@ extension SessionLoop {
     /// Rebuilds queue and alarms, lets interrupted transfers go on, and finishes what was left to tidy.
     func recover() throws(TransferFailure) {
         var found = FoundAtOpening()
-        found.culprits = try culprits()
+        found.culprits = try settingAside.culprits()
         let setAside = Set(found.culprits.map(\.id))
         try store.queueEntries { entry in
             guard !setAside.contains(entry.id) else { return }

@@ -15,19 +15,13 @@ final class SessionLoop {
     var turns: TransferTurns
     /// What is ahead of the disk.
     var behind = WriteBehind()
-    var jobs: [Ticket: Job] = [:]
-    var watchers = Watchers()
-    /// Watchers that ask, and were not answered yet.
-    var pulls: [(token: WatchToken, reply: @Sendable (WatchUpdate?) -> Void)] = []
+    var jobs = Jobs()
+    var audience = Audience()
     var credentials = CredentialDesk()
     /// Brings what others answer to this loop.
     var post: @Sendable (LoopInput) -> Void = { _ in }
     /// What the session knows and decides as a whole.
     var session: SessionMachine
-    /// Those who are attached to the session.
-    var attendees: [WatchToken: @Sendable (Int64) -> Void] = [:]
-    /// Those who have handlers for background tasks.
-    var runners: [WatchToken: @Sendable (TaskAssignments) -> Void] = [:]
     /// Starts the app; `nil` where nobody can, in the app itself.
     var startWake: ((WakeOrder) -> Void)? {
         didSet { session.host.startsApps = startWake != nil }
@@ -40,8 +34,6 @@ final class SessionLoop {
     var opening: FoundAtOpening?
     /// Set for the last turns: nothing may lag behind them.
     private var isClosing = false
-    /// Whether nothing new is begun, because the app is about to leave.
-    var holdsTurns = false
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
     private(set) var isDead = false
     var health = StoreHealth()
@@ -49,47 +41,27 @@ final class SessionLoop {
     var deletions = DeletionClock()
     /// Inputs that must not be lost while the store cannot be written.
     var backlog: [LoopInput] = []
-    private var nextTicket: UInt64 = 1
     var batch: Batch
     /// The instant at which everything in this turn is decided.
     private(set) var now: WallTime
     /// Commands that take several turns, oldest first.
     var runs: [ControlRun] = []
     /// Exchanges that move bytes, and what they may move.
-    var traffic = TrafficMachine()
-    /// Those who wait until nothing is being stopped.
-    var settleWaiters: [@Sendable () -> Void] = []
-    let ledger: BudgetLedger
+    var flows: Flows
     /// The session's part of the slots that the process has.
     let slots: SlotLease
-    /// When slots of the process are looked for again; `nil` while the session lacks none.
-    var slotsWantedAt: WallTime?
-    /// The newest transfer that another process may have worked on.
-    let inheritedSequence: Int64
-
-    /// What an engine job is for.
-    enum Job {
-        case step(TransferID)
-        case cleanup(TransferID, CleanupTask)
-
-        var transfer: TransferID {
-            switch self {
-            case .step(let id), .cleanup(let id, _): id
-            }
-        }
-    }
 
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
         self.directory = directory
         self.store = store
         self.environment = environment
-        turns = TransferTurns(limits: try store.limits())
+        turns = TransferTurns(limits: try store.limits(), inherited: store.newestSequence)
         slots = SlotLease(environment.room)
-        ledger = BudgetLedger(path: directory.layout.budget)
-        inheritedSequence = store.newestSequence
+        let ledger = BudgetLedger(path: directory.layout.budget)
+        flows = Flows(Budgets(own: ledger, common: environment.userLedger, zone: environment.zone))
         now = environment.now()
-        session = try Self.machine(
-            store, environment.host(of: directory.layout.session), environment.surroundings(), openedAt: now)
+        session = try store.sessionMachine(
+            environment.host(of: directory.layout.session), environment.surroundings(), openedAt: now)
         batch = Batch(session)
         try openCredentials()
     }
@@ -105,11 +77,11 @@ final class SessionLoop {
     func nextAlarm() -> WallTime? {
         if let date = health.nextDate { return date }
         now = environment.now()
-        if !runs.isEmpty || !backlog.isEmpty || !pulls.isEmpty { return now }
+        if !runs.isEmpty || !backlog.isEmpty || audience.isAsking { return now }
         return [
-            turns.nextDate(mayBegin: !holdsTurns), session.nextDate(at: now), session.nextWake(at: now),
-            session.notifications.nextDate, behind.dueAt, session.conditions.reviewAt, traffic.measuredAt,
-            slotsWantedAt, deletions.dueAt, watchers.nextTick(isMoving: turns.queue.runningCount > 0, at: now),
+            turns.nextDate(), session.nextDate(at: now), session.nextWake(at: now), session.notifications.nextDate,
+            behind.dueAt, session.conditions.reviewAt, flows.traffic.measuredAt, deletions.dueAt,
+            audience.watchers.nextTick(isMoving: turns.queue.runningCount > 0, at: now),
         ]
         .compactMap { $0 }.min()
     }
@@ -118,6 +90,7 @@ final class SessionLoop {
     /// it waits a moment for the first.
     func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
+        let arrived = audience.takePulls(from: arrived)
         now = environment.now()
         if let trouble = health.trouble { return refuse(arrived, because: health.refusal ?? trouble) }
         var inputs = backlog + arrived
@@ -141,7 +114,7 @@ final class SessionLoop {
         } catch {
             if !isClosing, needsAnother(because: error) { return giveUp(inputs, because: error) }
             undo(inputs, because: error)
-            tellWatchers()
+            tellAudience()
             return
         }
         health.noteCommit()
@@ -149,7 +122,7 @@ final class SessionLoop {
         behind.settle()
         slots.settle(turns.queue.runningCount)
         finishBatch()
-        tellWatchers()
+        tellAudience()
         forgetDeletions()
     }
 
@@ -179,22 +152,13 @@ final class SessionLoop {
         engine = nil
         turn(mailbox.close())
         endFlows(of: lastEngine)
-        refusePulls()
-        for reply in settleWaiters { reply() }
-        settleWaiters = []
+        audience.refusePulls()
+        audience.tellSettled()
         refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
         slots.giveBack()
         if !isDead, !isTakingOver, health.trouble == nil {
-            letGo()
+            store.letGo(at: environment.now())
             forgetDeletions(atOnce: true)
-        }
-    }
-
-    /// What was taken for exchanges that did not say how they ended.
-    func endFlows(of lastEngine: (any Engine)?) {
-        for ticket in traffic.tickets {
-            let progress = lastEngine?.progress(of: ticket)
-            endFlow(ticket, moved: progress.map { $0.sent + $0.received })
         }
     }
 
@@ -239,7 +203,7 @@ final class SessionLoop {
     /// Updates turns and watchers for what a transfer has become. Called with both values exchanged, it undoes itself.
     func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         turns.settle(id, from: before, to: after)
-        watchers.note(
+        audience.watchers.note(
             id, after?.record, group: (after ?? before)?.lane.group, before: before?.lane.group,
             wasLive: before.map { !$0.record.state.isEnded } ?? false)
     }
@@ -258,11 +222,7 @@ final class SessionLoop {
     private func change(
         _ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?
     ) throws(TransferFailure) {
-        if let known = batch.changes[id] {
-            known.after = after
-        } else {
-            batch.changes[id] = Change(before: before, after: after)
-        }
+        batch.note(id, from: before, to: after)
         settle(id, from: before, to: after)
         try follow(before.record, after?.record)
     }
@@ -274,16 +234,6 @@ final class SessionLoop {
         batch.isWriting = false
         guard survives(.afterCommit) else { return }
     }
-
-    func makeTicket(for job: Job) -> Ticket {
-        let ticket = Ticket(nextTicket)
-        nextTicket += 1
-        jobs[ticket] = job
-        return ticket
-    }
-
-    /// The engine before may still say something of its jobs.
-    func continueTickets(of old: SessionLoop) { nextTicket = old.nextTicket }
 
     func survives(_ point: LoopPoint) -> Bool {
         guard !isDead, let survives = environment.survives else { return !isDead }

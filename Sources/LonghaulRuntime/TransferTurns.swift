@@ -13,9 +13,16 @@ struct TransferTurns {
     var newcomers = Newcomers()
     var equals = EqualTransfers()
     var guests = GuestPlaces()
+    /// Whether nothing new is begun, because the app is about to leave.
+    var isHeld = false
+    /// When slots of the process are looked for again; `nil` while the session lacks none.
+    var slotsWantedAt: WallTime?
+    /// The newest transfer that another process may have worked on.
+    private let inherited: Int64
 
-    init(limits: SessionLimits) {
+    init(limits: SessionLimits, inherited: Int64 = 0) {
         queue = TurnQueue(limits: limits)
+        self.inherited = inherited
     }
 
     /// A transfer that is in memory.
@@ -25,12 +32,10 @@ struct TransferTurns {
     }
 
     /// Those that run and have not moved a byte.
-    func idle(_ engine: (any Engine)?) -> [TransferRecord] {
+    func idle(_ counters: Counters) -> [TransferRecord] {
         live.keys.sorted().compactMap { id in
-            guard let transfer = live[id], let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else {
-                return nil
-            }
-            return progress.sent + progress.received == 0 ? transfer.record : nil
+            guard let transfer = live[id], counters.progress(of: transfer.ticket)?.moved == 0 else { return nil }
+            return transfer.record
         }
     }
 
@@ -79,6 +84,21 @@ struct TransferTurns {
         newcomers.add(arrival)
     }
 
+    /// Says what a transfer's machine cannot know: whether another process can have worked on it.
+    func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
+        guard case .place(var plan) = work, let record = live[id]?.record, record.sequence > inherited else {
+            return work
+        }
+        plan.isOwn = true
+        return .place(plan)
+    }
+
+    /// The engine begins a step. Answers what its exchange is called, if it is one.
+    mutating func beginStep(_ ticket: Ticket, _ work: EngineWork, of id: TransferID, at now: WallTime) -> ExchangeID? {
+        live[id]?.beginStep(ticket, at: now)
+        return live[id]?.exchangeName(of: work)
+    }
+
     /// Takes in a transfer that an earlier owner left.
     mutating func add(_ entry: QueueEntry) {
         switch entry.kind {
@@ -97,6 +117,23 @@ struct TransferTurns {
         }
     }
 
+    /// How many connections a transfer's host takes for its sake, and how many transfers run with it.
+    func connections(for id: TransferID) -> (host: String, limit: Int, running: Int)? {
+        guard let transfer = live[id] else { return nil }
+        return (
+            transfer.host, queue.limits.connections(chosen: transfer.record.spec.options.segments),
+            queue.runningCount(withHostOf: id)
+        )
+    }
+
+    /// Those that something is being done for.
+    var moving: Set<TransferID> { Set(live.values.filter { $0.machine.step?.isMoving ?? false }.map(\.record.id)) }
+
+    /// Whether a step that was told to stop is still on its way out.
+    var isStopping: Bool {
+        live.values.contains { if case .stopping = $0.machine.step { true } else { false } }
+    }
+
     /// Why the session should not be stopped now; `nil` when that costs nothing.
     var refusalToStop: TransferFailure? {
         let harmed = live.values.filter(\.machine.isHarmedByStopping).map(\.record.id)
@@ -108,8 +145,17 @@ struct TransferTurns {
         )
     }
 
+    /// Puts back what a turn has changed beside the states of transfers, which `settle` puts back. Alarms that rang do so again.
+    mutating func undo(_ batch: Batch, tryAgainAt date: WallTime) {
+        for entry in batch.defiant { queue.obey(entry) }
+        for id in batch.inserted { forget(id) }
+        equals = EqualTransfers()
+        if let limits = batch.oldLimits { queue.setLimits(limits) }
+        for id in batch.rung { alarms.set(id, at: date) }
+    }
+
     /// Forgets a transfer that was never submitted.
-    mutating func forget(_ id: TransferID) {
+    private mutating func forget(_ id: TransferID) {
         queue.withdraw(id)
         newcomers.remove(id)
         alarms.set(id, at: nil)

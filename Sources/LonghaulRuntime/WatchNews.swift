@@ -30,10 +30,10 @@ final class WatchNews {
 
     func add(
         to update: inout WatchUpdate, inBrief: Bool,
-        _ snapshot: (TransferID, TransferRecord?) -> TransferSnapshot?
+        _ snapshot: (TransferRecord) -> TransferSnapshot
     ) {
         if inBrief, let success = record?.success { return update.succeeded.append(success) }
-        if value == nil, let record { value = snapshot(id, record) }
+        if value == nil, let record { value = snapshot(record) }
         if let value { update.changed.append(value) } else { update.removed.append(id) }
     }
 }

@@ -159,8 +159,8 @@ struct Watchers {
     /// Somebody could not be told what there is, and is told at the next tick that it is there.
     mutating func tickSoon() { mustTick = true }
 
-    /// Tells the watchers, if the last telling is long enough ago. `running` are looked at even if nothing was noted.
-    mutating func tell(at now: WallTime, running ids: () -> [TransferID], _ view: WatchView) {
+    /// Tells the watchers, if the last telling is long enough ago. What runs is looked at even if nothing was noted.
+    mutating func tell(at now: WallTime, _ view: WatchView) {
         guard !watchers.isEmpty else { return }
         for token in finished { serve(token, view) }
         finished = []
@@ -170,8 +170,8 @@ struct Watchers {
         mustTick = false
         tick += 1
         running = [:]
-        for id in watchersInFull > 0 ? ids() : [] {
-            running[id] = view.snapshot(id, nil).map(WatchNews.init(ofRunning:))
+        for snapshot in watchersInFull > 0 ? view.running() : [] {
+            running[snapshot.id] = WatchNews(ofRunning: snapshot)
         }
         copies.removeAll()
         for token in Array(watchers.keys) { serve(token, view) }

@@ -27,12 +27,12 @@ struct LoopMemory {
 
     init(_ loop: SessionLoop, _ ids: some Sequence<TransferID>) throws {
         session = loop.session
-        flows = loop.traffic.flows.mapValues(\.id)
-        jobs = Set(loop.jobs.keys)
+        flows = loop.flows.traffic.flows.mapValues(\.id)
+        jobs = Set(loop.jobs.tickets)
         limits = loop.turns.queue.limits
         totals = loop.store.totals()
         recordCount = try loop.store.ids(.all, ended: nil).count
-        ledger = loop.ledger.usage(at: loop.now, in: loop.environment.zone)
+        ledger = loop.flows.budgets.own.usage(at: loop.now, in: loop.environment.zone)
         for id in ids {
             transfers[id] = Known(
                 transfer: try loop.transfer(id), stored: try loop.store.record(id), lag: loop.behind[id]?.record,

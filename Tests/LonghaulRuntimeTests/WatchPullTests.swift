@@ -192,7 +192,7 @@ import Testing
 
     @Test func whoFallsTooFarBehindBeginsAnew() throws {
         let ids = try submit(40)
-        world.loop.watchers.keptChanges = 20
+        world.loop.audience.watchers.keptChanges = 20
         let (slow, quick) = (Puller(1), Puller(2))
         world.turn([slow.begin(.all, WatchDetail(isBrief: true)), quick.begin(.all, WatchDetail(isBrief: true))])
         drain(slow)
@@ -206,6 +206,16 @@ import Testing
         world.turn([slow.pull])
         #expect(slow.empties.all == [true], "the watch is over")
         #expect(Set(quick.updates.all.flatMap(\.changed).filter { $0.state == .cancelled }.map(\.id)) == Set(ids))
+    }
+
+    @Test func everyQuestionIsAnsweredWhileNothingCanBeWritten() throws {
+        let ids = try submit(2)
+        let puller = Puller(1)
+        world.loop.store.writesLeft = 0
+        world.turn([puller.begin(.ids(ids)), puller.pull, .command(.control(.pause, .all)) { _ in }, puller.pull])
+        #expect(puller.updates.all.count + puller.empties.all.count == 2, "the service waits for each")
+        #expect(Set(puller.updates.all.flatMap(\.changed).map(\.id)) == Set(ids))
+        world.loop.store.writesLeft = nil
     }
 
     @Test func whoAsksAfterTheEndIsAnswered() throws {

@@ -7,6 +7,17 @@ package enum HelperProtocol {
     /// An answer is not longer than this many bytes.
     package static let answerLimit = 64 << 10
 
+    /// Why this cannot be a helper's command; `nil` when it can. An empty one means no helper.
+    package static func flaw(of command: [String]) -> TransferFailure? {
+        if let first = command.first, first.isEmpty || command.contains(where: { $0.utf8.contains(0) }) {
+            return TransferFailure(.invalidArgument, "A helper is a program with its arguments.")
+        }
+        guard command.reduce(0, { $0 + $1.utf8.count }) <= 4_096 else {
+            return TransferFailure(.invalidArgument, "The helper's command is longer than 4096 bytes: use a script.")
+        }
+        return nil
+    }
+
     /// The input of `get`, and of `store` and `erase` with the credential that was given.
     package static func input(_ request: CredentialRequest, _ credential: Credential? = nil) -> [UInt8] {
         guard let url = try? TransferURL(parsing: request.url) else { return [] }  // The book makes it from a URL.

@@ -156,6 +156,9 @@ package struct ExchangeProgress: Equatable, Sendable {
         self.received = received
         self.quiet = quiet
     }
+
+    /// Both ways together.
+    package var moved: Int64 { sent + received }
 }
 
 package enum ReleaseDecision: Equatable, Sendable {

@@ -17,6 +17,24 @@ extension CredentialBook {
         return held(scope, at: now) == nil
     }
 
+    /// What a transfer needs is asked for again, although it was asked for in vain.
+    package mutating func reconsider(for transfer: TransferMachine) {
+        for scope in transfer.credentialScopes { reconsider(scope) }
+    }
+
+    /// A new URL for a transfer is not wanted any more, if one was.
+    package mutating func forgetURL(of record: TransferRecord) {
+        guard record.spec.options.credentialKind == .url else { return }
+        for scope in TransferMachine(record).credentialScopes { forget(scope) }
+    }
+
+    /// Adds the credential that a plan names to its headers; `nil` when there is none to add, or it is not there any more.
+    package func equip(_ plan: inout ExchangePlan, at now: WallTime) -> CredentialUse? {
+        guard let scope = plan.credential, let held = held(scope, at: now) else { return nil }
+        plan.headers += held.credential.fields
+        return CredentialUse(scope: scope, edition: held.edition)
+    }
+
     /// Lets a transfer that waits for credentials have them asked for, unless it was told that there are none. With
     /// `isAnswer` such a one is served as well, if there are some now that it was not refused with.
     mutating func consult(_ transfer: TransferMachine, isAnswer: Bool, at now: WallTime) -> [SessionEffect] {

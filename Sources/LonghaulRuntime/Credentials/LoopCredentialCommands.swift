@@ -33,10 +33,10 @@ extension SessionLoop {
     func setHelper(
         _ words: [String], _ reply: @escaping @Sendable (SessionReply) -> Void
     ) throws(TransferFailure) {
-        if let flaw = Self.flaw(of: words) { return answer { reply(.failed(flaw)) } }
+        if let flaw = HelperProtocol.flaw(of: words) { return answer { reply(.failed(flaw)) } }
         try beginWriting()
         try store.setCredentialHelper(words)
-        let source = makeHelper(words)
+        let source = environment.helper(words)
         // Weakly: what a dead loop had still to answer must not keep it, and its lock.
         answer { [weak self] in self?.credentials.helper = source }
         try reconsiderCredentials()
@@ -46,7 +46,7 @@ extension SessionLoop {
 
     func report() throws(TransferFailure) -> CredentialReport {
         CredentialReport(
-            helper: try store.credentialHelper(), providers: credentials.providers.count,
+            helper: try store.credentialHelper(), providers: credentials.providerCount,
             waiting: try store.ids(waitingFor: .credentials).count, entries: session.credentials.entries)
     }
 
@@ -58,13 +58,13 @@ extension SessionLoop {
             return .controlled(ControlAnswer(changed: 0, refusals: [.init(id: id, failure: refusal)]))
         }
         // What is asked for the old URL is not wanted any more.
-        if before.spec.options.credentialKind == .url { forgetURLQuestion(before) }
+        session.credentials.forgetURL(of: before)
         return .controlled(ControlAnswer(changed: try transfer(id)?.record == before ? 0 : 1))
     }
 
     /// Whether a helper or an app is asked, from the opening on.
     func openCredentials() throws(TransferFailure) {
-        credentials.helper = makeHelper(try store.credentialHelper())
+        credentials.helper = environment.helper(try store.credentialHelper())
     }
 
     /// What waited when the session was opened: it is asked for again where there is somebody to ask.
@@ -79,22 +79,4 @@ extension SessionLoop {
         }
     }
 
-    func forgetURLQuestion(_ record: TransferRecord) {
-        for scope in TransferMachine(record).credentialScopes { session.credentials.forget(scope) }
-    }
-
-    private func makeHelper(_ words: [String]) -> (any CredentialSource)? {
-        let words = words.isEmpty ? environment.credentialHelper : words
-        return words.isEmpty ? nil : environment.makeHelper(words)
-    }
-
-    private static func flaw(of words: [String]) -> TransferFailure? {
-        if let first = words.first, first.isEmpty || words.contains(where: { $0.utf8.contains(0) }) {
-            return TransferFailure(.invalidArgument, "A helper is a program with its arguments.")
-        }
-        guard words.reduce(0, { $0 + $1.utf8.count }) <= 4_096 else {
-            return TransferFailure(.invalidArgument, "The helper's command is longer than 4096 bytes: use a script.")
-        }
-        return nil
-    }
 }

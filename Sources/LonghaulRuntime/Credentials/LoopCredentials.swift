@@ -19,22 +19,19 @@ extension SessionLoop {
 
     /// Adds the secret; `nil` when it is not there any more, which the machine hears in the next turn.
     func supplied(_ work: EngineWork, for id: TransferID) -> EngineWork? {
-        guard case .exchange(var plan) = work, let scope = plan.credential else { return work }
-        guard let held = session.credentials.held(scope, at: now) else {
+        guard case .exchange(var plan) = work, plan.credential != nil else { return work }
+        guard let use = session.credentials.equip(&plan, at: now) else {
             backlog.append(.credentialMissing(id))
             return nil
         }
-        plan.headers += held.credential.fields
-        turns.live[id]?.credentialUse = CredentialUse(scope: scope, edition: held.edition)
+        turns.live[id]?.credentialUse = use
         return .exchange(plan)
     }
 
     /// The same for tidying up at a server, which is tried without as well: it is repeated.
     func suppliedIfHeld(_ work: EngineWork) -> EngineWork {
-        guard case .exchange(var plan) = work, let scope = plan.credential,
-            let held = session.credentials.held(scope, at: now)
-        else { return work }
-        plan.headers += held.credential.fields
+        guard case .exchange(var plan) = work else { return work }
+        _ = session.credentials.equip(&plan, at: now)
         return .exchange(plan)
     }
 
@@ -82,10 +79,7 @@ extension SessionLoop {
 
     /// After the commit.
     func ask(_ question: CredentialQuestion) {
-        let post = post
-        CredentialInquiry.run(question, credentials.sources(for: question)[...]) { answer in
-            post(.credentialAnswered(question.number, answer))
-        }
+        credentials.ask(question) { [post] answer in post(.credentialAnswered(question.number, answer)) }
     }
 }
 

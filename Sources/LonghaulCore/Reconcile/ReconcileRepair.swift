@@ -1,0 +1,46 @@
+/// What the loop makes of findings: the session has gone on since the files were looked at.
+extension ReconcileDraft.Item {
+    /// Whether the finding still holds, now that its transfer is this; `nil` when that is gone.
+    package func holds(for present: TransferMachine?) -> Bool {
+        guard finding.transfer != nil else { return true }
+        let record = present.map { ReconcileRecord($0.record) }
+        // What has changed since it was seen was seen in passing.
+        if let seen, record != seen { return false }
+        switch finding.code {
+        case .runningWithoutTransfer: return present?.step == nil
+        case .transferWithoutNeed: return present?.step?.isMoving ?? false
+        // A download that was submitted or began meanwhile.
+        case .partialForeign: return present == nil
+        case .partialElsewhere: return record.map { $0.download?.partialPath != finding.path } ?? false
+        case .partialMissing, .partialLeftOver, .fileMissing, .fileChanged, .stagedMissing, .stagedLeftOver,
+            .stagedForeign:
+            return true
+        }
+    }
+}
+
+extension ReconcileFinding {
+    /// What the transfer is told; `nil` where that is nothing, or the file is dealt with elsewhere.
+    package var news: TransferEvent? {
+        switch code {
+        case .runningWithoutTransfer: .recovered
+        case .partialLeftOver: .leftoverFound(.partialFile)
+        case .stagedLeftOver: .leftoverFound(.stagedBodies)
+        case .transferWithoutNeed, .partialMissing, .partialForeign, .partialElsewhere, .fileMissing, .fileChanged,
+            .stagedMissing, .stagedForeign:
+            nil
+        }
+    }
+}
+
+extension TransferStep {
+    /// Whether something is being done for the transfer. A step that was told to stop is on its way out.
+    package var isMoving: Bool {
+        switch self {
+        case .stopping: false
+        case .inspecting, .measuring, .downloading, .checking, .placing, .sending, .discovering, .creating, .asking,
+            .patching:
+            true
+        }
+    }
+}

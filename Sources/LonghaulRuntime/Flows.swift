@@ -1,0 +1,149 @@
+import LonghaulCore
+
+/// The exchanges that move bytes: what is taken from the budgets for them, what rate each has, and how many connections.
+///
+/// Nothing of it is undone with a turn, since exchanges begin and end after the commit.
+struct Flows {
+    /// What counts at a moment, and how the exchanges are reached.
+    struct Scene {
+        let conditions: ConditionMachine
+        let counters: Counters
+        let now: WallTime
+
+        fileprivate var engine: (any Engine)? { counters.engine }
+    }
+
+    /// One portion. A process that dies loses what it has taken and not moved.
+    private static let portion: Int64 = 4 << 20
+
+    let budgets: Budgets
+    var traffic = TrafficMachine()
+
+    init(_ budgets: Budgets) {
+        self.budgets = budgets
+    }
+
+    /// Prepares an exchange to move bytes, when it is begun.
+    mutating func begin(_ ticket: Ticket, _ plan: inout ExchangePlan, of record: TransferRecord, _ scene: Scene) {
+        if isBudgeted(record, scene) { plan.allowance = takePortion(scene) }
+        let (limit, taken) = (record.rateLimit, plan.allowance)
+        traffic.begin(ticket, of: record.id, limit: limit, taken: taken, at: scene.counters.clock())
+        share(startingWith: ticket, scene)
+        plan.rateLimit = traffic.flows[ticket]?.rate
+    }
+
+    /// An exchange has ended; `moved` is `nil` when nobody knows how much it moved: then all that was taken counts.
+    mutating func end(_ ticket: Ticket, moved: Int64?, _ scene: Scene) {
+        guard let taken = traffic.end(ticket)?.taken, let moved else { return }
+        settle(moved - taken, scene)
+    }
+
+    /// The engine has ended, and not said how its exchanges did.
+    mutating func endAll(_ scene: Scene) {
+        for ticket in traffic.tickets { end(ticket, moved: scene.counters.moved(by: ticket), scene) }
+    }
+
+    /// Whether an exchange is under a budget.
+    func isBudgeted(_ ticket: Ticket) -> Bool { traffic.flows[ticket]?.taken != nil }
+
+    /// Whether an exchange of the transfer stands still without another portion. Those whose last bytes are leaving are not stopped:
+    /// what they move beyond the budget is counted when they end.
+    func needsPortions(_ record: TransferRecord, _ scene: Scene) -> Bool {
+        isBudgeted(record, scene) && record.state != .awaitingResponse
+    }
+
+    /// An exchange has moved all it may, and goes on; `false` when nothing is left, since another process was quicker.
+    mutating func extend(_ ticket: Ticket, of record: TransferRecord, _ scene: Scene) -> Bool {
+        guard let taken = traffic.flows[ticket]?.taken else { return true }
+        let more = isBudgeted(record, scene) ? takePortion(scene) : 0
+        if more > 0 {
+            setAllowance(taken + more, of: ticket, scene)
+        } else if needsPortions(record, scene) {
+            return false
+        } else {
+            scene.engine?.setAllowance(nil, of: ticket)
+        }
+        return true
+    }
+
+    /// The conditions have changed: exchanges come under the budget, or leave it, and make room for others, or no longer do.
+    mutating func renewAllowances(_ scene: Scene, _ record: (TransferID) -> TransferRecord?) {
+        for ticket in traffic.tickets {
+            guard let flow = traffic.flows[ticket], let record = record(flow.id) else { continue }
+            scene.engine?.setYields(scene.conditions.yields(record), of: ticket)
+            let moved = scene.counters.moved(by: ticket) ?? flow.seen
+            switch (isBudgeted(record, scene), flow.taken) {
+            case (true, nil):
+                // What it moved before counts for nothing: the network was another one.
+                setAllowance(moved + takePortion(scene), of: ticket, scene)
+            case (false, let taken?):
+                settle(moved - taken, scene)
+                setAllowance(nil, of: ticket, scene)
+            case (true, .some), (false, nil): break
+            }
+        }
+    }
+
+    /// What exchanges that have ended give back when that is on the disk.
+    func returning(_ ended: [(ticket: Ticket, moved: Int64?)]) -> Int64 {
+        ended.reduce(0) { sum, job in
+            guard let taken = traffic.flows[job.ticket]?.taken, let moved = job.moved else { return sum }
+            return sum + max(0, taken - moved)
+        }
+    }
+
+    /// Divides the session's rate, after each turn: something about the exchanges or the limits may have changed, or it is time to
+    /// look again. Answers what the session could use of a common rate.
+    mutating func balance(_ scene: Scene) -> RateDemand {
+        if let date = traffic.measuredAt, date <= scene.now { measure(scene.counters) }
+        let rate = share(startingWith: nil, scene)
+        let isShared = scene.conditions.surroundings.rateShare != nil || (rate != nil && traffic.flows.count > 1)
+        return traffic.plan(isShared: isShared, at: scene.now)
+    }
+
+    /// Divides what hosts still take, for as long as no other transfer takes it (`TrafficMachine.shareConnections`).
+    mutating func shareConnections(
+        _ engine: any Engine, _ room: (TransferID) -> (host: String, limit: Int, running: Int)?
+    ) {
+        guard traffic.isSpread else { return }
+        for change in traffic.shareConnections(room) { engine.setConnections(change.connections, of: change.ticket) }
+    }
+
+    /// Answers what was divided.
+    @discardableResult
+    private mutating func share(startingWith new: Ticket?, _ scene: Scene) -> Int64? {
+        let rate = scene.conditions.rate(at: scene.now, in: budgets.zone)
+        for change in traffic.share(rate) {
+            if change.isMore {
+                let moved = scene.counters.moved(by: change.ticket)
+                traffic.measureAnew(change.ticket, moved: moved, at: scene.counters.clock())
+            }
+            if change.ticket != new { scene.engine?.setRateLimit(change.rate, of: change.ticket) }
+        }
+        return rate
+    }
+
+    private mutating func measure(_ counters: Counters) {
+        let now = counters.clock()
+        for ticket in traffic.tickets {
+            if let moved = counters.moved(by: ticket) { traffic.measure(ticket, moved: moved, at: now) }
+        }
+    }
+
+    private mutating func setAllowance(_ bytes: Int64?, of ticket: Ticket, _ scene: Scene) {
+        traffic.setTaken(bytes, of: ticket)
+        scene.engine?.setAllowance(bytes, of: ticket)
+    }
+
+    private func isBudgeted(_ record: TransferRecord, _ scene: Scene) -> Bool {
+        budgets.count(record, scene.conditions)
+    }
+
+    private func takePortion(_ scene: Scene) -> Int64 {
+        budgets.take(Self.portion, scene.conditions, at: scene.now)
+    }
+
+    private func settle(_ difference: Int64, _ scene: Scene) {
+        budgets.settle(difference, scene.conditions, at: scene.now)
+    }
+}

@@ -1,0 +1,105 @@
+import LonghaulCore
+import LonghaulSystem
+
+/// What exchanges have moved, by the engine's counters, and the clock at which they are looked at: a rate belongs to the moment of the
+/// look, which may be long after the turn's begin.
+struct Counters {
+    /// `nil` when the session is closed.
+    let engine: (any Engine)?
+    let clock: @Sendable () -> WallTime
+
+    func progress(of ticket: Ticket?) -> ExchangeProgress? { ticket.flatMap { engine?.progress(of: $0) } }
+
+    func moved(by ticket: Ticket) -> Int64? { progress(of: ticket)?.moved }
+}
+
+/// Transfers as clients see them: records, with the figures of running exchanges laid over.
+extension TransferTurns {
+    /// A record that was just read, or what became of its transfer in memory.
+    mutating func snapshot(of stored: TransferRecord, _ counters: Counters) -> TransferSnapshot {
+        let note = TrapNote(stored.id, .handling)
+        defer { note.end() }
+        live[stored.id]?.measure(counters)
+        let transfer = live[stored.id]
+        let record = transfer?.record ?? stored
+        var snapshot = TransferSnapshot(record)
+        switch record.state {
+        case .waiting(let waiting): if waiting.reason == .turn { lay(waiting, over: &snapshot) }
+        case .running, .awaitingResponse: transfer?.lay(over: &snapshot)
+        case .paused, .succeeded, .failed, .cancelled: break
+        }
+        return snapshot
+    }
+
+    /// Those that are under way.
+    mutating func running(_ counters: Counters) -> [TransferSnapshot] {
+        live.values.map(\.record).map { snapshot(of: $0, counters) }
+    }
+
+    /// What is under way, as the policy for leaving wants to see it.
+    mutating func handoffCandidates(_ counters: Counters) -> [HandoffPolicy.Candidate] {
+        live.values.map(\.machine).sorted { $0.record.id < $1.record.id }.map { machine in
+            let snapshot = snapshot(of: machine.record, counters)
+            return HandoffPolicy.Candidate(
+                id: snapshot.id, state: snapshot.state, bytesDone: snapshot.bytesDone, bytesTotal: snapshot.bytesTotal,
+                rate: snapshot.rate, canResume: machine.canResume, isRepeatable: machine.isSafeToSendAgain)
+        }
+    }
+
+    /// How far some running transfers are, together.
+    mutating func progress(
+        of isMeant: (TransferRecord) -> Bool, _ counters: Counters
+    ) -> NotificationContent.Progress {
+        let meant = live.values.map(\.record).filter(isMeant).map { snapshot(of: $0, counters) }
+        let millionths = meant.reduce(into: Int64(0)) { sum, now in
+            guard let total = now.bytesTotal, total > 0 else { return }
+            sum += Int64(Double(min(now.bytesDone, total)) / Double(total) * 1_000_000)
+        }
+        return NotificationContent.Progress(millionths: millionths)
+    }
+
+    /// Whether no data moved for too long, counting also what the engine has not reported yet.
+    mutating func starves(_ transfer: LiveTransfer, at now: WallTime, _ counters: Counters) -> Bool {
+        let id = transfer.record.id
+        if let progress = counters.progress(of: transfer.ticket) {
+            live[id]?.see(progress.moved, at: now - progress.quiet)
+        }
+        return (live[id] ?? transfer).starvesAt.map { $0 <= now } ?? false
+    }
+
+    private func lay(_ waiting: Waiting, over snapshot: inout TransferSnapshot) {
+        snapshot.turnLimit = queue.limit(of: snapshot.id) ?? (slotsWantedAt == nil ? nil : .total)
+        guard let until = queue.holdEnd(of: snapshot.id) else { return }
+        var waiting = waiting
+        waiting.until = until
+        snapshot.state = .waiting(waiting)
+    }
+}
+
+extension LiveTransfer {
+    /// Looks at the counters of its exchange and keeps the rate up to date.
+    fileprivate mutating func measure(_ counters: Counters) {
+        guard let progress = counters.progress(of: ticket) else { return }
+        lastProgress = progress
+        // Whoever only looks once hears of the whole step.
+        if rate.isNew, let begunAt { rate.note(0, at: begunAt) }
+        rate.note(progress.moved, at: counters.clock())
+    }
+
+    fileprivate func lay(over snapshot: inout TransferSnapshot) {
+        snapshot.rate = rate.bytesPerSecond
+        guard ticket != nil, let progress = lastProgress else { return }
+        // Of what stands still the seconds before say nothing.
+        if progress.quiet >= .seconds(5) { snapshot.rate = 0 }
+        switch machine.step {
+        case .downloading(let resume):
+            // A body that began again from byte 0 counts from there.
+            let held = resume?.held ?? 0
+            let base = record.facts.bytesDone < held ? 0 : held
+            snapshot.bytesDone = max(snapshot.bytesDone, base + progress.received)
+        case .patching(let offset, _): snapshot.bytesDone = max(snapshot.bytesDone, offset + progress.sent)
+        case .sending: snapshot.bytesDone = max(snapshot.bytesDone, progress.sent)
+        case .inspecting, .measuring, .checking, .placing, .discovering, .creating, .asking, .stopping, nil: break
+        }
+    }
+}
