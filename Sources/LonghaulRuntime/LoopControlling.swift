@@ -62,7 +62,9 @@ extension SessionLoop {
             return
         }
         if run.verb == .retry { reconsiderCredentials(of: before) }
-        if let refusal = try feed(id, .command(run.verb)) {
+        let doubt = before.doubt(about: run.verb, engine)
+        let refusal = if let doubt { doubt } else { try feed(id, .command(run.verb)) }
+        if let refusal {
             // Whoever says "all" means those to which it applies.
             if run.areNamed { run.answer.refusals.append(.init(id: id, failure: refusal)) }
         } else if let after = try transfer(id) {
@@ -90,5 +92,16 @@ extension ControlVerb {
         case .remove: true
         case .retry: nil
         }
+    }
+}
+
+extension LiveTransfer {
+    /// A pause after which nobody can tell what came of the request would be its end.
+    fileprivate func doubt(about verb: ControlVerb, _ engine: (any Engine)?) -> TransferFailure? {
+        guard verb == .pause, case .running = record.state, let ticket,
+            engine?.progress(of: ticket)?.stopLeavesDoubt ?? false
+        else { return nil }
+        return TransferFailure(
+            .invalidState, "The system carries it and may have sent all of it already: it cannot be paused now.")
     }
 }

@@ -24,13 +24,13 @@ struct TransferTurns {
         return newcomers[id].map { LiveTransfer($0.record, host: $0.host) }
     }
 
-    /// Those that run and have not moved a byte.
+    /// Those that run, have not moved a byte, and can be stopped without a doubt.
     func idle(_ engine: (any Engine)?) -> [TransferRecord] {
         live.keys.sorted().compactMap { id in
             guard let transfer = live[id], let progress = transfer.ticket.flatMap({ engine?.progress(of: $0) }) else {
                 return nil
             }
-            return progress.sent + progress.received == 0 ? transfer.record : nil
+            return progress.sent + progress.received == 0 && !progress.stopLeavesDoubt ? transfer.record : nil
         }
     }
 
