@@ -94,6 +94,7 @@ extension ExchangeOutcome: WireRecord {
         try wire.flag(&requestLeft, 6)
         try wire.length(&bytesSent, 7)
         try wire.length(&bytesReceived, 8)
+        try wire.flag(&mayHaveArrived, 9)
     }
 }
 

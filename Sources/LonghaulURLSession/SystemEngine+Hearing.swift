@@ -8,8 +8,8 @@ import Synchronization
 extension SystemEngine {
     func hearBodySent(_ task: URLSessionTask) {
         tell(task) { running in
-            guard !running.isBodySent else { return [] }
-            running.isBodySent = true
+            guard !running.witness.wasOut else { return [] }
+            running.witness.wasOut = true
             return [.bodySent]
         }
     }
@@ -37,7 +37,9 @@ extension SystemEngine {
     /// The file is the system's and gone when this returns: it is moved now, whoever is there to want it.
     func take(_ location: URL, of task: URLSessionTask) {
         guard let id = task.taskDescription.flatMap(ExchangeID.init), let head = ResponseHead(task) else { return }
-        var note = state.withLock { $0.exchanges[id]?.note } ?? notes.note(of: id)
+        let known = state.withLock { $0.exchanges[id] }
+        guard known?.isMoved(by: task) ?? true else { return }
+        var note = known?.note ?? notes.note(of: id)
         note?.head = head
         guard let note, (try? Files.rename(location.path, to: notes.arrival(id))) != nil else { return }
         state.withLock { $0.exchanges[id]?.note = note }
@@ -53,7 +55,7 @@ extension SystemEngine {
             }
             return state.exchanges[id]
         }
-        guard let known, known.events == nil else { return }
+        guard let known, known.events == nil, known.isMoved(by: task) else { return }
         if error == nil, known.note.head != nil { return conclude(id, known.note, mayRestart: false) }
         end(id, outcome(of: task, known, error))
         state.withLock { $0.answer }?()
@@ -75,6 +77,10 @@ extension SystemEngine {
             ending: .responded, head: ResponseHead(task), body: known.body, isBodyTruncated: known.isBodyTruncated,
             requestLeft: error.map { !ErrorReading.neverLeft($0) } ?? true, bytesSent: task.countOfBytesSent,
             bytesReceived: task.countOfBytesReceived)
+        if known.note.isOnceOnly {
+            outcome.mayHaveArrived = mayHaveArrived(task, known, error)
+            outcome.requestLeft = known.witness.sight != .nothingLeft && (outcome.mayHaveArrived || outcome.requestLeft)
+        }
         if let method = task.currentRequest?.httpMethod, method != known.note.method, outcome.head != nil {
             // The system follows redirects without a word.
             outcome.ending = .broke(
@@ -92,8 +98,8 @@ extension SystemEngine {
         {
             notes.keep(token: data, url: url.absoluteString, of: id.transfer)
         }
-        let hasSucceeded = outcome.head.map { (200..<300).contains($0.status) } ?? false
-        if hasSucceeded, known.note.partialPath == nil, outcome.bytesSent >= known.note.bodyLength ?? 0,
+        if outcome.head?.isSuccess ?? false, known.note.partialPath == nil,
+            outcome.bytesSent >= known.note.bodyLength ?? 0,
             error.code != URLError.Code.cancelled.rawValue
         {
             // The server has it, whatever the system could not read afterwards.
@@ -102,6 +108,16 @@ extension SystemEngine {
         let isOurs = known.isCancelled && ErrorReading.reason(error) == nil
         outcome.ending = isOurs ? .cancelled : .broke(ErrorReading.failure(error))
         return outcome
+    }
+
+    /// Whether all of what must not be repeated may be at a server, if its task ends with that error and without an answer.
+    func mayHaveArrived(_ task: URLSessionTask, _ known: Running, _ error: NSError?) -> Bool {
+        guard known.note.isOnceOnly else { return false }
+        let now = clock().timeInterval
+        return known.witness.mayHaveArrived(
+            sent: task.countOfBytesSent, of: known.note.bodyLength ?? 0,
+            neverConnected: error.map(ErrorReading.neverLeft) ?? false,
+            isAhead: task.earliestBeginDate.map { $0.timeIntervalSince1970 > now } ?? false)
     }
 
     private static let lostFile = TransferFailure(
@@ -151,7 +167,9 @@ extension SystemEngine {
             if state.exchanges[id] == nil, let note = notes.note(of: id) {
                 state.exchanges[id] = Running(lane: .back, note: note, task: task)
             }
-            guard var running = state.exchanges[id], running.events == nil else { return nil }
+            guard var running = state.exchanges[id], running.events == nil, running.isMoved(by: task) else {
+                return nil
+            }
             let events = change(&running)
             state.exchanges[id] = running
             return running.ticket.map { ($0, events) }

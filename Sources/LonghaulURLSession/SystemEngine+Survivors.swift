@@ -30,15 +30,20 @@ extension SystemEngine {
             let running = state.exchanges[exchange]
             return (running?.events ?? [], running?.task)
         }
-        // The process may have died between making it and letting it go.
-        if task?.state == .suspended { task?.resume() }
+        // The process may have died between making it and letting it go. Whoever takes it over to end it says so now.
+        if let task, task.state == .suspended { work.async { [self] in letGo(task, of: exchange) } }
         tell(ticket, events)
     }
 
     package func drop(_ exchange: ExchangeID) {
-        let task = state.withLock { $0.exchanges.removeValue(forKey: exchange)?.task }
+        let dropped = state.withLock { state -> Running? in
+            // One that has begun under this name meanwhile is another.
+            guard let found = state.exchanges[exchange], found.ticket == nil else { return nil }
+            return state.exchanges.removeValue(forKey: exchange)
+        }
+        guard let dropped else { return }
         notes.remove(exchange)
-        task?.cancel()
+        dropped.task?.cancel()
     }
 
     private func meet(_ task: URLSessionTask) {
@@ -46,7 +51,10 @@ extension SystemEngine {
             let note = notes.note(of: id)
         else { return task.cancel() }
         state.withLock { state in
-            if state.exchanges[id] == nil { state.exchanges[id] = Running(lane: .back, note: note) }
+            if state.exchanges[id] == nil {
+                let sight: BodyWitness.Sight = task.state == .suspended ? .nothingLeft : .gaps
+                state.exchanges[id] = Running(lane: .back, note: note, witness: BodyWitness(sight: sight))
+            }
             if state.exchanges[id]?.events == nil { state.exchanges[id]?.task = task }
         }
     }
@@ -75,7 +83,8 @@ extension SystemEngine {
             guard running.isKnown || running.note.isOnceOnly else { return nil }
             return SurvivingExchange(
                 id: id, condition: running.isKnown ? .carried(isBodySent: running.hasSentBody) : .lost,
-                bodyLength: running.note.bodyLength, resume: running.note.resume)
+                bodyLength: running.note.bodyLength, resume: running.note.resume,
+                hasSucceeded: running.hasSucceeded)
         }
     }
 }
@@ -84,8 +93,13 @@ extension SystemEngine.Running {
     /// Whether the system has it, or its end is known.
     fileprivate var isKnown: Bool { events != nil || task != nil }
 
+    fileprivate var hasSucceeded: Bool {
+        guard let outcome = note.outcome, outcome.ending == .responded else { return false }
+        return outcome.head?.isSuccess ?? false
+    }
+
     fileprivate var hasSentBody: Bool {
-        guard !isBodySent, let task else { return isBodySent }
+        guard !witness.wasOut, let task else { return witness.wasOut }
         return task.countOfBytesExpectedToSend >= 0 && task.countOfBytesSent >= task.countOfBytesExpectedToSend
     }
 }

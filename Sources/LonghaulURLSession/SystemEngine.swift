@@ -1,5 +1,6 @@
 package import Foundation
 package import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// Moves bytes by the system's own sessions, in two lanes: the front lane lives in this process, the back lane is carried by the system
@@ -21,11 +22,16 @@ package final class SystemEngine: Engine {
         var task: URLSessionTask?
         var body: [UInt8] = []
         var isBodyTruncated = false
-        var isBodySent = false
+        var witness = BodyWitness(sight: .gaps)
         var isReceiving = false
         var isCancelled = false
         /// It has ended, or waits for a decision: what the loop was told, or is told when it adopts it.
         var events: [EngineEvent]?
+
+        /// Whether what the system tells of a task of this name is about this exchange, and not about one of the same attempt before.
+        func isMoved(by other: URLSessionTask) -> Bool {
+            task.map { $0.taskIdentifier == other.taskIdentifier } ?? (witness.sight != .nothingLeft)
+        }
     }
 
     struct State {
@@ -45,22 +51,25 @@ package final class SystemEngine: Engine {
     let state = Mutex(State())
     let notes: ExchangeNotes
     let settling: TimeInterval
+    let clock: @Sendable () -> WallTime
     private let sink: Sink
     private let files: any Engine
     let lanes: SystemLanes
     /// The background session of what is not discretionary.
     private let identifier: String
-    /// Bodies are put together here, one after the other.
-    private let work = DispatchQueue(label: "longhaul.bodies")
+    /// Bodies are put together and let go here, one after the other.
+    let work = DispatchQueue(label: "longhaul.bodies")
 
     /// `directory` is where it notes what the system has; `settling` is how long the system may take to tell of what ended while no
     /// process was there.
     package init(
         _ options: BackgroundSessionOptions, directory: String, sessions: SystemSessions = .ofProcess,
-        files: any Engine, settling: TimeInterval = 2, sink: @escaping Sink
+        files: any Engine, settling: TimeInterval = 2,
+        clock: @escaping @Sendable () -> WallTime = { SystemClock.wallTime() }, sink: @escaping Sink
     ) throws(TransferFailure) {
         notes = try ExchangeNotes(directory)
         self.settling = settling
+        self.clock = clock
         self.files = files
         self.sink = sink
         lanes = SystemLanes(options, sessions)
@@ -96,12 +105,17 @@ package final class SystemEngine: Engine {
         guard case .exchange(let plan) = job.work else { return files.start(job) }
         // One without a name is looked for by nobody: whoever finds it after this process ends it.
         let id = job.exchange ?? ExchangeID(transfer: Self.nobody(job.ticket), attempt: 0)
-        state.withLock { state in
+        let leftOver = state.withLock { state in
+            let other = state.exchanges[id].flatMap { $0.ticket == nil ? $0.task : nil }
             state.exchanges[id] = Running(
                 lane: SystemLanes.lane(of: plan, wanted: state.lane), isStep: plan.isStep,
-                goesOn: plan.isOfResumableUpload, note: ExchangeNote(plan), ticket: job.ticket)
+                goesOn: plan.isOfResumableUpload, note: ExchangeNote(plan), ticket: job.ticket,
+                witness: BodyWitness(sight: .nothingLeft))
             state.tickets[job.ticket] = id
+            return other
         }
+        // Of the same attempt, and of a process that is gone: nobody has taken it over.
+        leftOver?.cancel()
         work.async { [self] in begin(plan, id) }
     }
 
@@ -136,17 +150,26 @@ package final class SystemEngine: Engine {
     }
 
     package func progress(of ticket: Ticket) -> ExchangeProgress? {
-        let task = state.withLock { state in state.tickets[ticket].flatMap { state.exchanges[$0]?.task } }
-        return task.map { ExchangeProgress(sent: $0.countOfBytesSent, received: $0.countOfBytesReceived) }
+        let running = state.withLock { state in state.tickets[ticket].flatMap { state.exchanges[$0] } }
+        guard let running, let task = running.task else { return nil }
+        var progress = ExchangeProgress(sent: task.countOfBytesSent, received: task.countOfBytesReceived)
+        progress.stopLeavesDoubt = mayHaveArrived(task, running, nil)
+        return progress
     }
 
     package func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {}
     package func setAllowance(_ bytes: Int64?, of ticket: Ticket) {}
 
     package func noteSettled(_ ticket: Ticket) {
-        guard let id = state.withLock({ $0.tickets.removeValue(forKey: ticket) }) else { return }
-        state.withLock { $0.exchanges[id] = nil }
-        notes.remove(id)
+        let ended = state.withLock { state -> ExchangeID? in
+            // The next exchange of the same attempt may have begun already: the note is that one's.
+            guard let id = state.tickets.removeValue(forKey: ticket), state.exchanges[id]?.ticket == ticket else {
+                return nil
+            }
+            state.exchanges[id] = nil
+            return id
+        }
+        if let ended { notes.remove(ended) }
     }
 
     package func shutDown() {
@@ -185,15 +208,21 @@ package final class SystemEngine: Engine {
             TaskHints.apply(plan, to: task)
             task.taskDescription = id.description
             try notes.write(running.note, of: id)
-            let isCancelled = state.withLock { state in
-                state.exchanges[id]?.task = task
-                return state.exchanges[id]?.isCancelled ?? true
-            }
-            task.resume()
-            if isCancelled { Self.cancel(task) }
+            state.withLock { $0.exchanges[id]?.task = task }
+            letGo(task, of: id)
         } catch {
             end(id, ExchangeOutcome(ending: .broke(error), requestLeft: false))
         }
+    }
+
+    /// From here on the system has it, unless nobody wants it any more.
+    func letGo(_ task: URLSessionTask, of id: ExchangeID) {
+        let isWanted = state.withLock { state in
+            guard let running = state.exchanges[id], !running.isCancelled else { return false }
+            state.exchanges[id]?.witness.letGo(in: running.lane)
+            return true
+        }
+        if isWanted { task.resume() } else { Self.cancel(task) }
     }
 
     private func makeTask(

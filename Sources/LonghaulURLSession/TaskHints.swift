@@ -27,5 +27,5 @@ enum TaskHints {
 }
 
 extension WallTime {
-    fileprivate var timeInterval: TimeInterval { TimeInterval(microseconds) / 1_000_000 }
+    var timeInterval: TimeInterval { TimeInterval(microseconds) / 1_000_000 }
 }

@@ -52,7 +52,7 @@ extension Dice {
         return .exchangeEnded(
             ExchangeOutcome(
                 ending: ending, head: head(), disposition: disposition, requestLeft: below(2) == 0, bytesSent: length(),
-                bytesReceived: length()))
+                bytesReceived: length(), mayHaveArrived: below(3) == 0))
     }
 
     private func cancelled(_ step: TransferStep) -> EngineEvent {

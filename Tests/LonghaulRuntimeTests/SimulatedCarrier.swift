@@ -139,7 +139,8 @@ extension SimulatedWorld.State {
     mutating func cancelCarried(_ id: ExchangeID) {
         guard let exchange = carried[id], exchange.end == nil else { return }
         let sent = exchange.isBodySent ? exchange.plan.body?.length ?? 0 : 0
-        carried[id]?.end = ExchangeOutcome(ending: .cancelled, requestLeft: exchange.isBodySent, bytesSent: sent)
+        carried[id]?.end = ExchangeOutcome(
+            ending: .cancelled, requestLeft: exchange.isBodySent, bytesSent: sent, mayHaveArrived: exchange.isBodySent)
     }
 
     /// The system forgets everything without a word. Of what must not be repeated a note is left.

@@ -98,6 +98,21 @@ extension AppleSystems {
             #expect(task.state == .completed)
         }
 
+        @Test func aBreakEndsWhatTheProcessCarriesItself() {
+            let session = session(.default)
+            let task = session.downloadTask(with: request)
+            task.resume()
+            device.breakConnections()
+            #expect(task.state == .running)
+            device.changeNetwork { $0.server = { _, _ in nil } }
+            let upload = session.uploadTask(with: request, fromFile: URL(fileURLWithPath: #filePath))
+            upload.resume()
+            device.step()
+            device.breakConnections()
+            session.delegateQueue.waitUntilAllOperationsAreFinished()
+            #expect(task.state == .running && upload.state == .completed)
+        }
+
         @Test func whatATaskWasToldOutlivesItsProcess() async {
             let task = session(background).downloadTask(with: request)
             task.priority = URLSessionTask.highPriority

@@ -41,8 +41,7 @@ extension DeviceWalk {
         default: throw Fault("\(name) is \(state)")
         }
         guard let first = success(upload.path) else { return }
-        // Nobody hears out what was stopped and may be repeated.
-        if upload.isTouched, upload.method != "POST" || state == .cancelled { return }
+        if upload.isTouched, state == .cancelled { return }
         guard state == .succeeded else { throw Fault("\(name) is \(state), and a process had heard of its success") }
         if let late = tasks.max(), late > first { throw Fault("\(name) was sent again after its success was heard") }
     }
@@ -61,10 +60,11 @@ extension DeviceWalk {
         if late > first { throw Fault("\(film.name) was asked for again after all of it had come") }
     }
 
-    /// The first task that a process has heard to have brought all.
+    /// The first task that a process has heard to have brought all. A part has done that if there never was another version.
     private func success(_ path: String) -> Int? {
         world.device.ends.first { end in
-            end.hasSucceeded && end.request.url?.path == path && end.request.value(forHTTPHeaderField: "Range") == nil
+            end.hasSucceeded && end.request.url?.path == path
+                && (end.request.value(forHTTPHeaderField: "Range") == nil || !server.hasOtherFilms)
         }?.task
     }
 }

@@ -49,7 +49,7 @@ struct DeviceWalk {
         for _ in 0..<Int.random(in: 8...24, using: &chance) {
             try await happen()
             // Or what comes next comes before the loop has heard of it.
-            if isThere, isTails { try await world.ask(.info) }
+            if isThere, isTails { try await noteStates() }
         }
         try await end()
         try await check()
@@ -58,6 +58,12 @@ struct DeviceWalk {
 
     private var isTails: Bool {
         mutating get { Bool.random(using: &chance) }
+    }
+
+    /// For whoever wants to know why.
+    private func noteStates() async throws {
+        for upload in uploads { world.device.note("\(upload.path) is \(try await world.state(upload.id))") }
+        for film in films { world.device.note("\(film.name) is \(try await world.state(film.id))") }
     }
 
     private mutating func happen() async throws {
@@ -69,9 +75,15 @@ struct DeviceWalk {
         case 8: if isThere { kill { $0.enter(.dead) } } else { loseTasks() }
         case 9, 10: try comeBack()
         case 11: setOnline(!world.device.network.isOnline)
-        case 12: world.device.breakConnections()
-        case 13, 14: server.changeFilms()
-        case 15: server.toggleMute()
+        case 12:
+            doubtWhatTheSystemHasNot()
+            world.device.breakConnections()
+        case 13, 14:
+            world.device.note("the films change")
+            server.changeFilms()
+        case 15:
+            world.device.note("the server is mute, or is no more")
+            server.toggleMute()
         case 16: useModem(!world.device.network.isExpensive)
         case 17: try await control(.pause)
         case 18: try await control(.resume)
@@ -85,6 +97,8 @@ struct DeviceWalk {
     /// The system may start the app. That is killed while it hears of what ended, or has done with it.
     private mutating func step(_ count: Int) async throws {
         let launches = world.device.launches.count
+        let isLate = isTails
+        world.device.setFinishesLate(isLate)
         for _ in 0..<count where world.device.launches.count == launches {
             world.device.pass(200)
             world.device.step()
@@ -92,6 +106,12 @@ struct DeviceWalk {
         guard world.device.launches.count > launches else { return }
         isThere = true
         if Int.random(in: 0..<3, using: &chance) == 0 { return kill { $0.enter(.dead) } }
+        if isLate {
+            // Long enough for a handler that is called before its time.
+            try await world.ask(.info)
+            await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+            world.device.finishTelling()
+        }
         try await world.wait("the handler") { world.device.openHandlers == 0 }
     }
 
@@ -119,11 +139,13 @@ struct DeviceWalk {
     }
 
     private mutating func setOnline(_ isOnline: Bool) {
+        world.device.note(isOnline ? "online" : "offline")
         if !isOnline { doubtWhatTheSystemHasNot() }
         world.device.changeNetwork { $0.isOnline = isOnline }
     }
 
     private mutating func useModem(_ isUsed: Bool) {
+        world.device.note(isUsed ? "over the modem" : "over Wi-Fi")
         if isUsed {
             doubtWhatTheSystemHasNot()
             touchWhatTheSystemHasNot()
@@ -147,6 +169,7 @@ struct DeviceWalk {
         spec.options.conditions.allowsExpensiveNetworkAccess = Int.random(in: 0..<3, using: &chance) > 0
         server.beSilent(at: "/\(number)", for: Int.random(in: 0...5, using: &chance))
         let id = try await world.submit(spec)
+        world.device.note("\(method) /\(number) of \(count) bytes is \(id)")
         uploads.append(Upload(id: id, method: method, path: "/\(number)", body: body))
     }
 
@@ -163,15 +186,20 @@ struct DeviceWalk {
     private mutating func control(_ verb: ControlVerb) async throws {
         guard isThere else { return }
         let number = Int.random(in: 0..<(uploads.count + films.count), using: &chance)
-        let id: TransferID
-        if number < uploads.count {
-            (uploads[number].mayBeUnknown, uploads[number].isTouched) = (true, true)
-            id = uploads[number].id
+        let isUpload = number < uploads.count
+        let id = isUpload ? uploads[number].id : films[number - uploads.count].id
+        // In its own hands the app knows that it was not all out.
+        let isKnown = isUpload && world.engine?.lane(of: id) == .front && arrivals(uploads[number].path).isEmpty
+        world.device.note("\(verb) of \(isUpload ? uploads[number].path : "a film")")
+        let reply = try await world.ask(.control(verb, .ids([id])))
+        // What was refused changes nothing.
+        guard case .controlled(let answer) = reply, answer.refusals.isEmpty else { return }
+        if isUpload {
+            uploads[number].isTouched = true
+            if !isKnown { uploads[number].mayBeUnknown = true }
         } else {
             films[number - uploads.count].isTouched = true
-            id = films[number - uploads.count].id
         }
-        try await world.ask(.control(verb, .ids([id])))
     }
 
     /// What is under way changes lanes, but for a body that is out.
@@ -186,6 +214,7 @@ struct DeviceWalk {
             }
         }
         touchWhatTheSystemHasNot()
+        world.device.note("the app leaves")
         world.device.enter(.background)
         try await world.leaveToSystem()
         try await world.ask(.info)
@@ -238,6 +267,7 @@ struct DeviceWalk {
 
     /// All is well, and somebody is there.
     private mutating func end() async throws {
+        world.device.note("the end: all is well")
         server.beMute(false)
         try comeBack()
         setOnline(true)

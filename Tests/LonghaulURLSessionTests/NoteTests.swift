@@ -28,7 +28,7 @@ import Testing
             [.responded, .cancelled, .broke(failure)].map { ending in
                 ExchangeOutcome(
                     ending: ending, head: head, body: [1, 2], isBodyTruncated: true, disposition: disposition,
-                    requestLeft: true, bytesSent: 7, bytesReceived: 2)
+                    requestLeft: true, bytesSent: 7, bytesReceived: 2, mayHaveArrived: true)
             }
         }
     }()

@@ -111,7 +111,8 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
                 let alive: SystemEngine.Sink = { if life.isAlive.withLock({ $0 }) { sink($0) } }
                 let made = try SystemEngine(
                     BackgroundSessionOptions(identifier: Self.identifier), directory: layout.directory + "/exchanges",
-                    sessions: SystemSessions(), files: try CurlEngine(sink: alive), settling: settling, sink: alive)
+                    sessions: SystemSessions(), files: try CurlEngine(sink: alive), settling: settling,
+                    clock: { [self] in clock.withLock { $0 } }, sink: alive)
                 made.setLane(lane)
                 engine = made
                 return made

@@ -21,6 +21,7 @@ final class WalkServer: Sendable {
     func beMute(_ isMute: Bool) { state.withLock { $0.isMute = isMute } }
     func toggleMute() { state.withLock { $0.isMute.toggle() } }
     func changeFilms() { state.withLock { $0.version += 1 } }
+    var hasOtherFilms: Bool { state.withLock { $0.version > 1 } }
     func given(_ path: String) -> UInt8? { state.withLock { $0.given[path] } }
 
     /// A version has no byte of another.

@@ -150,6 +150,8 @@ package struct ExchangeProgress: Equatable, Sendable {
     package var received: Int64
     /// How long ago the last of these bytes was moved.
     package var quiet: Duration
+    /// Whether nobody could tell, if it were stopped now, what came of a request that must not be repeated and has no answer.
+    package var stopLeavesDoubt = false
 
     package init(sent: Int64, received: Int64, quiet: Duration = .zero) {
         self.sent = sent

@@ -115,7 +115,7 @@ package struct ResponseHead: Equatable, Sendable {
     }
 
     /// Whether the server did what was asked.
-    var isSuccess: Bool { (200..<300).contains(status) }
+    package var isSuccess: Bool { (200..<300).contains(status) }
 }
 
 /// How an exchange ended.
@@ -155,10 +155,14 @@ package struct ExchangeOutcome: Equatable, Sendable {
     package var bytesSent: Int64
     /// Bytes of the response body received, whatever became of them.
     package var bytesReceived: Int64
+    /// Whether all of a request that must not be repeated may be at a server although nothing was answered: of an engine that does not
+    /// hold its last bytes back. With one that does, the record says it (`awaitingResponse`).
+    package var mayHaveArrived: Bool
 
     package init(
         ending: Ending, head: ResponseHead? = nil, body: [UInt8] = [], isBodyTruncated: Bool = false,
-        disposition: Disposition = .none, requestLeft: Bool = true, bytesSent: Int64 = 0, bytesReceived: Int64 = 0
+        disposition: Disposition = .none, requestLeft: Bool = true, bytesSent: Int64 = 0, bytesReceived: Int64 = 0,
+        mayHaveArrived: Bool = false
     ) {
         self.ending = ending
         self.head = head
@@ -168,5 +172,6 @@ package struct ExchangeOutcome: Equatable, Sendable {
         self.requestLeft = requestLeft
         self.bytesSent = bytesSent
         self.bytesReceived = bytesReceived
+        self.mayHaveArrived = mayHaveArrived
     }
 }

@@ -37,14 +37,18 @@ package struct SurvivingExchange: Equatable, Sendable {
     package var bodyLength: Int64?
     /// What a download asked for: `nil` for the whole file.
     package var resume: ResumePoint?
+    /// Whether its end is known, and is a success.
+    package var hasSucceeded: Bool
 
     package init(
-        id: ExchangeID, condition: Condition, bodyLength: Int64? = nil, resume: ResumePoint? = nil
+        id: ExchangeID, condition: Condition, bodyLength: Int64? = nil, resume: ResumePoint? = nil,
+        hasSucceeded: Bool = false
     ) {
         self.id = id
         self.condition = condition
         self.bodyLength = bodyLength
         self.resume = resume
+        self.hasSucceeded = hasSucceeded
     }
 
     package var isLost: Bool { condition == .lost }

@@ -40,10 +40,10 @@ extension TransferMachine {
         _ event: EngineEvent, _ stopped: TransferStep, at moment: Moment
     ) -> [TransferAction] {
         if event.isEnding { step = nil }
-        if stopped == .sending, !record.state.isEnded, !isSafeToSendAgain,
-            SurvivorRule.leavesOutcomeUnknown(event, bodyLength: record.facts.bytesTotal)
+        if stopped == .sending, !record.state.isEnded, case .exchangeEnded(let outcome) = event,
+            let doubt = SurvivorRule.doubt(about: outcome, beside: record)
         {
-            return fail(.outcomeUnknown, at: moment)
+            return fail(doubt, at: moment)
         }
         switch event {
         case .placed(.success):

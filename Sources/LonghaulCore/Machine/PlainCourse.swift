@@ -95,11 +95,11 @@ extension TransferMachine {
                 // The answer's body is not what the request is for.
                 return succeededAndBroke(head, outcome, failure, at: moment)
             }
-            if record.state == .awaitingResponse, outcome.requestLeft, !isSafeToSendAgain {
-                return fail(.outcomeUnknown, at: moment)
-            }
+            if let doubt = SurvivorRule.doubt(about: outcome, beside: record) { return fail(doubt, at: moment) }
             return interrupted(failure, head: outcome.head, at: moment)
+        // A process that is gone has stopped it.
         case .cancelled:
+            if let doubt = SurvivorRule.doubt(about: outcome, beside: record) { return fail(doubt, at: moment) }
             return interrupted(
                 TransferFailure(.interrupted, "The exchange was stopped before it ended."), at: moment)
         }

@@ -18,7 +18,10 @@ package enum SurvivorRule {
         let isOlder = exchange.id.attempt < record.facts.attempts
         switch record.state {
         case .waiting(let waiting) where waiting.reason == .turn: return isOlder ? .leave : .goOn
-        case .waiting, .paused: return isSafeToSendAgain ? .leave : .hearOut
+        case .waiting, .paused:
+            // What has succeeded need not be sent again because it was to be stopped. A file is found beside its place.
+            if case .download = record.spec.work { return .leave }
+            return isSafeToSendAgain && !exchange.hasSucceeded ? .leave : .hearOut
         case .running(.preparing), .running(.sending), .running(.receiving), .awaitingResponse:
             return isOlder ? .leave : .goOn
         // What it won is here already.
@@ -27,14 +30,27 @@ package enum SurvivorRule {
         }
     }
 
-    /// Whether the whole body of what must not be repeated left before the word to stop reached it, and nothing was answered that
-    /// says what came of it. An engine that holds the last bytes back cannot come to that.
-    package static func leavesOutcomeUnknown(_ event: EngineEvent, bodyLength: Int64?) -> Bool {
-        guard case .exchangeEnded(let outcome) = event, outcome.requestLeft, outcome.bytesSent >= bodyLength ?? 0 else {
-            return false
+    /// Why nobody can tell what came of a request that must not be repeated and has ended; `nil` where that is known: the server has said
+    /// it, or cannot have got all of it.
+    package static func doubt(about outcome: ExchangeOutcome, beside record: TransferRecord) -> TransferFailure? {
+        guard !TransferMachine(record).isSafeToSendAgain else { return nil }
+        if outcome.ending != .responded, record.state == .awaitingResponse, outcome.requestLeft {
+            return .outcomeUnknown
         }
-        guard outcome.ending == .responded, let head = outcome.head else { return true }
-        return head.status >= 500 && head.status != 503
+        guard outcome.mayHaveArrived else { return nil }
+        if outcome.ending == .responded, let head = outcome.head, head.status < 500 || head.status == 503 { return nil }
+        if outcome.bytesSent >= record.facts.bytesTotal ?? 0 { return .outcomeUnknown }
+        guard case .broke(let failure) = outcome.ending else { return .unseen("It was stopped.") }
+        return .unseen(failure.message)
+    }
+}
+
+extension TransferFailure {
+    fileprivate static func unseen(_ end: String) -> TransferFailure {
+        TransferFailure(
+            .outcomeUnknown,
+            "The system carried the request while nobody could watch, and may have sent all of it. \(end) "
+                + "Ask the server whether it arrived; retry sends it again.")
     }
 }
 

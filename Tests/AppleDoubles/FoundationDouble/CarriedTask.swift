@@ -60,6 +60,12 @@ struct CarriedTask: @unchecked Sendable {
         network.cutOff(request, content.prefix(Int(sent)))
     }
 
+    /// For the diary.
+    var summary: String {
+        let answer = response.map { ", answered \($0.statusCode)" } ?? ""
+        return "\(request.httpMethod ?? "") \(request.url?.path ?? ""), sent \(sent), received \(received)\(answer)"
+    }
+
     var hasMoved: Bool { sent > 0 || received > 0 || response != nil }
 
     /// Whether the network is one that the task may use, by its request and its session: the stricter of the two counts.

@@ -33,6 +33,7 @@ extension SimulatedDevice {
                 state.violations.append("an upload task was made of a file that is not there: \(file.path)")
             }
             state.tasks[key, default: [:]][task.number] = task
+            state.diary.append("task \(task.number) of \(key): \(task.summary)")
             return task.number
         }
     }
@@ -51,6 +52,7 @@ extension SimulatedDevice {
             task.description = nil
             task.answerWithTheRest()
             state.tasks[key, default: [:]][task.number] = task
+            state.diary.append("task \(task.number) of \(key) goes on: \(task.summary)")
             return (task.number, task.request)
         }
     }
@@ -143,6 +145,7 @@ extension SimulatedDevice {
         state.withLock { state in
             guard let task = state.tasks[key]?.removeValue(forKey: number) else { return }
             state.ends.append(ToldEnd(key, task, error))
+            state.diary.append("told the end of task \(number) (\(task.description ?? "no name"))")
         }
     }
 

@@ -28,10 +28,15 @@ public final class SimulatedDevice: Sendable {
         var openHandlers = 0
         /// Sessions the app was started for and has not made yet.
         var owesFinish: Set<String> = []
+        /// Whether a launch's last word takes its time, and for which sessions it is still to be said.
+        var finishesLate = false
+        var lateFinishes: [String] = []
         var ends: [ToldEnd] = []
         /// By session: how many ends had been told when its process heard that this was all.
         var allToldAt: [String: Int] = [:]
         var violations: [String] = []
+        /// What happened, in order.
+        var diary: [String] = []
         var onLaunch: @Sendable () -> Void = {}
         var onEvents: @Sendable (String, @escaping @Sendable () -> Void) -> Void = { _, done in done() }
 
@@ -72,6 +77,10 @@ public final class SimulatedDevice: Sendable {
             state.allToldAt[session].map { count in state.ends.prefix(count).filter { $0.session == session } }
         }
     }
+    /// What happened, in order: for whoever wants to know why.
+    public var diary: [String] { state.withLock(\.diary) }
+    /// Puts into the diary what others do.
+    public func note(_ event: String) { state.withLock { $0.diary.append(event) } }
     /// Rules of the system that the app has broken.
     public var violations: [String] { state.withLock(\.violations) }
     /// The network, and what went over it.
@@ -112,6 +121,7 @@ public final class SimulatedDevice: Sendable {
     private func change(to app: App) -> [String] {
         state.withLock { state in
             state.app = app
+            state.diary.append("the app: \(app)")
             if !state.isAwake { for key in state.kept.keys { state.forgetProgress(key) } }
             switch app {
             case .foreground:
@@ -122,7 +132,7 @@ public final class SimulatedDevice: Sendable {
                 // Its completion handlers are gone with it.
                 state.openHandlers = 0
                 state.links = [:]
-                state.owesFinish = []
+                (state.owesFinish, state.lateFinishes) = ([], [])
                 // Sessions that are no background ones live in the process.
                 for key in state.tasks.keys where key.hasPrefix("#") { state.tasks[key] = nil }
             case .background, .suspended: break
@@ -136,6 +146,7 @@ public final class SimulatedDevice: Sendable {
         enter(.dead)
         state.withLock { state in
             state.wasForceQuit = true
+            state.diary.append("a force-quit")
             for (key, tasks) in state.tasks {
                 for (number, task) in tasks where task.state != .completed {
                     state.cancel(key, number, reason: 0, producesResumeData: true)
@@ -147,22 +158,28 @@ public final class SimulatedDevice: Sendable {
     /// Tasks disappear without a word, as some developers have seen.
     public func loseTasks() {
         state.withLock { state in
+            state.diary.append("the tasks are lost")
             for key in state.tasks.keys { state.tasks[key] = [:] }
             state.kept = [:]
         }
     }
 
-    /// The connections break. The daemon tries again by itself: a download goes on, an upload begins anew.
+    /// The connections break. The daemon tries again by itself: a download goes on, an upload begins anew. A task of the process's own
+    /// ends with that.
     public func breakConnections() {
-        state.withLock { state in
+        let keys = state.withLock { state in
+            state.diary.append("the connections break")
             for (key, tasks) in state.tasks {
                 for (number, task) in tasks where task.state == .running && task.response == nil {
+                    if state.loseConnection(key, task) { continue }
                     task.tellCutOff(state.network)
                     state.tasks[key]?[number]?.sent = 0
                     state.tasks[key]?[number]?.expectedToSend = NSURLSessionTransferSizeUnknown
                 }
             }
+            return state.isAwake ? state.links.keys.sorted() : []
         }
+        for key in keys { tell(key) }
     }
 
     /// Moves one portion of each task that may move, then wakes the app if that is due. Answers whether anything moved.
@@ -183,6 +200,7 @@ public final class SimulatedDevice: Sendable {
     private func wake(_ key: String) {
         let (launch, events, process) = state.withLock { state in
             state.launches.append(key)
+            state.diary.append("the app is launched or woken for \(key)")
             state.allToldAt[key] = nil
             state.launchDelay = state.launchDelay == 0 ? 60 : state.launchDelay * 2
             let launch: (@Sendable () -> Void)? = state.app == .dead ? state.onLaunch : nil
@@ -203,7 +221,23 @@ public final class SimulatedDevice: Sendable {
                 if !Self.isOnMainQueue { state.violations.append("a handler was called off the main thread") }
             }
         }
-        tell(key, andFinish: true)
+        let isLate = state.withLock { state in
+            if state.finishesLate { state.lateFinishes.append(key) }
+            return state.finishesLate
+        }
+        tell(key, andFinish: !isLate)
+    }
+
+    /// Whether the word that all was told comes long after the launch: when `finishTelling` is called.
+    public func setFinishesLate(_ isLate: Bool) { state.withLock { $0.finishesLate = isLate } }
+
+    /// Says what was put off.
+    public func finishTelling() {
+        let keys = state.withLock { state in
+            defer { state.lateFinishes = [] }
+            return state.lateFinishes
+        }
+        for key in keys { tell(key, andFinish: true) }
     }
 }
 
@@ -234,6 +268,7 @@ extension SimulatedDevice.State {
             }
         tasks[key]?[number] = task
         guard let news else { return false }
+        diary.append("task \(number): \(task.summary)")
         kept[key, default: []] += news.map { (number, $0) }
         return true
     }
@@ -248,7 +283,7 @@ extension SimulatedDevice.State {
     }
 
     /// A session of the process's own waits for a network before it begins, not in the middle.
-    private mutating func loseConnection(_ key: String, _ task: CarriedTask) -> Bool {
+    fileprivate mutating func loseConnection(_ key: String, _ task: CarriedTask) -> Bool {
         guard key.hasPrefix("#"), task.hasMoved else { return false }
         end(
             key, task.number,
@@ -280,6 +315,7 @@ extension SimulatedDevice.State {
 
     private mutating func end(_ key: String, _ number: Int, _ error: NSError) {
         tasks[key]?[number]?.state = .completed
+        diary.append("task \(number) ends with \(error.code)")
         kept[key, default: []].append((number, .complete(error)))
     }
 }

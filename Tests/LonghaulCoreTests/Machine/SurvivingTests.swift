@@ -99,15 +99,17 @@ import Testing
 
     /// The process died between the pause and the word to the system.
     @Test func aPausedRequestThatMustNotBeRepeatedIsHeardToItsEnd() {
-        for (sent, expected) in [(Int64(400), false), (1_000, true)] {
+        for (sent, mayHaveArrived) in [(Int64(400), false), (400, true), (1_000, true)] {
             var world = MachineFixture.upload("POST")
             world.feed(.turnGranted)
             world.feed(.command(.pause))
             let survivor = world.survivor()
             #expect(world.crash(.survived(survivor)) == [.adopt(survivor.id), .stop])
-            world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled, bytesSent: sent)))
-            #expect((world.state == .failed(.outcomeUnknown)) == expected)
-            #expect(expected || world.state == .paused)
+            world.engine(
+                .exchangeEnded(
+                    ExchangeOutcome(ending: .cancelled, bytesSent: sent, mayHaveArrived: mayHaveArrived)))
+            #expect(world.isUnknown == mayHaveArrived)
+            #expect(mayHaveArrived || world.state == .paused)
         }
         var put = MachineFixture.upload("PUT")
         put.feed(.turnGranted)
@@ -121,8 +123,53 @@ import Testing
             var world = MachineFixture.upload("POST")
             world.feed(.turnGranted)
             #expect(world.feed(verb) == [.stop])
-            world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled, bytesSent: 1_000)))
+            world.engine(
+                .exchangeEnded(ExchangeOutcome(ending: .cancelled, bytesSent: 1_000, mayHaveArrived: true)))
             #expect(world.state == .failed(.outcomeUnknown))
+        }
+    }
+
+    /// Nobody was there when it left, or the system has begun it anew by itself: the record says that it is being sent.
+    @Test func aBreakAfterWhichNobodyKnowsEndsWhatMustNotBeRepeated() {
+        for (method, mayHaveArrived) in [("POST", true), ("POST", false), ("PUT", false)] {
+            var world = MachineFixture.upload(method)
+            world.feed(.turnGranted)
+            let survivor = world.survivor()
+            #expect(world.crash(.survived(survivor)) == [.adopt(survivor.id)])
+            let failure = TransferFailure(.connectionLost, "It broke.")
+            world.engine(
+                .exchangeEnded(
+                    ExchangeOutcome(ending: .broke(failure), bytesSent: 400, mayHaveArrived: mayHaveArrived)))
+            #expect(world.isUnknown == mayHaveArrived)
+            #expect(mayHaveArrived || world.isWaiting)
+        }
+    }
+
+    /// The process died after it had stopped it to have it moved, and before the loop had that on the disk.
+    @Test func whatWasOutWhenItWasStoppedToBeMovedIsNotMoved() {
+        for mayHaveArrived in [true, false] {
+            var world = MachineFixture.upload("POST")
+            world.feed(.turnGranted)
+            let survivor = world.survivor()
+            world.feed(.relocated)
+            #expect(world.crash(.survived(survivor)) == [.adopt(survivor.id)])
+            world.engine(
+                .exchangeEnded(ExchangeOutcome(ending: .cancelled, bytesSent: 1_000, mayHaveArrived: mayHaveArrived)))
+            #expect(world.isUnknown == mayHaveArrived)
+        }
+    }
+
+    /// The process died between its success and the loop's commit of that, or after a stop that came too late.
+    @Test func whatHasSucceededIsNotSentAgainBecauseItWasToBeStopped() {
+        for verb in [TransferEvent.command(.pause), .withheld(.metered, until: nil)] {
+            var world = MachineFixture.upload("PUT")
+            world.feed(.turnGranted)
+            world.feed(verb)
+            var survivor = world.survivor()
+            survivor.hasSucceeded = true
+            #expect(world.crash(.survived(survivor)) == [.adopt(survivor.id), .stop])
+            world.engine(.ended(.ok(201)))
+            #expect(world.state == .succeeded)
         }
     }
 
@@ -178,6 +225,12 @@ import Testing
 }
 
 extension MachineFixture {
+    fileprivate var isUnknown: Bool {
+        if case .failed(let failure) = state { failure.code == .outcomeUnknown } else { false }
+    }
+
+    fileprivate var isWaiting: Bool { reason != nil }
+
     fileprivate var reason: Waiting.Reason? {
         if case .waiting(let waiting) = state { waiting.reason } else { nil }
     }

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// The table of stories and worlds in the document about Apple systems: each cell names the test that tells it, or that shows what
+/// cannot be.
+@Suite struct StoryTableTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test func everyCellNamesATestThatIsThere() throws {
+        let document = try String(contentsOf: Self.root.appendingPathComponent("docs/apple.md"), encoding: .utf8)
+        let section = try #require(document.components(separatedBy: "## The five systems").last)
+        let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("|") }
+        #expect(rows.count >= 12)
+        let tests = try Self.tests()
+        for row in rows.dropFirst(2) {
+            let cells = row.split(separator: "|").dropFirst()
+            #expect(cells.count == 3, "\(row)")
+            for cell in cells {
+                let named = cell.matches(of: /`(\w+)\.(\w+)`/)
+                #expect(!named.isEmpty, "a cell names no test: \(cell)")
+                for name in named {
+                    #expect(tests[String(name.1)]?.contains("func \(name.2)(") ?? false, "\(name.0) is not there")
+                }
+            }
+        }
+    }
+
+    /// The sources of the suites, by their names.
+    private static func tests() throws -> [String: String] {
+        let folder = root.appendingPathComponent("Tests")
+        var found: [String: String] = [:]
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        for path in paths where path.hasSuffix("Tests.swift") {
+            let name = folder.appendingPathComponent(path).deletingPathExtension().lastPathComponent
+            found[name, default: ""] += try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+        }
+        return found
+    }
+}

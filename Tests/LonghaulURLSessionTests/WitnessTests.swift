@@ -1,0 +1,143 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LonghaulURLSession
+
+/// Who can tell how far a body has come, where the system repeats it of its own accord.
+extension AppleSystems {
+    @Suite struct WitnessTests {
+        /// The system counts the bytes of its last try only.
+        private static func beginAnew(_ world: SystemWorld) async throws {
+            try await world.tasks(1)
+            // The whole body leaves, and nobody answers.
+            for _ in 0..<4 { world.device.step() }
+            world.device.breakConnections()
+            world.device.step()
+        }
+
+        private static func code(_ state: TransferState) -> FailureCode? {
+            if case .failed(let failure) = state { failure.code } else { nil }
+        }
+
+        @Test func whatMayHaveArrivedUnseenIsNotSentByASecondTask() async throws {
+            let world = try SystemWorld()
+            world.device.changeNetwork { $0.server = { _, _ in nil } }
+            let post = try await world.submit(world.upload("POST", 200_000))
+            try await world.tasks(1)
+            world.die()
+            try await Self.beginAnew(world)
+            #expect(world.arrivals("POST") == 1)
+            world.die { $0.forceQuit() }
+            try world.comeBack()
+            try await world.wait("it ends") { Self.code(try await world.state(post)) == .outcomeUnknown }
+            #expect(world.device.unfinished() == 0)
+            world.end()
+        }
+
+        /// The word that it is out was said while nobody was there.
+        @Test func whatWasAllOutWhenAPersonEndedTheAppIsNotSentAgain() async throws {
+            let world = try SystemWorld()
+            world.device.changeNetwork { $0.server = { _, _ in nil } }
+            let post = try await world.submit(world.upload("POST", 100_000))
+            try await world.tasks(1)
+            world.die()
+            for _ in 0..<3 { world.device.step() }
+            world.die { $0.forceQuit() }
+            try world.comeBack()
+            try await world.wait("it ends") { Self.code(try await world.state(post)) == .outcomeUnknown }
+            #expect(world.arrivals("POST") == 1)
+            world.end()
+        }
+
+        @Test func whatTheSystemCarriesIsNotPausedWhereThatWouldBeItsEnd() async throws {
+            let world = try SystemWorld()
+            let post = try await world.submit(world.upload("POST", 200_000))
+            try await world.tasks(1)
+            world.device.step()
+            guard case .controlled(let answer) = try await world.ask(.control(.pause, .ids([post]))) else { return }
+            #expect(answer.refusals.map(\.failure.code) == [.invalidState] && answer.changed == 0)
+            try await world.go("it ends") { try await world.state(post) == .succeeded }
+            #expect(world.arrivals("POST") == 1)
+            world.end()
+        }
+
+        /// Nor is it taken back when the app comes to the front on a network that it must not use.
+        @Test func whatTheSystemMayHaveBegunIsLeftToIt() async throws {
+            let world = try SystemWorld()
+            var spec = try world.upload("POST", 1_000)
+            spec.options.conditions.allowsExpensiveNetworkAccess = false
+            let post = try await world.submit(spec)
+            try await world.tasks(1)
+            world.useModem(true)
+            try world.comeBack()
+            try await world.ask(.info)
+            #expect(try await world.state(post) == .running(.sending) && world.device.unfinished() == 1)
+            world.useModem(false)
+            try await world.go("it ends") { try await world.state(post) == .succeeded }
+            world.end()
+        }
+
+        /// In the app's own hands nothing is repeated, and the counts are the truth.
+        @Test func aPauseInTheFrontLaneIsAPause() async throws {
+            let world = try SystemWorld(lane: .front)
+            let post = try await world.submit(world.upload("POST", 200_000))
+            try await world.tasks(1)
+            world.device.step()
+            try await world.ask(.control(.pause, .ids([post])))
+            try await world.tasks(0)
+            #expect(try await world.state(post) == .paused)
+            try await world.ask(.control(.resume, .ids([post])))
+            try await world.go("it ends") { try await world.state(post) == .succeeded }
+            #expect(world.arrivals("POST") == 1)
+            world.end()
+        }
+
+        /// Its date is tomorrow: nothing can have left, whoever was there.
+        @Test func whatTheSystemHasNotBegunIsPausedAndGoesOn() async throws {
+            let world = try SystemWorld()
+            var spec = try world.upload("POST", 1_000)
+            spec.options.earliestBeginDate = WallTime(seconds: 1_800_000_000 + 86_400)
+            let post = try await world.submit(spec)
+            try await world.leaveToSystem()
+            try await world.tasks(1)
+            world.die()
+            try world.comeBack()
+            try await world.ask(.control(.pause, .ids([post])))
+            try await world.tasks(0)
+            #expect(try await world.state(post) == .paused)
+            world.end()
+        }
+
+        /// The loop says that the first is settled when the second has begun already, under the same name.
+        @Test func whatBeginsInTheSameAttemptIsNotForgottenWithWhatEnded() async throws {
+            let world = try SystemWorld(lane: .front, isLaunched: false)
+            let told = Mutex<[Ticket]>([])
+            let engine = try SystemEngine(
+                BackgroundSessionOptions(identifier: SystemWorld.identifier), directory: world.temporary.path("notes"),
+                sessions: SystemSessions(), files: ScriptedEngine(),
+                sink: { events in told.withLock { $0 += events.filter(\.1.isEnding).map(\.0) } })
+            let name = ExchangeID(transfer: TransferID(high: 1, low: 2), attempt: 1)
+            let plan = ExchangePlan(
+                method: "PUT", url: "http://server.example/a", headers: [],
+                body: BodyPlan(segments: [], length: 0, holdsLastBytes: false),
+                sink: .memory(limit: 10), network: NetworkOptions(), followsOnlyRepeatingRedirects: true)
+            let (first, second) = (Ticket(1), Ticket(2))
+            engine.start(EngineJob(ticket: first, work: .exchange(plan), exchange: name))
+            try await world.tasks(1)
+            engine.cancel(first)
+            try await world.wait("it has ended") { told.withLock { $0 == [first] } }
+            engine.start(EngineJob(ticket: second, work: .exchange(plan), exchange: name))
+            try await world.tasks(1)
+            engine.noteSettled(first)
+            #expect(engine.notes.note(of: name) != nil)
+            world.device.step()
+            try await world.wait("it has ended") { told.withLock { $0 == [first, second] } }
+            engine.shutDown()
+            world.end()
+        }
+    }
+}
