@@ -12,8 +12,6 @@ package final class CurlEngine: Engine {
     private let workers: FileWorkers
     private let progress = ProgressTable()
     private let thread: EngineThread
-    private let proxies: ProxyFinder
-    private let sink: @Sendable ([(Ticket, EngineEvent)]) -> Void
     private let hasShutDown = Atomic(false)
 
     /// Starts the engine's threads. `alternatives` is the file in which is kept what servers announce, `cookies` the one of the session's
@@ -40,15 +38,6 @@ package final class CurlEngine: Engine {
         }
         self.mailbox = mailbox
         self.workers = workers
-        proxies = ProxyFinder { [mailbox, progress] ticket, found in
-            switch found {
-            case .success(let plan): mailbox.post(.start(ticket, plan))
-            case .failure(let failure):
-                progress.remove(ticket)
-                sink([(ticket, .exchangeEnded(ExchangeOutcome(ending: .broke(failure), requestLeft: false)))])
-            }
-        }
-        self.sink = sink
     }
 
     deinit { shutDown() }
@@ -73,11 +62,7 @@ package final class CurlEngine: Engine {
         switch job.work {
         case .exchange(let plan):
             progress.add(job.ticket)
-            if let source = plan.network.proxySource {
-                proxies.find(source, for: plan, job.ticket)
-            } else {
-                mailbox.post(.start(job.ticket, plan))
-            }
+            mailbox.post(.start(job.ticket, plan))
         case .inspectSources(let paths): workers.add(.inspectSources(job.ticket, paths))
         case .measurePartial(let path, let directory, let source?):
             workers.copy(job.ticket, ForeignCopy(source: source, path: path, directory: directory))
@@ -90,10 +75,6 @@ package final class CurlEngine: Engine {
     }
 
     package func cancel(_ ticket: Ticket) {
-        if proxies.cancel(ticket) {
-            progress.remove(ticket)
-            return sink([(ticket, .exchangeEnded(ExchangeOutcome(ending: .cancelled, requestLeft: false)))])
-        }
         workers.cancel(ticket)
         mailbox.post(.cancel(ticket))
     }
@@ -107,17 +88,15 @@ package final class CurlEngine: Engine {
     }
 
     package func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {
-        if !proxies.change(ticket, { $0.rateLimit = bytesPerSecond }) {
-            mailbox.post(.setRateLimit(bytesPerSecond, ticket))
-        }
+        mailbox.post(.setRateLimit(bytesPerSecond, ticket))
     }
 
     package func setAllowance(_ bytes: Int64?, of ticket: Ticket) {
-        if !proxies.change(ticket, { $0.allowance = bytes }) { mailbox.post(.setAllowance(bytes, ticket)) }
+        mailbox.post(.setAllowance(bytes, ticket))
     }
 
     package func setYields(_ yields: Bool, of ticket: Ticket) {
-        if !proxies.change(ticket, { $0.yields = yields }) { mailbox.post(.setYields(yields, ticket)) }
+        mailbox.post(.setYields(yields, ticket))
     }
 
     package func setConnections(_ most: Int, of ticket: Ticket) {
@@ -126,7 +105,6 @@ package final class CurlEngine: Engine {
 
     package func shutDown() {
         guard !hasShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        proxies.shutDown()
         mailbox.post(.stop)
         thread.join()
         workers.shutDown()

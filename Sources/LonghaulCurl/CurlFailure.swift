@@ -111,7 +111,7 @@ private func meaning(
 private let tooLarge = CURLcode(rawValue: 100)
 
 private func connecting(to host: String, exchange: Exchange, facts: ConnectionFacts) -> (FailureCode, String) {
-    if exchange.plan.network.usesProxy(for: exchange.url.scheme, to: host) {
+    if exchange.plan.connecting.usesProxy(for: exchange.url.scheme, to: host) {
         return (.proxyFailed, "The proxy on the way to \(host) does not answer. Check the proxy setting.")
     }
     switch SystemError(facts.systemError) {

@@ -10,7 +10,7 @@ extension Exchange {
         let isBelieved = use != .announced || !plan.network.allowsUntrustedServer
         triesHTTP3 =
             isBelieved && !avoidsHTTP2 && !plan.yields
-            && thread.alternatives.isHTTP3ToBeTried(at: url, as: use, now: thread.now)
+            && thread.ways.alternatives.isHTTP3ToBeTried(at: url, as: use, now: thread.now)
     }
 
     /// HTTP/3 is tried beside the others: libcurl takes whichever connects first, and gives HTTP/3 a little time alone.
@@ -24,7 +24,7 @@ extension Exchange {
 
     func noteAnnouncement(_ head: ResponseHead) {
         guard url.scheme == "https", !plan.network.allowsUntrustedServer else { return }
-        thread.alternatives.note(head, from: url)
+        thread.ways.alternatives.note(head, from: url)
     }
 
     /// Where HTTP/3 leads nowhere, or breaks, it is left alone for a while: the next attempt takes another way.
@@ -34,7 +34,7 @@ extension Exchange {
         let isServed = version == CURL_HTTP_VERSION_3
         // A connection of others tells nothing new.
         let hasLost = version != 0 && !isServed && easy.long(CURLINFO_NUM_CONNECTS) > 0
-        if hasLost || isBroken(code) { thread.alternatives.noteFailure(of: url, now: thread.now) }
+        if hasLost || isBroken(code) { thread.ways.alternatives.noteFailure(of: url, now: thread.now) }
     }
 
     private func isBroken(_ code: CURLcode) -> Bool {

@@ -12,6 +12,7 @@ extension Exchange {
 
     /// Hands the request to libcurl.
     func transfer() {
+        guard knowsProxy() else { return }
         chooseVersion()
         guard mayConnect() else { return }
         guard let lines = RequestLines.make(for: self, sendsWhole: sendsWhole) else {
@@ -135,7 +136,7 @@ extension Exchange {
         return UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(1_024, Int(clamping: rateLimit / 4))))
     }
 
-    private func fail(_ failure: TransferFailure) {
+    func fail(_ failure: TransferFailure) {
         thread.end(self, ExchangeOutcome(ending: .broke(failure), requestLeft: false))
     }
 
@@ -212,7 +213,7 @@ extension Exchange {
     }
 
     private func setUpConnection(_ easy: EasyHandle) {
-        plan.network.setUp(easy, scheme: url.scheme)
+        plan.connecting.setUp(easy, scheme: url.scheme)
         easy.setClose(closeSocket)
         easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(thread).toOpaque())
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.

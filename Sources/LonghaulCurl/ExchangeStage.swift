@@ -2,7 +2,7 @@ import LonghaulCore
 
 /// Where the exchange is. Every exit leads through `settling` or straight to its end.
 enum ExchangeStage {
-    /// Nothing is connected: an empty body waits for `.sendRest`, or another exchange goes first.
+    /// Nothing is connected: an empty body waits for `.sendRest`, another exchange goes first, or the proxy is found out.
     case heldBack
     /// libcurl is at work.
     case transferring(EasyHandle)

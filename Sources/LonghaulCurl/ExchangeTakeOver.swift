@@ -125,7 +125,8 @@ extension Exchange {
     private var isPlain: Bool {
         guard url.scheme == "http" else { return false }
         let proxies =
-            plan.network.proxy(for: "http").map { [$0] } ?? ["http_proxy", "all_proxy", "ALL_PROXY"].map(environment)
+            plan.connecting.proxy(for: "http").map { [$0] }
+            ?? ["http_proxy", "all_proxy", "ALL_PROXY"].map(environment)
         return !proxies.contains { $0.lowercased().hasPrefix("https:") }
     }
 

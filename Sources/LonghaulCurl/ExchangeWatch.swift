@@ -9,7 +9,7 @@ extension Exchange {
     var lookInterval: Int64 {
         if case .keepingRefusal = reception { return 250_000_000 }
         // Among very many that would be work for a processor of its own.
-        if crew != nil, !isHelper, !thread.isCrowded { return SegmentCrew.lookInterval }
+        if let crew, !isHelper, !thread.isCrowded { return crew.lookInterval }
         return silenceLimit / 4
     }
 

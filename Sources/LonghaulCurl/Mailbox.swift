@@ -11,6 +11,8 @@ enum NetworkCommand: Sendable {
     case setAllowance(Int64?, Ticket)
     case setYields(Bool, Ticket)
     case setConnections(Int, Ticket)
+    /// The proxy is known that leads to the server which an exchange asks next.
+    case proxyFound(Ticket, ProxyFinder.Answer)
     /// A checkpoint's sync has returned: everything up to this length is on stable storage.
     case synced(Ticket, Result<Int64, TransferFailure>)
     /// The writer of this download has room again, or cannot go on.

@@ -3,6 +3,12 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
+/// By which ways servers are reached.
+struct Ways {
+    let alternatives: Alternatives
+    let proxies: ProxyFinder
+}
+
 /// The thread that owns libcurl's multi handle and every exchange: one loop over epoll.
 ///
 /// It is `@unchecked Sendable` only to get to its own thread: after `run` has begun nobody else touches it.
@@ -28,7 +34,7 @@ final class NetworkThread: @unchecked Sendable {
     let share: ConnectionShare
     private var pool: HandlePool
     var scouts = Scouts()
-    let alternatives: Alternatives
+    let ways: Ways
     /// Bodies that libcurl has taken to the last byte and that may not have left completely.
     private var draining: [Exchange] = []
     /// Exchanges that rest, and until when.
@@ -63,7 +69,9 @@ final class NetworkThread: @unchecked Sendable {
         }
         self.multi = multi
         self.share = share
-        self.alternatives = Alternatives(path: alternatives, workers: workers)
+        ways = Ways(
+            alternatives: Alternatives(path: alternatives, workers: workers),
+            proxies: ProxyFinder { mailbox.post(.proxyFound($0, $1)) })
         pool = HandlePool(share: share, jars: CookieJars(sessionPath: cookies))
         self.mailbox = mailbox
         self.workers = workers
@@ -161,6 +169,7 @@ extension NetworkThread {
             case .setYields(let yields, let ticket):
                 if let exchange = exchanges[ticket] { YieldingMember.setYields(yields, of: exchange) }
             case .setConnections(let most, let ticket): exchanges[ticket]?.crew?.setConnections(most)
+            case .proxyFound(let ticket, let answer): exchanges[ticket]?.go(through: answer)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
             case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
@@ -369,6 +378,7 @@ extension NetworkThread {
 
     /// The end of the engine: what was received is written, nothing is reported.
     private func abandonAll() {
+        ways.proxies.shutDown()
         for exchange in exchanges.values { exchange.abandon(memory: memory) }
         exchanges = [:]
         draining = []

@@ -8,7 +8,7 @@ import Synchronization
 /// the loop has noted that it will have holes. Owned by the network thread.
 final class SegmentCrew {
     /// How often it looks at rates and at who could do what, in nanoseconds.
-    static let lookInterval: Int64 = 250_000_000
+    private static let usualInterval: Int64 = 250_000_000
     /// How long what was written may be unknown to the loop.
     static let checkpointInterval: Int64 = 1_000_000_000
     /// Less than this is not worth a crew.
@@ -43,6 +43,8 @@ final class SegmentCrew {
     var places: CrewPlaces
     /// How many connections the loop allows, and how many it was asked for.
     private var grant = (allowed: 1, asked: 1)
+    /// What the first one's way was like when that was last seen.
+    private var way: WaySight?
     /// Whether somebody said how many connections there are to be.
     private let isChosen: Bool
     /// Since when, and from which byte on, each rate is measured.
@@ -60,7 +62,8 @@ final class SegmentCrew {
         // Where so many run, more connections for one take from the others. What was asked for is given all the same.
         if exchange.thread.isCrowded, plan.segments == nil, !file.isShared { return }
         exchange.crew = SegmentCrew(exchange, plan, file, head)
-        if exchange.crew != nil { exchange.thread.lookSoon(plan.segments == nil ? lookInterval : 0) }
+        guard let crew = exchange.crew else { return }
+        exchange.thread.lookSoon(plan.segments == nil ? crew.lookInterval : 0)
     }
 
     /// `nil` where nobody could help. `file` is open and empty-handed.
@@ -84,6 +87,13 @@ final class SegmentCrew {
         board.begin(first.ticket, file.start..<file.start + missing)
         places = CrewPlaces(plan.mirrors, first, version)
         policy = SegmentPolicy(chosen: most, now: first.thread.now)
+        way = YieldingMember.way(of: first)
+    }
+
+    /// Until it is known how many connections a far file needs, twice in each round trip.
+    var lookInterval: Int64 {
+        guard let way, way.isFar, policy.looksClosely else { return Self.usualInterval }
+        return min(way.roundTrip / 2, Self.usualInterval)
     }
 
     /// Whether the file has, or may have, holes.
@@ -123,10 +133,12 @@ final class SegmentCrew {
     func look() {
         if case .ending = phase { return }
         measure()
+        way = YieldingMember.way(of: first) ?? way
         policy.look(
             SegmentPolicy.Look(
                 now: first.thread.now, received: first.progress.received.load(ordering: .relaxed), rest: board.rest,
-                running: members.count(where: \.isAtWork), isHeldBack: isHeldBack, sharesConnection: sharesConnection))
+                running: members.count(where: \.isAtWork), isHeldBack: isHeldBack, sharesConnection: sharesConnection,
+                way: way))
         ask()
         switch phase {
         case .alone where policy.target > 1 && grant.allowed > 1: phase = .preparing

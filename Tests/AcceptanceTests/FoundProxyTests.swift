@@ -45,6 +45,36 @@ import Testing
         #expect(try product.home.read("work/b") == content.bytes())
     }
 
+    /// Only the second server has a proxy.
+    @Test(.onEachTransport, .enabled(if: hasInterpreter, "\(lack)"))
+    func aRedirectAndAMirrorAreReachedByTheirOwnProxies() async throws {
+        let proxy = try ForwardProxy()
+        let other = try NastyServer(routes: ["/b": Route(.file(content, etag: "\"v1\""))])
+        server.setRoute("/r", .redirect(to: other.url("/b")))
+        try write("return url.indexOf('\(other.url("/"))') == 0 ? 'PROXY 127.0.0.1:\(proxy.port)' : 'DIRECT';")
+        try await product.succeed("download", "-q", "-o", "r", "-x", "pac+proxy.pac", server.url("/r"))
+        #expect(try product.home.read("work/r") == content.bytes())
+        // What a mirror gives comes through its proxy as well.
+        let large = Content(seed: 63, length: 6 << 20)
+        let gate = Gate()
+        server.setRoute(
+            "/f",
+            .decided { _, visit in
+                let whole = Reply.file(large, etag: "\"v1\"")
+                return visit > 0 ? whole : whole.stalled(after: 1 << 20, by: gate)
+            })
+        other.setRoute("/f", .file(large, etag: "\"v1\""))
+        try await product.succeed(
+            "download", "-q", "--split", "3", "-x", "pac+proxy.pac", "--mirror", other.url("/f"), server.url("/f"))
+        #expect(try product.home.read("work/f") == large.bytes() && other.requests.count > 1)
+        if !Transport.current.isSecure { #expect(proxy.methods.count { $0 == "GET" } == other.requests.count) }
+        gate.open()
+        proxy.stop()
+        let dead = try await product.longhaul(
+            "download", "-q", "--retry", "0", "-o", "d", "-x", "pac+proxy.pac", server.url("/r"))
+        #expect(dead.exitStatus == 4 && dead.errorOutput.contains("[proxyFailed]"), "\(dead.errorOutput)")
+    }
+
     @Test(
         .onEachTransport, .enabled(if: hasInterpreter, "\(lack)"),
         arguments: [

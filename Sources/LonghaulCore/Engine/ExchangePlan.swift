@@ -7,6 +7,8 @@ package struct ExchangePlan: Equatable, Sendable {
     package var body: BodyPlan?
     package var sink: SinkPlan
     package var network: NetworkOptions
+    /// What holds for its present server, where the proxy is found out for each.
+    private var route: Route?
     package var rateLimit: Int64?
     /// How many bytes of bodies it may move before it asks for more; see `Engine.setAllowance`.
     package var allowance: Int64?
@@ -20,6 +22,11 @@ package struct ExchangePlan: Equatable, Sendable {
     package var allowsReusedConnection: Bool
     /// The credential whose fields the loop adds when it hands the plan to the engine; machines know no secret of it.
     package var credential: CredentialScope?
+
+    private struct Route: Equatable, Sendable {
+        var origin: String
+        var network: NetworkOptions
+    }
 
     package init(
         method: String, url: String, headers: [HeaderField], body: BodyPlan?, sink: SinkPlan,
@@ -38,6 +45,21 @@ package struct ExchangePlan: Equatable, Sendable {
         self.followsOnlyRepeatingRedirects = followsOnlyRepeatingRedirects
         self.allowsReusedConnection = allowsReusedConnection
         self.credential = credential
+    }
+}
+
+// The way to each server that it asks: a redirect leads to another one.
+extension ExchangePlan {
+    /// How its present server is reached.
+    package var connecting: NetworkOptions { route?.network ?? network }
+
+    /// Where the proxy for this server is to be found out; `nil` where that is not to be done, or was.
+    package func unknownProxy(for url: TransferURL) -> ProxySource? {
+        route?.origin == url.origin ? nil : network.proxySource
+    }
+
+    package mutating func found(_ proxy: FoundProxy, for url: TransferURL) {
+        route = Route(origin: url.origin, network: network.using(proxy))
     }
 }
 

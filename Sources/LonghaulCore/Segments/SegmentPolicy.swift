@@ -1,7 +1,9 @@
 /// How many connections a download uses.
 ///
 /// Left to itself it begins with one, and doubles them for as long as that makes the whole faster, or takes four times as many where the
-/// last ones brought nearly as much each as those before; what did not help is given up again. It decides from what was received, and knows nothing of hosts, limits or time beyond what it is told.
+/// last ones brought nearly as much each as those before; what did not help is given up again. Far from the server, a large file gets four at
+/// once while the first one's window still opens, and four times as many while all of theirs do; should they fill the line together,
+/// fewer are tried. It decides from what was received, and knows nothing of hosts, limits or time beyond what it is told.
 package struct SegmentPolicy: Equatable, Sendable {
     /// What it is told, several times a second.
     package struct Look: Equatable, Sendable {
@@ -17,10 +19,12 @@ package struct SegmentPolicy: Equatable, Sendable {
         package var isHeldBack: Bool
         /// Whether further connections are streams of the first one, as far as they may be.
         package var sharesConnection: Bool
+        /// What the first connection's way is like; `nil` where nobody knows.
+        package var way: WaySight?
 
         package init(
             now: Int64, received: Int64, rest: Int64, running: Int, isHeldBack: Bool = false,
-            sharesConnection: Bool = false
+            sharesConnection: Bool = false, way: WaySight? = nil
         ) {
             self.now = now
             self.received = received
@@ -28,18 +32,23 @@ package struct SegmentPolicy: Equatable, Sendable {
             self.running = running
             self.isHeldBack = isHeldBack
             self.sharesConnection = sharesConnection
+            self.way = way
         }
     }
 
     private enum Phase: Equatable {
         /// The first connection gets going; what it brings until then tells nothing.
         case warming(until: Int64)
+        /// Far away, more were asked for before anything could be measured, and get going until then.
+        case opening(until: Int64)
         /// Measuring what the present number brings.
         case measuring(since: Int64, received: Int64)
         /// More were asked for, and have not begun yet.
         case growing(since: Int64, before: Int64, from: Int)
         /// More have begun: do they help?
         case trying(begun: Int64, since: Int64, received: Int64, before: Int64, from: Int)
+        /// Fewer than so many are tried, which filled the line with this rate.
+        case thinning(begun: Int64, since: Int64, received: Int64, before: Int64, from: Int)
         /// The number is found.
         case settled
     }
@@ -59,15 +68,37 @@ package struct SegmentPolicy: Equatable, Sendable {
     /// How long new connections get to show what they bring.
     private static let patience: Int64 = 3_000_000_000
 
+    /// Windows open in less time than a far file of this length takes, even over one connection.
+    private static let farRest: Int64 = 32 << 20
+    /// How many more a far file gets each time, and after how many round trips that is looked at: three until the first byte comes, and
+    /// three more.
+    private static let farFactor = 4
+    private static let farRoundTrips: Int64 = 6
+    /// So many round trips longer they may still begin to bring more than the first one, whose window is open by then.
+    private static let farDoubt: Int64 = 2
+    /// What ends sooner need not find out with how few connections it would be as fast.
+    private static let thinningSecondsLeft: Int64 = 4
+
     private let most: Int
     private let isChosen: Bool
     private var phase: Phase
+    private var flights = FlightWatch()
+    /// Whether nobody knows yet that fewer would bring less.
+    private var isUnproven = false
     /// Whether streams of one connection were found to be no faster than one of them: those that come now get connections of their own.
     package private(set) var wantsOwnConnections = false
     /// How many there should be.
     package private(set) var target = 1
     /// Whether a further connection was refused.
     package private(set) var isRefused = false
+
+    /// Whether what it decides next depends on the last few round trips.
+    package var looksClosely: Bool {
+        switch phase {
+        case .warming, .opening: true
+        case .measuring, .growing, .trying, .thinning, .settled: false
+        }
+    }
 
     /// - Parameter chosen: How many a person wants at the most, which are used at once; `nil` finds out.
     package init(chosen: Int?, now: Int64) {
@@ -91,9 +122,18 @@ package struct SegmentPolicy: Equatable, Sendable {
             return
         }
         if look.isHeldBack { return measureAnew(look) }
+        flights.look(look)
         switch phase {
-        case .warming(let until): if look.now >= until { measureAnew(look) }
-        case .measuring(let since, let received): grow(look, since, received)
+        case .warming(let until):
+            if !open(look), look.now >= until { measureAnew(look) }
+        case .opening(let until):
+            guard look.now >= until else { return }
+            target = max(min(target, look.running), 1)
+            if !open(look), look.now - until >= Self.farDoubt * (look.way?.roundTrip ?? 0) { measureAnew(look) }
+        case .measuring(let since, let received):
+            if !thin(look, since, received) { grow(look, since, received) }
+        case .thinning(let begun, let since, let received, let before, let from):
+            judgeThinning(look, begun, since, received, before, from)
         case .growing(let since, let before, let from):
             if look.running >= target {
                 phase = .trying(
@@ -122,6 +162,49 @@ package struct SegmentPolicy: Equatable, Sendable {
                     begun: begun, since: look.now, received: look.received, before: before, from: from)
             }
         case .settled: break
+        }
+    }
+
+    /// Far away, a window that still opens is what says how fast it goes, and as many times as there are windows. `false` where nothing of
+    /// that is so.
+    private mutating func open(_ look: Look) -> Bool {
+        guard let way = look.way, way.isFar, !way.isFull, flights.areGrowing, look.rest >= Self.farRest, target < most
+        else { return false }
+        target = min(target * Self.farFactor, most)
+        isUnproven = true
+        // Streams share the window.
+        if look.sharesConnection { wantsOwnConnections = true }
+        phase = .opening(until: look.now + Self.farRoundTrips * way.roundTrip)
+        return true
+    }
+
+    /// Where connections that were opened on trust fill the line, half of them may do. `false` where that is not to be tried.
+    private mutating func thin(_ look: Look, _ since: Int64, _ received: Int64) -> Bool {
+        guard isUnproven, look.way?.isFull == true, target > 1 else { return false }
+        guard look.now - since >= Self.span else { return true }
+        let rate = Self.rate(look.received - received, in: look.now - since)
+        guard rate > 0, look.rest / rate >= Self.thinningSecondsLeft else { return false }
+        phase = .thinning(
+            begun: look.now, since: look.now, received: look.received, before: rate, from: target)
+        target /= 2
+        return true
+    }
+
+    private mutating func judgeThinning(
+        _ look: Look, _ begun: Int64, _ since: Int64, _ received: Int64, _ before: Int64, _ from: Int
+    ) {
+        guard look.now - since >= Self.span else { return }
+        let rate = Self.rate(look.received - received, in: look.now - since)
+        if rate >= before / 10 * 9 {
+            measureAnew(look)
+            if target == 1 { isUnproven = false }
+        } else if look.now - begun < 2 * Self.span {
+            // Those that are left get the time to open their windows.
+            phase = .thinning(
+                begun: begun, since: look.now, received: look.received, before: before, from: from)
+        } else {
+            target = from
+            phase = .settled
         }
     }
 

@@ -54,8 +54,18 @@ final class YieldingMember {
     }
 
     /// The connection, whoever reads from it.
-    var connection: LentDescriptor? {
+    var connection: LentDescriptor? { Self.connection(of: exchange) }
+
+    private static func connection(of exchange: Exchange) -> LentDescriptor? {
         (exchange.taken?.descriptor ?? exchange.socket).map { LentDescriptor($0) }
+    }
+
+    /// What the way is like over which a body comes; `nil` while that is not known.
+    static func way(of exchange: Exchange) -> WaySight? {
+        guard exchange.isAtWork, let sight = connection(of: exchange)?.connectionSight,
+            YieldWindow.isKnown(sight.leastRoundTrip)
+        else { return nil }
+        return WaySight(least: sight.leastRoundTrip, present: sight.receiverRoundTrip)
     }
 
     /// Looks at the connection; `nil` while there is none.

@@ -4,6 +4,22 @@ import Testing
 
 /// What the desktop's settings and proxy scripts say.
 @Suite struct ProxySourceTests {
+    @Test func eachServerIsAskedForByItself() throws {
+        var network = NetworkOptions()
+        network.proxy = "pac+/p.pac"
+        var plan = ExchangePlan(
+            method: "GET", url: "http://a/f", headers: [], body: nil, sink: .memory(limit: 0), network: network,
+            followsOnlyRepeatingRedirects: false)
+        let (a, b) = (try TransferURL(parsing: "http://a/f"), try TransferURL(parsing: "http://b/f"))
+        #expect(plan.unknownProxy(for: a) == .script("/p.pac"))
+        plan.found(FoundProxy(url: "http://p:1"), for: a)
+        #expect(plan.unknownProxy(for: a) == nil && plan.connecting.proxy == "http://p:1")
+        #expect(plan.unknownProxy(for: b) == .script("/p.pac") && plan.network == network)
+        network.proxy = "http://q:1"
+        plan.network = network
+        #expect(plan.unknownProxy(for: b) == nil, "one that is named leads everywhere")
+    }
+
     @Test func aProxyIsNamedOrFoundOut() {
         #expect(ProxySource("system") == .system && ProxySource("http://system") == nil)
         #expect(ProxySource("pac+https://h/p.pac") == .script("https://h/p.pac"))
