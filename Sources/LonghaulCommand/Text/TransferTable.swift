@@ -38,14 +38,17 @@ struct TransferTable {
         let name = DisplayText.clean(transfer.name)
         let isWide = terminal?.isWide ?? true
         let style = terminal?.usesColour == true ? TopTable.style(transfer.state) : .plain
-        // Named in the row, or below it.
-        let words = terminal == nil ? name : [name, transfer.leftPhrase].filter { !$0.isEmpty }.joined(separator: ", ")
-        let fits = isWide && DisplayText.width(words) <= (terminal?.columns ?? .max) - Self.columnsBeforeName
+        let left = terminal == nil ? "" : transfer.leftPhrase
+        // In the row there is room for all of it, for the name alone, or for nothing; the rest stands below.
+        let room = isWide ? (terminal?.columns ?? .max) - Self.columnsBeforeName : 0
+        let both = [name, left].filter { !$0.isEmpty }.joined(separator: ", ")
+        let named = [both, name].first { DisplayText.width($0) <= room } ?? ""
+        let rest = named == both ? "" : named == name ? left : both
         row(
             number: String(transfer.sequence), id: ShortID.bytes(transfer.id), state: Self.word(transfer.state),
             style: style, progress: percent.map { "\($0)%" } ?? "", size: isWide ? size : "", rate: isWide ? rate : "",
-            name: fits ? words : "")
-        if !fits { below((isWide ? [words] : [words, size, rate]).filter { !$0.isEmpty }.joined(separator: ", ")) }
+            name: named)
+        below((isWide ? [rest] : [rest, size, rate]).filter { !$0.isEmpty }.joined(separator: ", "))
         if let reason = reason(transfer) { below(reason) }
     }
 
@@ -53,6 +56,7 @@ struct TransferTable {
 
     /// More about the transfer of the row above.
     private mutating func below(_ text: String) {
+        guard !text.isEmpty else { return }
         guard let terminal else { return line("                " + text) }
         for part in DisplayText.wrapped(text, max(20, terminal.columns) - terminal.margin, breaksWords: true) {
             line(String(repeating: " ", count: terminal.margin) + part)

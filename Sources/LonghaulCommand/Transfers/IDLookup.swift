@@ -19,6 +19,13 @@ enum IDLookup {
     private struct Candidate {
         var id: TransferID
         var name: String
+        var hasEnded: Bool
+
+        init(_ transfer: TransferSnapshot) {
+            id = transfer.id
+            name = transfer.name
+            hasEnded = transfer.state.isEnded
+        }
 
         /// What tells it from the others.
         func text(isShort: Bool) -> String {
@@ -46,17 +53,19 @@ enum IDLookup {
             // A script whose variable is not set did not mean what has no name.
             guard pattern?.whole == nil, !text.isEmpty else { return }
             if pattern?.matches(transfer.id) == true {
-                byIdentifier.append(Candidate(id: transfer.id, name: transfer.name))
+                byIdentifier.append(Candidate(transfer))
             }
             if transfer.key == text { byKey = transfer.id }
-            if transfer.sequence == number { byNumber = Candidate(id: transfer.id, name: transfer.name) }
-            if transfer.name == text { byName.append(Candidate(id: transfer.id, name: transfer.name)) }
+            if transfer.sequence == number { byNumber = Candidate(transfer) }
+            if transfer.name == text { byName.append(Candidate(transfer)) }
         }
 
         /// A key is one transfer's own, and so goes before a part of an identifier that looks like it.
         func result() throws(TransferFailure) -> TransferID {
             if let whole = pattern?.whole ?? byKey { return whole }
-            var candidates = byIdentifier.isEmpty ? byName : byIdentifier
+            // Earlier downloads of the same file are not what is meant while one of them is under way.
+            let live = byName.filter { !$0.hasEnded }
+            var candidates = byIdentifier.isEmpty ? (live.count == 1 ? live : byName) : byIdentifier
             if let byNumber, !candidates.contains(where: { $0.id == byNumber.id }) { candidates.append(byNumber) }
             guard let first = candidates.first else {
                 throw TransferFailure(

@@ -71,13 +71,15 @@ import Testing
         let prepare: @Sendable (inout ScriptedService.State) -> Void = { state in
             state.transfers = [
                 snapshot(7, .failed(.noHost), name: "a.txt"), snapshot(12, .succeeded, name: "a.txt"),
-                snapshot(15, .failed(.noHost), name: "b.txt"),
+                snapshot(15, .failed(.noHost), name: "b.txt"), snapshot(16, .paused, name: "d"),
+                snapshot(17, .succeeded, name: "d"),
             ]
         }
         #expect(words(await complete("retry", "a", prepare: prepare)) == [])
         #expect(words(await complete("retry", "b", prepare: prepare)) == ["b.txt"])
         #expect(await complete("retry", "1", prepare: prepare) == ["15\tfailed b.txt"])
-        #expect(words(await complete("show", "1", prepare: prepare)) == ["12", "15"])
+        #expect(Set(words(await complete("show", "1", prepare: prepare))) == ["12", "15", "16", "17"])
+        #expect(words(await complete("resume", "d", prepare: prepare)) == ["d"])
     }
 
     @Test func sessionsAndTasksAreOffered() async throws {

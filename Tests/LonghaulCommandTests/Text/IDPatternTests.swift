@@ -40,8 +40,12 @@ struct IDPatternTests {
         var keyed = snapshot(2, name: "b.iso")
         keyed.key = "00000001"
         let service = ScriptedService { [keyed] in
-            $0.transfers = [snapshot(1, name: "a.iso"), keyed, snapshot(3, name: "c.iso"), snapshot(4, name: "c.iso")]
+            $0.transfers = [
+                snapshot(1, name: "a.iso"), keyed, snapshot(3, name: "c.iso"), snapshot(4, name: "c.iso"),
+                snapshot(8, name: "e.iso"), snapshot(9, .succeeded, name: "e.iso"),
+            ]
         }
+        #expect(try await IDLookup.find(["e.iso"], in: .commandLine, over: service) == [id(8)], "the other is over")
         #expect(try await IDLookup.find(["a.iso", "b.iso"], in: .commandLine, over: service) == [id(1), id(2)])
         #expect(try await IDLookup.find(["00000001"], in: .commandLine, over: service) == [id(2)], "a key is one's own")
         #expect(
