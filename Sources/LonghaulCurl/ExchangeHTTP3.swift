@@ -8,8 +8,10 @@ extension Exchange {
         let use = plan.network.http3
         // Who is not checked may announce what it likes.
         let isBelieved = use != .announced || !plan.network.allowsUntrustedServer
+        // Over HTTP/3 some versions of libcurl compare no key where they check nothing else.
+        let isKnownByKey = plan.network.trustedKey(of: url.origin) != nil
         triesHTTP3 =
-            isBelieved && !avoidsHTTP2 && !plan.yields
+            isBelieved && !isKnownByKey && !avoidsHTTP2 && !plan.yields
             && thread.ways.alternatives.isHTTP3ToBeTried(at: url, as: use, now: thread.now)
     }
 

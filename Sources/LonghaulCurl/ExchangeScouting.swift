@@ -16,18 +16,8 @@ extension Exchange {
     func knowsProxy() -> Bool {
         guard let source = plan.unknownProxy(for: url) else { return true }
         stage = .heldBack
-        thread.ways.proxies.find(source, for: url, ticket)
+        thread.ways.proxies.ask(ProxyQuestion(source: source, url: url), for: ticket)
         return false
-    }
-
-    func go(through answer: ProxyFinder.Answer) {
-        guard case .heldBack = stage else { return }
-        switch answer {
-        case .success(let proxy):
-            plan.found(proxy, for: url)
-            transfer()
-        case .failure(let failure): fail(failure)
-        }
     }
 
     /// The one that went first has found the way, or has ended.

@@ -5,6 +5,32 @@ extension TransferFailure: WireRecord {
         try wire.word(&code, 1)
         try wire.text(&message, 2)
         try wire.cases(&origin)
+        try wire.message(&certificate, 8)
+    }
+}
+
+extension ServerCertificate: WireRecord {
+    package static var blank: Self {
+        Self(
+            origin: "", subject: "", issuer: "", validUntil: WallTime(microseconds: 0), fingerprint: "", publicKey: "")
+    }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&origin, 1)
+        try wire.text(&subject, 2)
+        try wire.text(&issuer, 3)
+        try wire.time(&validUntil, 4)
+        try wire.text(&fingerprint, 5)
+        try wire.text(&publicKey, 6)
+    }
+}
+
+extension TrustedKey: WireRecord {
+    package static var blank: Self { Self(origin: "", publicKey: "") }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&origin, 1)
+        try wire.text(&publicKey, 2)
     }
 }
 
