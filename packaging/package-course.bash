@@ -7,6 +7,12 @@ apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends "$
 # What a process runs; a file that has gone has a remark behind its name.
 file_of() { readlink "/proc/$1/exe"; }
 whole() { python3 -c 'import sys; sys.exit(open(sys.argv[1], "rb").read() != bytes(range(256)) * (128 << 10))' "$1"; }
+# The same of 1 GiB.
+whole_gibibyte() {
+    python3 -c 'import sys
+piece = bytes(range(256)) * (128 << 10)
+with open(sys.argv[1], "rb") as file: sys.exit(any(file.read(len(piece)) != piece for _ in range(32)) or len(file.read(1)))' "$1"
+}
 asked() { wc -l </check/requests; }
 
 installing() {
@@ -38,6 +44,18 @@ using() {
     grep -q "^Done: loginctl enable-linger" /check/setup || { cat /check/setup; fail "it does not say what it did"; }
     [ -e /var/lib/systemd/linger/ada ] || fail "ada does not linger"
     echo "used: longhaul URL downloads; longhaul setup has the user linger, and says so"
+}
+
+# Two commands after the package came: the second one downloads 1 GiB. Then everything is killed, and nobody does anything more.
+killing() {
+    login ada "cd && longhaul http://127.0.0.1:8080/big.bin" >/dev/null 2>&1 &
+    until_true "[ \$(bytes_of ada) -gt 400000000 ]"
+    pkill -KILL -u ada longhaul
+    touch /check/hurry
+    until_true "[ -e /home/ada/big.bin ]"
+    whole_gibibyte /home/ada/big.bin || fail "the gibibyte is not whole"
+    rm /check/hurry /home/ada/big.bin
+    echo "killed: the command and the service, in the middle of 1 GiB; it arrived by itself"
 }
 
 # What a menu starts is there, and tells without a terminal that it needs one. The drop-in of the examples is one that works.
@@ -141,6 +159,7 @@ start_server
 if [ "$boot" = 1 ]; then
     installing
     using
+    killing
     hardening
     upgrading
     leaving

@@ -47,7 +47,7 @@ class Service:
         length, version = struct.unpack("<IB", self.read(5))
         answer = ipc.ServiceEnvelope.FromString(self.read(length - 1))
         failure = answer.failed if answer.HasField("failed") else answer.session.failed
-        if failure.code: sys.exit(f"{failure.message} [{failure.code}]")
+        if failure.code: sys.exit(f"{failure.summary} [{failure.code}]")
         return answer
 
     def ask(self, **command):
@@ -64,7 +64,7 @@ class Service:
             network=pb.NetworkOptions(
                 connectTimeout=30 * SECOND, timeoutIntervalForRequest=60 * SECOND, redirectLimit=20))
         for item in self.ask(submit=pb.TransferSpecs(items=[spec])).submitted.items:
-            if item.HasField("refused"): sys.exit(item.refused.message)
+            if item.HasField("refused"): sys.exit(item.refused.summary)
             print(uuid.UUID(int=item.accepted.high << 64 | item.accepted.low))
 
     def watch(self, id=None):
@@ -81,7 +81,7 @@ class Service:
         verb = f"CONTROL_VERB_{verb.upper()}"
         answer = self.ask(control=pb.ControlRequest(verb=verb, selection=selection(id)))
         for refusal in answer.controlled.refusals:
-            sys.exit(refusal.failure.message)
+            sys.exit(refusal.failure.summary)
 
 
 def selection(id):

@@ -111,7 +111,9 @@ package struct Program: Sendable {
             return ExitStatus.usage.number
         }
         let meant = Suggestion.command(for: name) ?? Suggestion.nearest(to: name, among: Command.all.map(\.name))
-        let hint = meant.map { " (did you mean \($0)?)" } ?? "; see longhaul help"
+        let other =
+            name.contains { "./".contains($0) } ? "; a URL begins with https:// or http://" : "; see longhaul help"
+        let hint = meant.map { " (did you mean \($0)?)" } ?? other
         world.console.say(ErrorLine.text(.usage("there is no command \"\(name)\"" + hint)))
         return ExitStatus.usage.number
     }

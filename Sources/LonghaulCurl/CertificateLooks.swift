@@ -42,7 +42,7 @@ struct CertificateLooks {
         guard var outcome = ends.removeValue(forKey: ticket) else { return nil }
         guard let certificate, case .broke(var failure) = outcome.ending else { return outcome }
         failure.certificate = certificate
-        failure.message += " " + certificate.sentence
+        failure.summary += " " + certificate.sentence
         outcome.ending = .broke(failure)
         return outcome
     }

@@ -106,8 +106,7 @@ private func meaning(
     // Once the request is on its way, what libcurl cannot take is what the server sent.
     case CURLE_OUT_OF_MEMORY where facts.requestLeft, CURLE_BAD_FUNCTION_ARGUMENT where facts.requestLeft, tooLarge:
         return (.protocolViolation, "\(host) sent header fields that are too long, or none. Ask its operator.")
-    case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
-        CURLE_NOT_BUILT_IN:
+    case CURLE_OUT_OF_MEMORY, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
         return (.internalFault, "libcurl could not begin the transfer with \(host).")
     default: return speaking(with: host, code: code, facts: facts)
     }
@@ -132,8 +131,9 @@ private func connecting(to host: String, exchange: Exchange, facts: ConnectionFa
 
 private func speaking(with host: String, code: CURLcode, facts: ConnectionFacts) -> (FailureCode, String) {
     switch code {
+    // CURLE_FAILED_INIT: libcurl has closed the connection, which others share, before this request had its turn.
     case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_HTTP2,
-        CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN:
+        CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN, CURLE_FAILED_INIT:
         return (.connectionLost, "The connection to \(host) was lost. Try again.")
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
         CURLE_WRITE_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR:

@@ -219,6 +219,8 @@ extension Exchange {
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
         // libcurl 7.88 asks with HTTP/2 all the same on a connection that speaks it.
         let mayMeetHTTP2 = avoidsHTTP2 || plan.yields && url.scheme == "https"
-        if !plan.allowsReusedConnection || mayMeetHTTP2 { easy.set(CURLOPT_FRESH_CONNECT, 1) }
+        // One that was left out goes first on a connection of its own.
+        let leadsAgain = repetitions > 0 && thread.scouts.isScout(ticket)
+        if !plan.allowsReusedConnection || mayMeetHTTP2 || leadsAgain { easy.set(CURLOPT_FRESH_CONNECT, 1) }
     }
 }

@@ -50,6 +50,11 @@ struct Scouts {
         ready += waiting
     }
 
+    /// What is known of the origin has turned out not to be enough: the next one goes first again.
+    mutating func forget(_ origin: String) {
+        if case .known = origins[origin] { origins[origin] = nil }
+    }
+
     /// One that waited and may connect now; to be asked outside of libcurl's callbacks, in which nothing new may begin.
     mutating func nextReady() -> Ticket? { ready.popLast() }
 

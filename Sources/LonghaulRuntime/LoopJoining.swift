@@ -28,7 +28,7 @@ struct EqualTransfers {
 }
 
 extension SessionLoop {
-    /// The transfer that somebody who asks for this asked for before that date; one that is paused goes on.
+    /// The transfer that somebody who asks for this asked for before that date; what holds it back is lifted.
     func equalTransfer(to spec: TransferSpec, before date: WallTime) throws(TransferFailure) -> TransferID? {
         guard spec.options.key == nil else { return nil }
         try turns.equals.update(for: date, from: store)
@@ -37,9 +37,20 @@ extension SessionLoop {
         for id in turns.equals[spec] where id < end {
             guard let record = try transfer(id)?.record, !record.state.isEnded, record.spec.asksForTheSame(as: spec)
             else { continue }
-            if record.state == .paused { try feed(id, .command(.resume)) }
+            if let verb = record.state.verbForJoiner { try feed(id, .command(verb)) }
             return id
         }
         return nil
+    }
+}
+
+extension TransferState {
+    /// What moves it on for somebody who asks for the same once more, and means now. A date that the server named stays.
+    fileprivate var verbForJoiner: ControlVerb? {
+        switch self {
+        case .paused: .resume
+        case .waiting(let waiting) where waiting.reason == .retry: .retry
+        case .waiting, .running, .awaitingResponse, .succeeded, .failed, .cancelled: nil
+        }
     }
 }

@@ -15,7 +15,7 @@ extension SessionLoop {
             do throws(TransferFailure) {
                 arrival = try accept(spec)
             } catch {
-                answers.append(.refused(error))
+                answers.append(try store.acceptedBefore(spec) ?? .refused(error))
                 continue
             }
             if let date = asked.options.joinsEqualBefore, let twin = try equalTransfer(to: spec, before: date) {
@@ -88,5 +88,15 @@ extension SessionLoop {
             return settle(record.id, from: nil, to: LiveTransfer(record, host: arrival.host))
         }
         turns.add(arrival)
+    }
+}
+
+extension Store {
+    /// What cannot be accepted any more because of what it follows may be there since its first submission.
+    fileprivate func acceptedBefore(_ spec: TransferSpec) throws(TransferFailure) -> SubmissionAnswer? {
+        guard spec.options.predecessor != nil, spec.options.keyConflict == .keep, let key = spec.options.key,
+            let holder = try record(key: key), !holder.facts.cleanup.contains(.record)
+        else { return nil }
+        return .existing(holder.id)
     }
 }

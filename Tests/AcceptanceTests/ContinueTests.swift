@@ -42,7 +42,7 @@ import Testing
 
     @Test func theRestIsFetchedWhereTheDatesProveIt() async throws {
         try leave("f")
-        try await product.succeed("download", "-q", "-c", server.url("/f"))
+        try await product.succeed("download", "-q", "-c", "f", server.url("/f"))
         try await expectWhole("f")
         #expect(starts == [overlapStart])
         // A browser's name for it: the file stays.

@@ -89,7 +89,8 @@ import Testing
         server.setRoute("/closed", .init(.status(401)))
         let closed = try await product.longhaul("download", "-o", "-", server.url("/closed"))
         #expect(
-            closed.errorOutput.contains("give them with -u USER or -H [credentialsRequired]"), "\(closed.errorOutput)")
+            closed.errorOutput.contains("run it again with the right -u USER or -H [credentialsRequired]"),
+            "\(closed.errorOutput)")
         gate.open()
         try await expectNothingLeft()
     }

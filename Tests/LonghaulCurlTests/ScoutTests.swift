@@ -49,6 +49,17 @@ import Testing
         #expect(scouts.isScout(ticket(3)))
     }
 
+    @Test func anOriginThatIsForgottenIsScoutedAgainByOne() {
+        var scouts = Scouts()
+        #expect(going(&scouts, [1], to: "a") == [1])
+        scouts.opened(by: ticket(1), at: 0)
+        scouts.forget("a")
+        #expect(going(&scouts, [2], to: "a") == [2] && scouts.isScout(ticket(2)))
+        // Somebody is on the way already.
+        scouts.forget("a")
+        #expect(going(&scouts, [3], to: "a") == [])
+    }
+
     @Test func manyOriginsDoNotStayForEver() {
         var scouts = Scouts()
         for number in 0..<20_000 {

@@ -1,3 +1,4 @@
+import Glibc
 import LonghaulCore
 import TestSupport
 import Testing
@@ -89,6 +90,42 @@ import Testing
         settings.maximumStreams = 4
         let world = try World(["/f*": Route(.file(Self.content))], settings: settings)
         try world.downloadAtOnce(64, Self.content)
+    }
+
+    /// Nothing is given up because a further connection is still being made, through a proxy that takes its time.
+    @Test(.enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")"))
+    func whatBeginsWhileAProxyMakesAnotherConnectionArrives() throws {
+        var settings = HTTP2Settings()
+        settings.maximumStreams = 2
+        let gate = Gate()
+        let reply = Reply.file(Self.content).stalled(after: 1_000, by: gate)
+        let world = try World(["/f*": Route(reply)], settings: settings)
+        let proxy = try ForwardProxy()
+        let relay = try CountingRelay(to: proxy.port)
+        func start(_ numbers: Range<Int>) -> [Ticket] {
+            numbers.map { number in
+                var plan = world.download("/f\(number)", to: "\(number).part")
+                plan.network.proxy = "http://127.0.0.1:\(relay.port)"
+                return world.start(.exchange(plan))
+            }
+        }
+        // As many as one connection carries; then one for which the proxy is asked and does not answer; then others.
+        var tickets = start(0..<2)
+        try gate.waitForArrivals(2)
+        let before = relay.value
+        relay.allow(down: before.down)
+        tickets += start(2..<3)
+        try relay.waitHere(for: "its question") { $0.connections == 2 && $0.up >= before.up + 100 ? () : nil }
+        tickets += start(3..<8)
+        usleep(100_000)
+        relay.allow(down: .max)
+        gate.open()
+        for (number, ticket) in tickets.enumerated() {
+            let outcome = try world.outcome(of: ticket)
+            #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true), "\(outcome.ending)")
+            let isRight = try world.directory.read("\(number).part") == Self.content.bytes()
+            #expect(isRight)
+        }
     }
 
     @Test func aTinyWindowIsHeeded() throws {

@@ -74,6 +74,17 @@ import Testing
         #expect(refusal.code == .unknownTransfer)
     }
 
+    @Test func whatWasAcceptedIsThereWhateverBecameOfTheOther() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(LoopWorld.request())
+        let spec = LoopWorld.request("http://b.test/") { ($0.options.predecessor, $0.options.key) = (first, "k") }
+        let second = try world.accept(spec)
+        world.control(.cancel, first)
+        #expect(try world.submit(spec) == .existing(second))
+        world.control(.remove, first)
+        #expect(try world.submit(spec) == .existing(second))
+    }
+
     @Test func aTurnThatFailsForgetsNobody() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.request())

@@ -57,6 +57,20 @@ import Testing
         guard case .waiting = try world.state(first) else { return #expect(Bool(false)) }
     }
 
+    @Test func whatWaitsForItsNextTryHasItAtOnce() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(LoopWorld.download())
+        let lost = EngineEvent.exchangeEnded(
+            ExchangeOutcome(ending: .broke(TransferFailure(.connectionRefused, "It refuses.", origin: .curl(7)))))
+        for _ in 0..<4 {
+            try world.answer(lost)
+            guard case .waiting(let waiting) = try world.state(first) else { return #expect(Bool(false)) }
+            #expect(waiting.reason == .retry)
+            #expect(try again(world) == .existing(first))
+        }
+        #expect(world.runningURLs == ["http://a.test/a"])
+    }
+
     @Test func whatHasAnotherURLIsFoundByThat() throws {
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.download())

@@ -23,6 +23,8 @@ extension AppleSystems {
             world.device.changeNetwork { network in
                 network.server = { server.answer($0, $1) }
                 network.cutOff = { server.keep($0, $1) }
+                // No byte of a body moves before the test says so.
+                network.portion = 0
             }
             let session = try await world.open()
             let file = try Self.file(in: world)

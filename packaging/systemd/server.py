@@ -1,12 +1,29 @@
-"""Serves one file of 32 MiB at 127.0.0.1:8080, a few kilobytes a second until /check/hurry is there.
+"""Serves a file of 32 MiB at 127.0.0.1:8080, a few kilobytes a second until /check/hurry is there.
 
-It notes each request in /check/requests, and that it listens in /check/listening."""
+/big.bin is one of 1 GiB, which comes fast as far as its middle, and the rest when /check/hurry is there. It notes each request in /check/requests, and that it listens in /check/listening."""
 
 import http.server
 import os
 import time
 
 CONTENT = bytes(range(256)) * (128 << 10)
+BIG = 32 * len(CONTENT)
+
+
+def pieces(path, begin, end):
+    """The bytes from begin to end, at the speed that is theirs."""
+    while begin < end:
+        hurries = os.path.exists("/check/hurry")
+        if path == "/big.bin":
+            hurries = hurries or begin < BIG // 2
+            step = 1 << 20 if hurries else 0
+        else:
+            step = len(CONTENT) if hurries else 1024
+        place = begin % len(CONTENT)
+        yield CONTENT[place:place + min(step, end - begin)]
+        begin += min(step, end - begin, len(CONTENT) - place)
+        if not hurries:
+            time.sleep(0.05)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -14,22 +31,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
         wanted = self.headers.get("Range", "")
         with open("/check/requests", "a") as requests:
             print(self.path, wanted, file=requests)
-        begin = int(wanted[6:].split("-")[0]) if wanted.startswith("bytes=") else 0
+        length = BIG if self.path == "/big.bin" else len(CONTENT)
+        first, _, last = wanted.removeprefix("bytes=").partition("-")
+        begin, end = int(first or 0), min(int(last or length) + 1, length)
         self.send_response(206 if wanted else 200)
         if wanted:
-            self.send_header("Content-Range", f"bytes {begin}-{len(CONTENT) - 1}/{len(CONTENT)}")
+            self.send_header("Content-Range", f"bytes {begin}-{end - 1}/{length}")
         self.send_header("ETag", '"one"')
         self.send_header("Accept-Ranges", "bytes")
-        self.send_header("Content-Length", str(len(CONTENT) - begin))
+        self.send_header("Content-Length", str(end - begin))
         self.end_headers()
         try:
-            while begin < len(CONTENT):
-                hurries = os.path.exists("/check/hurry")
-                end = len(CONTENT) if hurries else begin + 1024
-                self.wfile.write(CONTENT[begin:end])
-                begin = end
-                if not hurries:
-                    time.sleep(0.05)
+            for piece in pieces(self.path, begin, end):
+                self.wfile.write(piece)
         except OSError:
             self.close_connection = True
 

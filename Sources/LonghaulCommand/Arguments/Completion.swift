@@ -103,17 +103,22 @@ struct Completion: Sendable {
             let names = Set(await transfers(StateText.words, session, service).map(\.group)).subtracting([""])
             return rows(names.sorted().map { ($0, "") }, typed)
         case .transfers(let states):
-            return rows(await transfers(states, session, service).flatMap { names(of: $0, typed) }, typed)
+            // A name that several have is none of theirs, whatever state the others are in.
+            let all = await transfers(typed.isEmpty ? states : StateText.words, session, service)
+            let counts = all.reduce(into: [:]) { counts, transfer in counts[transfer.name, default: 0] += 1 }
+            let meant = all.filter { states.contains(StateText.word($0.state)) }
+            return rows(meant.flatMap { names(of: $0, typed, hasOwnName: counts[$0.name] == 1) }, typed)
         case .nothing, .files, .directories, .words, .commands: return []
         }
     }
 
-    /// The short identifier and the key; the file's name only when its beginning was typed.
-    private func names(of transfer: TransferSnapshot, _ typed: String) -> [Row] {
+    /// The short identifier and the key; the file's name and the number only when their beginning was typed.
+    private func names(of transfer: TransferSnapshot, _ typed: String, hasOwnName: Bool) -> [Row] {
         let what = StateText.word(transfer.state) + " " + transfer.name
         var rows = [(ShortID.text(transfer.id), what)]
         if let key = transfer.key, DisplayText.clean(key) == key { rows.append((key, what)) }
-        if !typed.isEmpty, DisplayText.clean(transfer.name) == transfer.name {
+        if !typed.isEmpty { rows.append((String(transfer.sequence), what)) }
+        if !typed.isEmpty, hasOwnName, DisplayText.clean(transfer.name) == transfer.name {
             rows.append((transfer.name, StateText.word(transfer.state)))
         }
         return rows

@@ -20,6 +20,8 @@ struct AttachedRun {
     /// What is said of a transfer that is told to be gone.
     private var departure = "was removed by someone"
     private var heads: HeadsView?
+    /// Those whose key was taken already, of which nothing was told yet.
+    private var unseen: Set<TransferID> = []
     /// Told of each transfer that was accepted.
     private var onAccepted: @Sendable (TransferID) -> Void = { _ in }
 
@@ -181,6 +183,7 @@ struct AttachedRun {
         case (.transfer(let spec, _), .existing(let id)):
             mayBegin = true
             follow(id)
+            if spec.options.key != nil { unseen.insert(id) }
             report.submitted(id, spec, isNew: false)
         }
     }
@@ -197,12 +200,22 @@ struct AttachedRun {
         if update.beginsList { book.beginList() }
         for var transfer in update.changed {
             if output != nil { transfer.endsWithCommand() }
-            if let change = book.apply(transfer) { report.changed(change, now: now) }
+            guard let change = book.apply(transfer) else { continue }
+            report.changed(change, now: now)
+            if unseen.remove(transfer.id) != nil { tellOfFailureBefore(transfer) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }
         for id in update.removed where book.remove(id) { report.notice("\(ShortID.text(id)) \(departure)") }
         guard update.completesList else { return }
         for id in book.completeList() { report.notice("\(ShortID.text(id)) is not in the queue any more") }
+    }
+
+    /// Whoever submits it once more may take the old failure for one of now.
+    private mutating func tellOfFailureBefore(_ transfer: TransferSnapshot) {
+        guard case .failed = transfer.state else { return }
+        let name = ShortID.text(transfer.id)
+        report.notice(
+            "\(name) had failed before; longhaul retry \(name) tries it again, --if-key-exists replace begins another")
     }
 
     private func detached() -> Ending {
@@ -230,6 +243,10 @@ struct AttachedRun {
         // With `-o -` it ends with the command.
         guard !live.isEmpty, output == nil else { return nil }
         let session = session == .commandLine ? "" : " --session \(session)"
+        if book.queued.isEmpty, book.live.values.allSatisfy({ $0.state == .paused }) {
+            return "Kept, paused.\n  Resume: longhaul resume\(session)"
+                + (live.count <= 3 ? live.map { " " + ShortID.text($0) }.joined() : " --all")
+        }
         guard live.count <= 3 else {
             return "\(opening)\n  See them:  longhaul watch\(session)\n  Pause one: longhaul pause\(session) ID"
         }

@@ -55,7 +55,7 @@ struct ProgressView: Equatable, Sendable {
         let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal)
         var fields = [right(percent.map { "\($0)%" } ?? "", 5)]
         if width >= 36 { fields.append(right(HumanText.rate(transfer.rate), 14)) }
-        if width >= 54 { fields.append(right(timeLeft(transfer), 9)) }
+        if width >= 54 { fields.append(right(transfer.timeLeft, 9)) }
         // The whole size is told where there is room for a bar beside it.
         if width >= 95 { fields.insert(right(amount(transfer), 23), at: 1) }
         if (72..<95).contains(width) { fields.insert(right(HumanText.bytes(transfer.bytesDone), 12), at: 1) }
@@ -71,11 +71,6 @@ struct ProgressView: Equatable, Sendable {
     private func amount(_ transfer: TransferSnapshot) -> String {
         let total = transfer.bytesTotal.map { "/" + HumanText.bytes($0) } ?? ""
         return HumanText.bytes(transfer.bytesDone) + total
-    }
-
-    private func timeLeft(_ transfer: TransferSnapshot) -> String {
-        guard let total = transfer.bytesTotal, transfer.rate > 0 else { return "" }
-        return HumanText.clock((max(0, total - transfer.bytesDone) + transfer.rate - 1) / transfer.rate)
     }
 
     private func gauge(_ percent: Int?, _ columns: Int) -> String {

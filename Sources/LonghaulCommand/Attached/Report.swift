@@ -38,19 +38,36 @@ enum ErrorLine {
         return "longhaul: " + subject + words(failure, id)
     }
 
-    /// The sentence, the command that helps, and the code.
+    /// The sentence, the command that does what it advises, and the code.
     static func words(_ failure: TransferFailure, _ id: TransferID?) -> String {
         StateText.sentence(failure) + command(for: failure, id) + " [\(failure.code.rawValue)]"
     }
 
-    /// The command that does what the sentence advises, which apps have by another name.
+    /// The command that does what is advised, which apps have by another name.
     private static func command(for failure: TransferFailure, _ id: TransferID?) -> String {
+        guard failure.advice != nil else { return "" }
         let name = id.map { " " + ShortID.text($0) } ?? " ID"
         return switch failure.origin {
         case .status(401): " (longhaul retry\(name) -u USER)"
         case .status(403), .status(410): " (longhaul replace-url\(name))"
         case .status, .longhaul, .curl, .system, .sqlite: ""
         }
+    }
+}
+
+extension TransferFailure {
+    /// The same of a transfer that is gone when this is read: what could be given to it is given to the next command, and that is a
+    /// part of the sentence.
+    var ofGoneTransfer: TransferFailure {
+        var failure = self
+        switch origin {
+        case .status(401): failure.advice = "run it again with the right -u USER or -H"
+        case .status(403):
+            failure.advice = "check what you are allowed to do there, and whether the URL has expired"
+        case .status(410): failure.advice = "check the URL"
+        case .status, .longhaul, .curl, .system, .sqlite: return self
+        }
+        return TransferFailure(code, failure.message, origin: origin)
     }
 }
 

@@ -254,8 +254,11 @@ struct DownloadOrders: Sendable {
     private func expected(_ given: String?, _ url: String) throws(TransferFailure) -> String? {
         let url = try LocalCheck.url(url)
         if let given { return given }
-        return arguments.has(.newer) || existing != nil || continuing?.hasOwnName == true
-            ? SafeFileName.make(from: nil, url: url.text) : nil
+        let own = SafeFileName.make(from: nil, url: url.text)
+        let isExpected = arguments.has(.newer) || existing != nil || continuing?.hasOwnName == true
+        // A file that is gone on with may have been named though it has the download's own name. What cannot be a file is none.
+        let isNamed = (try? continuing?.isAt(own, in: arguments.value(.directory))) ?? false
+        return isExpected || isNamed ? own : nil
     }
 
     private func place(
@@ -324,6 +327,8 @@ struct DownloadOrders: Sendable {
                 let output = try expected(entry.fileName, entry.url)
                 let place = try place(output, in: entry.directory ?? arguments.value(.directory), &places)
                 var spec = try spec(entry.url, entry.mirrors, place, headers: entry.headers, digest: entry.digest)
+                spec.options.segments = entry.segments ?? spec.options.segments
+                spec.options.rateLimit = entry.rateLimit ?? spec.options.rateLimit
                 try continuing?.goOn(&spec)
                 try existing?.apply(to: &spec)
                 try places.claim(place, by: "line \(entry.line)")

@@ -68,18 +68,7 @@ extension TransferSnapshot {
     mutating func endsWithCommand() {
         // Where it is kept for a moment is nobody's business.
         path = nil
-        guard case .failed(var failure) = state, case .status = failure.origin else { return }
-        for (advice, other) in [
-            ("give them to the transfer, and it goes on", "give them with -u USER or -H"),
-            ("give the transfer others, and it goes on from where it is", "give others with -u USER or -H"),
-            ("; a URL that has expired can be replaced", ", and whether the URL has expired"),
-            ("give the transfer another URL", "check the URL"),
-        ] {
-            guard let place = failure.message.firstRange(of: advice) else { continue }
-            failure.message.replaceSubrange(place, with: other)
-            failure.origin = .longhaul
-        }
-        state = .failed(failure)
+        if case .failed(let failure) = state { state = .failed(failure.ofGoneTransfer) }
     }
 }
 

@@ -50,7 +50,11 @@ struct Listing: Sendable {
     }
 
     private func printTable(_ service: any TransferService) async throws(TransferFailure) {
-        var table = TransferTable(now: world.now())
+        let console = world.console
+        let terminal =
+            console.isOutputTerminal
+            ? TransferTable.Terminal(columns: console.size().columns, usesColour: console.usesColour) : nil
+        var table = TransferTable(now: world.now(), terminal: terminal)
         table.header()
         let hidden = try await forEach(service) { transfer throws(TransferFailure) in
             table.add(transfer)

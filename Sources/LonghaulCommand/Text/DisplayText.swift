@@ -37,8 +37,9 @@ enum DisplayText {
         return kept + "…"
     }
 
-    /// The words of a paragraph in lines of `columns` columns at most. A word that is longer has a line of its own.
-    static func wrapped(_ paragraph: String, _ columns: Int) -> [String] {
+    /// The words of a paragraph in lines of `columns` columns at most. A word that is longer has a line of its own,
+    /// or several with `breaksWords`.
+    static func wrapped(_ paragraph: String, _ columns: Int, breaksWords: Bool = false) -> [String] {
         var lines: [String] = []
         var used = columns
         for word in paragraph.split(separator: " ") {
@@ -47,11 +48,27 @@ enum DisplayText {
                 lines[lines.count - 1] += " " + word
                 used += 1 + width
             } else {
-                lines.append(String(word))
-                used = width
+                lines += breaksWords ? pieces(of: word, columns) : [String(word)]
+                used = Self.width(lines.last ?? "")
             }
         }
         return lines
+    }
+
+    private static func pieces(of word: Substring, _ columns: Int) -> [String] {
+        guard width(String(word)) > columns else { return [String(word)] }
+        var pieces = [""]
+        var used = 0
+        for character in word {
+            let next = width(character)
+            if used + next > columns, used > 0 {
+                pieces.append("")
+                used = 0
+            }
+            pieces[pieces.count - 1].append(character)
+            used += next
+        }
+        return pieces
     }
 
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {

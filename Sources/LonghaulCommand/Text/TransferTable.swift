@@ -1,17 +1,31 @@
 import LonghaulCore
 
-/// The table of `longhaul list`, built as bytes: ten thousand rows are one write.
+/// The table of `longhaul list`, built as bytes: ten thousand rows are one write. Programs that read it find the same columns everywhere; on
+/// a terminal nothing is broken within a word, colours tell the states apart, and what moves says when it will be there.
 struct TransferTable {
+    /// Where a person reads it.
+    struct Terminal: Equatable, Sendable {
+        var columns: Int
+        var usesColour: Bool
+
+        /// Whether a row has room for all columns and a name.
+        fileprivate var isWide: Bool { columns >= 80 }
+        fileprivate var margin: Int { columns >= 60 ? 16 : 4 }
+    }
+
     private(set) var bytes: [UInt8] = []
     /// Whether no transfer was added.
     private(set) var isEmpty = true
     private let now: WallTime
+    private let terminal: Terminal?
 
-    init(now: WallTime) {
+    init(now: WallTime, terminal: Terminal? = nil) {
         self.now = now
+        self.terminal = terminal
     }
 
     mutating func header() {
+        guard terminal?.isWide ?? true else { return line("  NO  ID        STATE") }
         row(number: "NO", id: Array("ID".utf8), state: "STATE", progress: "", size: "SIZE", rate: "RATE", name: "NAME")
     }
 
@@ -19,12 +33,30 @@ struct TransferTable {
         isEmpty = false
         let percent = HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal)
         let total = transfer.bytesTotal.map(HumanText.bytes)
+        let size = total ?? (transfer.bytesDone > 0 ? HumanText.bytes(transfer.bytesDone) : "")
+        let rate = transfer.rate > 0 ? HumanText.rate(transfer.rate) : ""
+        let name = DisplayText.clean(transfer.name)
+        let isWide = terminal?.isWide ?? true
+        let style = terminal?.usesColour == true ? TopTable.style(transfer.state) : .plain
+        // Named in the row, or below it.
+        let words = terminal == nil ? name : [name, transfer.leftPhrase].filter { !$0.isEmpty }.joined(separator: ", ")
+        let fits = isWide && DisplayText.width(words) <= (terminal?.columns ?? .max) - Self.columnsBeforeName
         row(
             number: String(transfer.sequence), id: ShortID.bytes(transfer.id), state: Self.word(transfer.state),
-            progress: percent.map { "\($0)%" } ?? "",
-            size: total ?? (transfer.bytesDone > 0 ? HumanText.bytes(transfer.bytesDone) : ""),
-            rate: transfer.rate > 0 ? HumanText.rate(transfer.rate) : "", name: DisplayText.clean(transfer.name))
-        if let reason = reason(transfer) { line("                " + reason) }
+            style: style, progress: percent.map { "\($0)%" } ?? "", size: isWide ? size : "", rate: isWide ? rate : "",
+            name: fits ? words : "")
+        if !fits { below((isWide ? [words] : [words, size, rate]).filter { !$0.isEmpty }.joined(separator: ", ")) }
+        if let reason = reason(transfer) { below(reason) }
+    }
+
+    private static let columnsBeforeName = 64
+
+    /// More about the transfer of the row above.
+    private mutating func below(_ text: String) {
+        guard let terminal else { return line("                " + text) }
+        for part in DisplayText.wrapped(text, max(20, terminal.columns) - terminal.margin, breaksWords: true) {
+            line(String(repeating: " ", count: terminal.margin) + part)
+        }
     }
 
     mutating func line(_ text: String) {
@@ -39,18 +71,21 @@ struct TransferTable {
     }
 
     private mutating func row(
-        number: String, id: [UInt8], state: String, progress: String, size: String, rate: String, name: String
+        number: String, id: [UInt8], state: String, style: Screen.Style = .plain, progress: String, size: String,
+        rate: String, name: String
     ) {
         right(number, 4)
         pad(2)
         bytes.append(contentsOf: id)
         pad(8 - id.count + 2)
-        bytes.append(contentsOf: state.utf8)
+        bytes.append(contentsOf: style.isColour ? "\u{1B}[\(style.rawValue)m\(state)\u{1B}[0m".utf8 : state.utf8)
         pad(18 - state.utf8.count)
         right(progress, 5)
-        right(size, 11)
-        right(rate, 12)
-        pad(2)
+        if terminal == nil || !(size + rate + name).isEmpty {
+            right(size, 11)
+            right(rate, 12)
+            pad(2)
+        }
         line(name)
     }
 
@@ -111,4 +146,14 @@ struct TransferTable {
         case .waiting, .running, .awaitingResponse, .paused, .succeeded, .cancelled: nil
         }
     }
+}
+
+extension TransferSnapshot {
+    /// How long it will take at its present rate; empty where that is not known.
+    var timeLeft: String {
+        guard let total = bytesTotal, rate > 0 else { return "" }
+        return HumanText.clock((max(0, total - bytesDone) + rate - 1) / rate)
+    }
+
+    fileprivate var leftPhrase: String { timeLeft.isEmpty ? "" : timeLeft + " left" }
 }

@@ -145,7 +145,7 @@ struct TopTable {
             name: DisplayText.clean(transfer.name), state: TransferTable.word(transfer.state), gauge: gauge(percent),
             percent: percent.map { "\($0)%" } ?? "",
             size: size ?? (transfer.bytesDone > 0 ? HumanText.bytes(transfer.bytesDone) : ""),
-            rate: transfer.rate > 0 ? HumanText.rate(transfer.rate) : "", left: timeLeft(transfer), 0)
+            rate: transfer.rate > 0 ? HumanText.rate(transfer.rate) : "", left: transfer.timeLeft, 0)
     }
 
     private func line(
@@ -168,11 +168,6 @@ struct TopTable {
         guard gauge > 4, let percent else { return "" }
         let filled = percent * (gauge - 3) / 100
         return "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: gauge - 3 - filled) + "]"
-    }
-
-    private func timeLeft(_ transfer: TransferSnapshot) -> String {
-        guard let total = transfer.bytesTotal, transfer.rate > 0 else { return "" }
-        return HumanText.clock((max(0, total - transfer.bytesDone) + transfer.rate - 1) / transfer.rate)
     }
 
     static func style(_ state: TransferState) -> Screen.Style {

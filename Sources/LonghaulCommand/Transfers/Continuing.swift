@@ -18,12 +18,15 @@ struct Continuing: Sendable {
         guard arguments.has(.goOn) || arguments.has(.continueAt), !arguments.has(.newer) else { return nil }
         if arguments.has(.range) { throw .usage("choose one of --continue and --range") }
         let named = arguments.values(.goOn).last { !$0.isEmpty }
-        operand =
+        let candidate =
             named == nil
-            ? arguments.operands.first { operand in
-                !operand.contains("://") && !MetalinkOrders.isMetalink(operand)
-                    && LocalFiles.exists(world.absolute(operand))
-            } : nil
+            ? arguments.operands.first { !$0.contains("://") && !MetalinkOrders.isMetalink($0) } : nil
+        operand = candidate.flatMap { LocalFiles.exists(world.absolute($0)) ? $0 : nil }
+        if let candidate, operand == nil, arguments.operands.count > 1 {
+            throw .usage(
+                "there is no file \"\(DisplayText.clean(candidate))\" to go on with; name one that is there, or the URL alone"
+            )
+        }
         file = (named ?? operand).map(world.absolute)
         self.world = world
     }

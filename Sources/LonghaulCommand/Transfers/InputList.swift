@@ -12,6 +12,9 @@ package struct InputList {
         var directory: String?
         var headers: [HeaderField] = []
         var digest: Digest?
+        /// Over how many connections it may come.
+        var segments: Int?
+        var rateLimit: Int64?
         /// Options that mean nothing here.
         var ignoredOptions: [String] = []
     }
@@ -83,9 +86,22 @@ package struct InputList {
         case "dir": entry.directory = value
         case "header": entry.headers.append(try TransferTemplate.header(value))
         case "checksum": entry.digest = try digest(value)
+        case "user-agent": entry.headers.append(try LocalCheck.header("User-Agent", value))
+        case "referer": entry.headers.append(try LocalCheck.header("Referer", value))
+        case "split", "max-connection-per-server":
+            // With aria2 both hold.
+            entry.segments = min(try segments(value), entry.segments ?? .max)
+        case "max-download-limit": entry.rateLimit = try TransferTemplate.rateLimit(value, of: "max-download-limit")
         // What aria2 says about how it works, and what nobody knows, changes nothing about what comes.
         default: entry.ignoredOptions.append(DisplayText.clean(String(text[..<equals])))
         }
+    }
+
+    private static func segments(_ text: String) throws(TransferFailure) -> Int {
+        guard let number = Int(text), number > 0 else {
+            throw .usage("split takes a whole number from 1 on, not \"\(text)\"")
+        }
+        return min(number, SegmentPolicy.mostChosen)
     }
 
     /// Reads `sha-256=HEX` and the like.

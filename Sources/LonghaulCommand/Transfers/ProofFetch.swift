@@ -26,7 +26,8 @@ struct ProofFetch {
         do throws(TransferFailure) {
             return try await answer(to: spec)
         } catch {
-            throw TransferFailure(error.code, "\(url.redacted): \(error.message)", origin: error.origin)
+            throw TransferFailure(
+                error.code, "\(url.redacted): \(error.ofGoneTransfer.message)", origin: error.origin)
         }
     }
 

@@ -67,6 +67,11 @@ struct TransferTemplate: Equatable, Sendable {
         return overflow ? nil : rate
     }
 
+    static func rateLimit(_ text: String, of option: String) throws(TransferFailure) -> Int64 {
+        if let rate = rate(text) { return rate }
+        throw .usage("\(option) takes bytes a second such as 500k or 2M, not \"\(text)\"")
+    }
+
     private static func basic(_ user: String, _ world: World) throws(TransferFailure) -> HeaderField {
         let name = user.prefix { $0 != ":" }
         let credentials: String
@@ -93,11 +98,8 @@ struct TransferTemplate: Equatable, Sendable {
         options.timeoutIntervalForResource = try arguments.span(.maxTime) ?? options.timeoutIntervalForResource
         options.progressTimeout = try arguments.span(.giveUpAfter)
         options.retryLimit = try arguments.integer(.retry, 0...1_000_000) ?? options.retryLimit
-        if let text = arguments.value(.limitRate) {
-            guard let rate = rate(text) else {
-                throw .usage("--limit-rate takes bytes a second such as 500k or 2M, not \"\(text)\"")
-            }
-            options.rateLimit = rate
+        options.rateLimit = try arguments.value(.limitRate).map { text throws(TransferFailure) in
+            try rateLimit(text, of: "--limit-rate")
         }
         options.segments = try arguments.integer(.split, 1...SegmentPolicy.mostChosen)
         options.conditions = try conditions(arguments)

@@ -256,7 +256,7 @@ extension TransferMachine {
         }
     }
 
-    fileprivate static let isItTus = " Is this the creation URL of a tus server?"
+    fileprivate static let checkWhetherItIsTus = "check whether this is the creation URL of a tus server"
 
     private mutating func rejected(
         _ head: ResponseHead, _ outcome: ExchangeOutcome, at moment: Moment
@@ -266,7 +266,7 @@ extension TransferMachine {
         if record.facts.upload.uploadURL == nil, [403, 404, 405, 501].contains(head.status),
             head.headers.single("Tus-Resumable") == nil
         {
-            failure.message += Self.isItTus
+            failure.advice = Self.checkWhetherItIsTus
         }
         return interrupted(failure, head: head, at: moment)
     }
@@ -305,7 +305,7 @@ extension UploadFacts {
         guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {
             return TransferFailure(
                 .protocolViolation,
-                "The server did not say where the upload is (no Location)." + TransferMachine.isItTus,
+                "The server did not say where the upload is (no Location)", advice: TransferMachine.checkWhetherItIsTus,
                 origin: .status(head.status))
         }
         guard let base, url.host == base.host, !(base.scheme == "https" && url.scheme == "http") else {

@@ -87,7 +87,8 @@ extension RetryPolicy {
     ) -> TransferFailure {
         failure(
             forStatus: head.status, head: head, url: url ?? spec.url, mayBeRepeated: mayBeRepeated,
-            hasCredentials: spec.hasCredentials, words: ServerWords.text(of: outcome, hiding: spec.secretTexts))
+            hasCredentials: spec.hasCredentials, isDownload: spec.download != nil,
+            words: ServerWords.text(of: outcome, hiding: spec.secretTexts))
     }
 }
 

@@ -3,9 +3,11 @@ extension TransferFailure: WireRecord {
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.word(&code, 1)
-        try wire.text(&message, 2)
+        try wire.text(&summary, 2)
         try wire.cases(&origin)
-        try wire.message(&certificate, 8)
+        try wire.text(&serverWords, 8)
+        try wire.text(&advice, 9)
+        try wire.message(&certificate, 10)
     }
 }
 

@@ -25,6 +25,14 @@ struct AttachedRunTests {
         #expect(test.said == "longhaul: big.iso: could not find the host nohost.example [hostNotFound]\n")
     }
 
+    @Test func aFailureOfBeforeUnderTheSameKeyIsNoneOfNow() async {
+        let before = service(ScriptedService.Watch(updates: [update(snapshot(1, .failed(.noHost)))]))
+        before.state.withLock { $0.answer = { _, _ in .existing(id(1)) } }
+        let test = TestWorld(before)
+        #expect(await test.run("download", url, "-d", "/tmp", "--key", "k") == 4)
+        #expect(test.said.contains("00000001 had failed before; longhaul retry 00000001 tries it again"))
+    }
+
     @Test func whoIsQuietIsToldOfSuccessesInBrief() async {
         let success = WatchUpdate(
             changed: [], removed: [], succeeded: [WatchUpdate.Success(id: id(1), path: "/there/big.iso")])
@@ -55,6 +63,15 @@ struct AttachedRunTests {
                 "  Pause it: longhaul pause 00000001",
             ])
         #expect(test.service.state.withLock { $0.controls }.isEmpty)
+    }
+
+    @Test func whatIsPausedIsNotSaidToRun() async {
+        let test = TestWorld()
+        test.service.state.withLock {
+            $0.watches = [ScriptedService.Watch(updates: [update(snapshot(1, .paused))]) { test.send(.interrupt) }]
+        }
+        #expect(await test.run("download", url, "-d", "/tmp") == 130)
+        #expect(test.saidLines.suffix(2) == ["Kept, paused.", "  Resume: longhaul resume 00000001"])
     }
 
     @Test func whatIsNotInTheQueueAnyMoreIsNotWaitedFor() async {

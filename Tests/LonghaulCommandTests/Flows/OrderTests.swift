@@ -52,6 +52,21 @@ struct OrderTests {
         #expect(download.expectedDigest == Digest(hex: hex, algorithm: algorithm))
     }
 
+    @Test func aListSaysOverHowManyConnectionsAndHowFast() async throws {
+        let scratch = Scratch()
+        try scratch.write("http://h/a\n split=3\n max-download-limit=1k\nhttp://h/b\n", to: "list")
+        let specs = await submitted(
+            ["download", "-i", "list", "--split", "2", "--limit-rate", "7"], directory: scratch.path
+        ).1
+        #expect(specs.map(\.options.segments) == [3, 2] && specs.map(\.options.rateLimit) == [1_024, 7])
+    }
+
+    @Test func aFileToGoOnWithThatIsNotThereIsNamed() async throws {
+        let (status, specs, test) = await submitted(["download", "-c", "nothere", "http://h/a"])
+        #expect(status == 2 && specs.isEmpty)
+        #expect(test.said.contains("there is no file \"nothere\" to go on with"), "\(test.said)")
+    }
+
     @Test func aDirectoryThatIsMissingIsMade() async throws {
         let scratch = Scratch()
         let (status, specs, _) = await submitted(["download", "http://h/", "-d", "new"], directory: scratch.path)

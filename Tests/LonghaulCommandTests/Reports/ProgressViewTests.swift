@@ -94,6 +94,29 @@ struct ProgressViewTests {
                 == ["big.iso  waiting for its turn: as many run with its host as allowed"])
     }
 
+    private func rows(_ columns: Int, usesColour: Bool = false, _ transfers: TransferSnapshot...) -> [String] {
+        var table = TransferTable(
+            now: start, terminal: TransferTable.Terminal(columns: columns, usesColour: usesColour))
+        for transfer in transfers { table.add(transfer) }
+        return String(decoding: table.take(), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test func aListFitsItsTerminal() {
+        let moving = snapshot(1, done: 25 << 20, total: 100 << 20, rate: 1 << 20)
+        #expect(rows(100, moving).first?.hasSuffix("25%  100.0 MiB   1.0 MiB/s  big.iso, 1:15 left") == true)
+        let long = String(repeating: "n", count: 70)
+        let failed = snapshot(2, .failed(.noHost), name: long)
+        for columns in [20, 40, 79, 80, 200] {
+            let rows = rows(columns, moving, failed)
+            #expect(rows.allSatisfy { DisplayText.width($0) <= max(columns, 39) }, "\(rows)")
+            #expect(rows.joined().replacing(" ", with: "").contains(long), "\(rows)")
+        }
+        let narrow = rows(44, failed)
+        #expect(narrow.suffix(2) == ["    could not find the host nohost.example", "    [hostNotFound]"], "\(narrow)")
+        let coloured = rows(100, usesColour: true, failed, moving)
+        #expect(coloured[0].contains("\u{1B}[31mfailed\u{1B}[0m") && !coloured.last!.contains("\u{1B}"))
+    }
+
     @Test func whatWaitsForAHeldHostSaysUntilWhen() {
         var transfer = snapshot(1, .waiting(Waiting(.turn, since: start, until: start + .seconds(3_600))))
         transfer.turnLimit = .heldHost

@@ -67,6 +67,19 @@ import Testing
         #expect(await complete("resume", "--group", "", prepare: prepare) == ["films"])
     }
 
+    @Test func aNameOfSeveralIsNotOfferedAndNumbersAre() async {
+        let prepare: @Sendable (inout ScriptedService.State) -> Void = { state in
+            state.transfers = [
+                snapshot(7, .failed(.noHost), name: "a.txt"), snapshot(12, .succeeded, name: "a.txt"),
+                snapshot(15, .failed(.noHost), name: "b.txt"),
+            ]
+        }
+        #expect(words(await complete("retry", "a", prepare: prepare)) == [])
+        #expect(words(await complete("retry", "b", prepare: prepare)) == ["b.txt"])
+        #expect(await complete("retry", "1", prepare: prepare) == ["15\tfailed b.txt"])
+        #expect(words(await complete("show", "1", prepare: prepare)) == ["12", "15"])
+    }
+
     @Test func sessionsAndTasksAreOffered() async throws {
         let photos = try #require(SessionID("org.example.photos"))
         let prepare: @Sendable (inout ScriptedService.State) -> Void = { state in

@@ -40,7 +40,8 @@ struct InputListTests {
     }
 
     @Test(arguments: [
-        (" out=x\nhttp://a/", 1), ("http://a/\n out", 2),
+        (" out=x\nhttp://a/", 1), ("http://a/\n out", 2), ("http://a/\n split=0", 2),
+        ("http://a/\n max-download-limit=x", 2),
         ("http://a/\n checksum=sha-256=12", 2), ("http://a/\n\n header=none", 3),
     ])
     func aBadOptionIsNamedByItsLine(text: String, line: Int) {
@@ -55,10 +56,19 @@ struct InputListTests {
     }
 
     @Test func whatIsAboutAria2AloneIsNoReasonToLeaveItOut() {
-        let items = items("http://a/\n split=4\n out=x\n colour=red")
+        let items = items("http://a/\n continue=true\n out=x\n colour=red")
         let entry = InputList.Entry(
-            line: 1, url: "http://a/", fileName: "x", ignoredOptions: ["split", "colour"])
+            line: 1, url: "http://a/", fileName: "x", ignoredOptions: ["continue", "colour"])
         #expect(items == [.entry(entry)])
+    }
+
+    @Test func whatLonghaulHasByAnotherNameIsTaken() {
+        let text =
+            "http://a/\n split=40\n max-connection-per-server=4\n max-download-limit=2M\n referer=http://b/\n user-agent=me"
+        var entry = InputList.Entry(
+            line: 1, url: "http://a/", headers: [HeaderField("Referer", "http://b/"), HeaderField("User-Agent", "me")])
+        (entry.segments, entry.rateLimit) = (4, 2 << 20)
+        #expect(items(text) == [.entry(entry)])
     }
 
     @Test func windowsLineEndsAreNoPartOfTheURL() {

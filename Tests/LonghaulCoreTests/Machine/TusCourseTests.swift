@@ -144,7 +144,7 @@ import Testing
             if !world.state.isEnded { world.engine(.ended(speaksTus ? .tus(status) : .ok(status))) }
             if !world.state.isEnded { world.engine(.ended(.ok(status))) }
             guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
-            #expect(failure.message.contains("tus server?") != speaksTus, "\(failure.message)")
+            #expect(failure.message.contains("tus server") != speaksTus, "\(failure.message)")
             #expect(failure.origin == .status(status))
         }
     }

@@ -5,7 +5,8 @@ extension TransferFailure: Drawable {
         let number = chance.integer()
         let origins: [Origin] = [.longhaul, .curl(number), .status(number), .system(number), .sqlite(number)]
         var failure = TransferFailure(
-            chance.one(of: FailureCode.allCases), chance.text(), origin: chance.one(of: origins))
+            chance.one(of: FailureCode.allCases), chance.text(), serverWords: chance.optional { $0.text() },
+            advice: chance.optional { $0.text() }, origin: chance.one(of: origins))
         failure.certificate = chance.optional { .draw(&$0) }
         return failure
     }

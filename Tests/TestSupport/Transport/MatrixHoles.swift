@@ -78,6 +78,7 @@ enum MatrixHoles {
                 "StreamFaultTests.anEarlyRefusalCountsAlsoWhenWhatIsHeldIsReleased",
                 "StreamFaultTests.aRefusedStreamIsTriedAgainAlsoWithItsLastBytes",
                 "StreamFaultTests.moreThanTheServerAllowsAtOnceAllArrive", "StreamFaultTests.aTinyWindowIsHeeded",
+                "StreamFaultTests.whatBeginsWhileAProxyMakesAnotherConnectionArrives",
             ]
         ),
         (
