@@ -24,7 +24,7 @@ extension Exchange {
             avoidsHTTP2 = true
         } else if wasLeftOut, repetitions < Self.repetitionLimit, mayRepeat(facts) {
             repetitions += 1
-            if code == CURLE_FAILED_INIT { thread.scouts.forget(url.origin) }
+            if code == CURLE_FAILED_INIT { thread.scouts.forget(place) }
         } else {
             return false
         }

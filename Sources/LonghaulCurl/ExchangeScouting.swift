@@ -5,20 +5,17 @@ import LonghaulCore
 extension Exchange {
     /// Whether it may connect now. If not, it waits for the one that went first (``Scouts``).
     func mayConnect() -> Bool {
-        // What is known of a connection over TCP says nothing about one over UDP.
-        let place = triesHTTP3 ? "h3 " + url.origin : url.origin
         if thread.scouts.mayConnect(ticket, to: place, at: thread.now) { return true }
         stage = .heldBack
         return false
     }
 
-    /// Whether it is known which proxy leads to its server, if any. If not, it waits until that is found out.
-    func knowsProxy() -> Bool {
-        guard let source = plan.unknownProxy(for: url) else { return true }
-        stage = .heldBack
-        thread.ways.proxies.ask(ProxyQuestion(source: source, url: url), for: ticket)
-        return false
-    }
+    /// What it wants to connect to, with all that shares connections there. What is known of a connection over TCP says nothing about
+    /// one over UDP.
+    var place: String { (triesHTTP3 ? "h3 " : goesUpAlone ? "up " : "") + url.origin }
+
+    /// Whether what sends a body shares no connection with what sends none.
+    var goesUpAlone: Bool { LibcurlFeature.mixesBodies && url.scheme == "https" && body != nil }
 
     /// The one that went first has found the way, or has ended.
     func followScout() {

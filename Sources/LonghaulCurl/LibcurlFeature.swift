@@ -29,6 +29,11 @@ enum LibcurlFeature {
         return String(cString: name).hasPrefix("GnuTLS/")
     }()
 
+    /// Whether the end of a body that is sent may spoil one that is received over the same connection of HTTP/2: before 8.1 libcurl then
+    /// reads on, although bytes of another stream still wait in its buffer for their reader, and these are lost or overwritten.
+    static let mixesBodies =
+        curl_version_info(CURLVERSION_FIRST).map { $0.pointee.version_num < 0x080100 } ?? false
+
     /// Whether it is of version 7, where HTTP/2 is another one than later on.
     static let isSeven = curl_version_info(CURLVERSION_FIRST).map { $0.pointee.version_num < 0x080000 } ?? false
 }

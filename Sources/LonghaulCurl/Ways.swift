@@ -14,6 +14,15 @@ struct Ways {
 
 // What was found out about them.
 extension NetworkThread {
+    /// Whether it is known which proxy leads to the server that an exchange asks next, if any. If not, the exchange waits until that is found
+    /// out.
+    func knowsProxy(of exchange: Exchange) -> Bool {
+        guard let source = exchange.plan.unknownProxy(for: exchange.url) else { return true }
+        exchange.stage = .heldBack
+        ways.proxies.ask(ProxyQuestion(source: source, url: exchange.url), for: exchange.ticket)
+        return false
+    }
+
     func proxyFound(_ answer: Result<FoundProxy, TransferFailure>, for ticket: Ticket) {
         guard let exchange = exchanges[ticket], case .heldBack = exchange.stage else { return }
         switch answer {

@@ -2,6 +2,8 @@ import LonghaulCore
 import TestSupport
 import Testing
 
+@testable import LonghaulCurl
+
 /// Many exchanges at once that share a connection of HTTP/2.
 @Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachTransport)
 struct MultiplexTests {
@@ -40,5 +42,22 @@ struct MultiplexTests {
         let outcomes = try tickets.map { try world.outcome(of: $0) }
         #expect(outcomes.allSatisfy { $0.ending == .responded && $0.head?.status == 201 })
         for number in [0, 39] { #expect(try server.directory.read("www/up\(number)") == content.bytes()) }
+    }
+
+    /// Before 8.1, libcurl mixed what both brought over one connection.
+    @Test func whatGoesUpSharesNoConnectionWithWhatComesDownWhereLibcurlMixesThem() throws {
+        let world = try World(["/f": Route(.file(content)), "/u": Route(.status(201))])
+        let body = try world.fileBody(content)
+        for _ in 0..<2 {
+            #expect(try world.exchange(world.download("/f")).ending == .responded)
+            #expect(try world.exchange(world.request("PUT", "/u", body: body)).head?.status == 201)
+        }
+        func connections(_ method: String) -> Set<Int> {
+            Set(world.server.requests.filter { $0.method == method }.map(\.connection))
+        }
+        let (downs, ups) = (connections("GET"), connections("PUT"))
+        #expect(downs.count == 1 && ups.count == 1)
+        let isSecure = Transport.current.isSecure
+        #expect(downs.isDisjoint(with: ups) == (LibcurlFeature.mixesBodies && isSecure))
     }
 }
