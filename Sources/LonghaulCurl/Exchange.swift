@@ -36,10 +36,7 @@ final class Exchange {
     var isTruncated = false
     var refusal: DownloadVerdict.Refusal?
     var expectation = ContinueExpectation.untried
-    /// Whether an early answer was lost over HTTP/2, which libcurl 7.88 does.
-    var avoidsHTTP2 = false
-    /// How often the request was made again since its connection's end left it out.
-    var repetitions = 0
+    var repetition = Repetition()
     /// Whether this request may be answered by HTTP/3.
     var triesHTTP3 = false
     var hasReportedBodySent = false

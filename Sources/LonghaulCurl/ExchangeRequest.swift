@@ -218,11 +218,11 @@ extension Exchange {
         easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(thread).toOpaque())
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
         // libcurl 7.88 asks with HTTP/2 all the same on a connection that speaks it.
-        let mayMeetHTTP2 = avoidsHTTP2 || plan.yields && url.scheme == "https"
+        let mayMeetHTTP2 = repetition.avoidsHTTP2 || plan.yields && url.scheme == "https"
         // An option of Windows alone, which libcurl compares all the same before it shares a connection.
         if goesUpAlone { easy.set(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_NO_REVOKE)) }
         // One that was left out goes first on a connection of its own.
-        let leadsAgain = repetitions > 0 && thread.scouts.isScout(ticket)
+        let leadsAgain = repetition.count > 0 && thread.scouts.isScout(ticket)
         if !plan.allowsReusedConnection || mayMeetHTTP2 || leadsAgain { easy.set(CURLOPT_FRESH_CONNECT, 1) }
     }
 }
