@@ -37,6 +37,16 @@ extension ServiceConnection {
         if let refusal = answer.refusals.first { throw refusal.failure }
     }
 
+    /// Accepts a server's key for a transfer, which goes on. Fails with what the session says.
+    package func trust(
+        _ key: TrustedKey, for id: TransferID, in session: SessionID
+    ) async throws(TransferFailure) {
+        guard case .controlled(let answer) = try await ask(.trust(id, key), of: session) else {
+            throw .unexpectedAnswer
+        }
+        if let refusal = answer.refusals.first { throw refusal.failure }
+    }
+
     /// From here on the session asks this process for its credentials, for as long as the feed is held.
     package func openCredentialFeed(of session: SessionID) -> CredentialFeed {
         CredentialFeed(self, core.open(.provideCredentials(session), as: OpenStream.credentials))

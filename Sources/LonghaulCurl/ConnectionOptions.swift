@@ -3,21 +3,24 @@ import LonghaulCore
 
 extension NetworkOptions {
     /// Tells libcurl how connections are made. Who asks is told by `ExchangeIdentity`.
-    func setUp(_ easy: EasyHandle, scheme: String) {
+    func setUp(_ easy: EasyHandle, for url: TransferURL) {
         // Rounded up: 0 means libcurl's own limit.
         let (waiting, overflow) = connectTimeout.microseconds.addingReportingOverflow(999)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, overflow ? 0 : Int(clamping: max(waiting, 0) / 1_000))
         easy.set(CURLOPT_TCP_KEEPALIVE, 1)
         easy.set(CURLOPT_USERAGENT, userAgent.isEmpty ? "longhaul/0.1" : userAgent)
         // An empty one keeps libcurl from looking into this process's environment.
-        if let proxy = proxy(for: scheme) { easy.set(CURLOPT_PROXY, proxy) }
+        if let proxy = proxy(for: url.scheme) { easy.set(CURLOPT_PROXY, proxy) }
         if let proxyExceptions { easy.set(CURLOPT_NOPROXY, proxyExceptions) }
         if !caFile.isEmpty {
             easy.set(CURLOPT_CAINFO, caFile)
         } else if LibcurlFeature.needsNoDirectoryOfAuthorities {
             easy.clear(CURLOPT_CAPATH)
         }
-        if allowsUntrustedServer {
+        let key = trustedKey(of: url.origin)
+        if let key { easy.set(CURLOPT_PINNEDPUBLICKEY, key) }
+        // Whose key was accepted is known by that alone.
+        if allowsUntrustedServer || key != nil {
             easy.set(CURLOPT_SSL_VERIFYPEER, 0)
             easy.set(CURLOPT_SSL_VERIFYHOST, 0)
         }

@@ -6,10 +6,10 @@ extension Exchange {
     /// Decides it anew for each request: a redirect may lead elsewhere.
     func chooseVersion() {
         let use = plan.network.http3
-        // Who is not checked may announce what it likes.
+        // Who is not checked may announce what it likes. By HTTP/3 some versions of libcurl compare no key where they check nothing else.
         let isBelieved = use != .announced || !plan.network.allowsUntrustedServer
         triesHTTP3 =
-            isBelieved && !repetition.avoidsHTTP2 && !plan.yields
+            isBelieved && !repetition.avoidsHTTP2 && !plan.yields && plan.network.trustedKey(of: url.origin) == nil
             && thread.ways.alternatives.isHTTP3ToBeTried(at: url, as: use, now: thread.now)
     }
 

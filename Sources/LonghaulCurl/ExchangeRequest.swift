@@ -12,7 +12,7 @@ extension Exchange {
 
     /// Hands the request to libcurl.
     func transfer() {
-        guard knowsProxy() else { return }
+        guard thread.knowsProxy(of: self) else { return }
         chooseVersion()
         guard mayConnect() else { return }
         guard let lines = RequestLines.make(for: self, sendsWhole: sendsWhole) else {
@@ -213,7 +213,7 @@ extension Exchange {
     }
 
     private func setUpConnection(_ easy: EasyHandle) {
-        plan.connecting.setUp(easy, scheme: url.scheme)
+        plan.connecting.setUp(easy, for: url)
         easy.setClose(closeSocket)
         easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(thread).toOpaque())
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.

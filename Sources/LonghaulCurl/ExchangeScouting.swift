@@ -17,24 +17,6 @@ extension Exchange {
     /// Whether what sends a body shares no connection with what sends none.
     var goesUpAlone: Bool { LibcurlFeature.mixesBodies && url.scheme == "https" && body != nil }
 
-    /// Whether it is known which proxy leads to its server, if any. If not, it waits until that is found out.
-    func knowsProxy() -> Bool {
-        guard let source = plan.unknownProxy(for: url) else { return true }
-        stage = .heldBack
-        thread.ways.proxies.find(source, for: url, ticket)
-        return false
-    }
-
-    func go(through answer: ProxyFinder.Answer) {
-        guard case .heldBack = stage else { return }
-        switch answer {
-        case .success(let proxy):
-            plan.found(proxy, for: url)
-            transfer()
-        case .failure(let failure): fail(failure)
-        }
-    }
-
     /// The one that went first has found the way, or has ended.
     func followScout() {
         if case .heldBack = stage { transfer() }

@@ -12,7 +12,9 @@ enum NetworkCommand: Sendable {
     case setYields(Bool, Ticket)
     case setConnections(Int, Ticket)
     /// The proxy is known that leads to the server which an exchange asks next.
-    case proxyFound(Ticket, ProxyFinder.Answer)
+    case proxyFound(Ticket, Result<FoundProxy, TransferFailure>)
+    /// What a server showed that was not trusted; `nil` where that could not be read.
+    case certificateSeen(Ticket, ServerCertificate?)
     /// A checkpoint's sync has returned: everything up to this length is on stable storage.
     case synced(Ticket, Result<Int64, TransferFailure>)
     /// The writer of this download has room again, or cannot go on.

@@ -3,12 +3,6 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// By which ways servers are reached.
-struct Ways {
-    let alternatives: Alternatives
-    let proxies: ProxyFinder
-}
-
 /// The thread that owns libcurl's multi handle and every exchange: one loop over epoll.
 ///
 /// It is `@unchecked Sendable` only to get to its own thread: after `run` has begun nobody else touches it.
@@ -34,7 +28,7 @@ final class NetworkThread: @unchecked Sendable {
     let share: ConnectionShare
     private var pool: HandlePool
     var scouts = Scouts()
-    let ways: Ways
+    var ways: Ways
     /// Bodies that libcurl has taken to the last byte and that may not have left completely.
     private var draining: [Exchange] = []
     /// Exchanges that rest, and until when.
@@ -71,7 +65,8 @@ final class NetworkThread: @unchecked Sendable {
         self.share = share
         ways = Ways(
             alternatives: Alternatives(path: alternatives, workers: workers),
-            proxies: ProxyFinder { mailbox.post(.proxyFound($0, $1)) })
+            proxies: .proxies { mailbox.post(.proxyFound($0, $1)) },
+            certificates: CertificateLooks { mailbox.post(.certificateSeen($0, $1)) })
         pool = HandlePool(share: share, jars: CookieJars(sessionPath: cookies))
         self.mailbox = mailbox
         self.workers = workers
@@ -169,7 +164,8 @@ extension NetworkThread {
             case .setYields(let yields, let ticket):
                 if let exchange = exchanges[ticket] { YieldingMember.setYields(yields, of: exchange) }
             case .setConnections(let most, let ticket): exchanges[ticket]?.crew?.setConnections(most)
-            case .proxyFound(let ticket, let answer): exchanges[ticket]?.go(through: answer)
+            case .proxyFound(let ticket, let answer): proxyFound(answer, for: ticket)
+            case .certificateSeen(let ticket, let certificate): certificateSeen(certificate, by: ticket)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
             case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
@@ -244,6 +240,7 @@ extension NetworkThread {
         scouts.opened(by: exchange.ticket, at: now)
         var outcome = outcome
         outcome.bytesReceived = exchange.progress.received.load(ordering: .relaxed)
+        if ways.certificates.begin(exchange, outcome) { return }
         emit(exchange.ticket, .exchangeEnded(outcome))
     }
 
@@ -378,7 +375,7 @@ extension NetworkThread {
 
     /// The end of the engine: what was received is written, nothing is reported.
     private func abandonAll() {
-        ways.proxies.shutDown()
+        ways.shutDown()
         for exchange in exchanges.values { exchange.abandon(memory: memory) }
         exchanges = [:]
         draining = []

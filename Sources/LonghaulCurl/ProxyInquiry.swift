@@ -9,7 +9,7 @@ enum ProxyInquiry {
     /// Duktape, which can do nothing but compute. Interpreters that can read files or start programs are not for what somebody else wrote.
     private static let interpreter = ["duk", "/dev/stdin"]
 
-    static func answer(_ source: ProxySource, for url: TransferURL) -> ProxyFinder.Answer {
+    static func answer(_ source: ProxySource, for url: TransferURL) -> Result<FoundProxy, TransferFailure> {
         do throws(TransferFailure) {
             switch source {
             case .system: return .success(try desktop(url))

@@ -22,6 +22,7 @@ extension SessionLoop {
         case .credentials: result = .credentials(try report())
         case .replaceURL(let id, let url, let headers):
             result = try replaceURL(of: id, Replacement(url: url, headers: headers))
+        case .trust(let id, let key): result = try replaceURL(of: id, Replacement(url: "", key: key))
         case .info: result = .info(try info())
         case .setOwnerLossPolicy(let policy): result = .info(try setOwnerLossPolicy(policy))
         case .acknowledgeOwnerLoss: result = .info(try acknowledgeOwnerLoss())

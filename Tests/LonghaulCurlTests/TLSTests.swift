@@ -64,6 +64,28 @@ struct TLSTests {
         #expect(outcome.failure?.message.contains("--cacert") == true)
     }
 
+    /// Nothing else about the certificate counts then, and no other key does.
+    @Test(arguments: [TLSServer.Flaw.none, .expired])
+    func aKeyThatWasAcceptedIsTheOnlyOne(flaw: TLSServer.Flaw) throws {
+        let server = try TLSServer.nginx(flaw)
+        try server.directory.write(Self.content, to: "www/f")
+        var (world, plan) = try world(server, "/f") { $0.network.caFile = "" }
+        let certificate = try #require(try world.exchange(plan).failure?.certificate)
+        #expect(certificate.subject == "CN=localhost" && certificate.issuer == "CN=localhost")
+        #expect(certificate.origin == server.url && certificate.fingerprint.count == 64)
+        #expect((certificate.validUntil.seconds < 1_600_000_000) == (flaw == .expired))
+        plan.network.trustedKeys = [certificate.key]
+        let whole = ExchangeOutcome.Disposition.written(length: Self.content.length, isComplete: true)
+        #expect(try world.exchange(plan).disposition == whole)
+        let other = "sha256//" + Base64.encode([UInt8](repeating: 7, count: 32))
+        plan.network.trustedKeys = [TrustedKey(origin: server.url, publicKey: other)]
+        let failure = try #require(try world.exchange(plan).failure)
+        #expect(failure.code == .certificateRejected && failure.message.contains("was accepted for it"), "\(failure)")
+        #expect(failure.certificate == certificate)
+        plan.network.trustedKeys = [TrustedKey(origin: "https://127.0.0.1:1", publicKey: certificate.publicKey)]
+        #expect(try world.exchange(plan).failure?.code == .certificateRejected, "accepted for another server")
+    }
+
     /// Each fault has its own sentence: a name of an issuer helps only against the last two.
     @Test(
         arguments: [

@@ -35,6 +35,11 @@ extension SessionBackend {
         if let refusal = answer.refusals.first { throw refusal.failure }
     }
 
+    func trust(_ key: TrustedKey, for id: TransferID) async throws(TransferFailure) {
+        guard case .controlled(let answer) = try await ask(.trust(id, key)) else { throw .unexpectedAnswer }
+        if let refusal = answer.refusals.first { throw refusal.failure }
+    }
+
     func limits() async throws(TransferFailure) -> SessionLimits {
         guard case .limits(let limits) = try await ask(.limits) else { throw .unexpectedAnswer }
         return limits

@@ -26,7 +26,8 @@ struct Command: Sendable {
 
     static let all: [Command] = [
         download, upload, request, list, show, watch, top, history, pause, resume, cancel, retry, remove, replaceURL,
-        TransferChange.command, setRate, setPriority, anyway, limits, rules, conditions, credentials, session, tasks,
+        TrustCommand.command, TransferChange.command, setRate, setPriority, anyway, limits, rules, conditions,
+        credentials, session, tasks,
         service, setup, doctor,
     ]
 

@@ -113,6 +113,8 @@ struct DoctorText {
             "longhaul retry \(command) -u USER asks for the password and goes on."
         case (_, .status(403)), (_, .status(410)):
             "longhaul replace-url \(command) URL gives it a URL that is still good, and it goes on."
+        case (.certificateRejected, _) where failure.certificate != nil:
+            "longhaul trust \(command) shows what the server showed, and how its key is accepted; until then nothing is sent to it."
         case (.certificateRejected, _):
             "When the certificate is mended, longhaul retry \(command) goes on; until then nothing is sent to that server."
         default: retrying

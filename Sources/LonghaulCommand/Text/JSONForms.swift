@@ -47,6 +47,17 @@ extension JSONWriter {
             case .sqlite(let number): json.origin("sqlite", number)
             }
         }
+        guard let certificate = failure.certificate else { return }
+        object("certificate") { $0.members(of: certificate) }
+    }
+
+    mutating func members(of certificate: ServerCertificate) {
+        member("origin", certificate.origin)
+        member("subject", certificate.subject)
+        member("issuer", certificate.issuer)
+        member("validUntil", certificate.validUntil)
+        member("fingerprint", certificate.fingerprint)
+        member("publicKey", certificate.publicKey)
     }
 
     mutating func members(of entry: HistoryEntry) {

@@ -19,6 +19,7 @@ package protocol TransferService: Sendable {
     func replaceURL(
         of id: TransferID, with url: String, headers: [HeaderField]?, in session: SessionID
     ) async throws(TransferFailure)
+    func trust(_ key: TrustedKey, for id: TransferID, in session: SessionID) async throws(TransferFailure)
     func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport
     func setCredentialHelper(
         _ command: [String], of session: SessionID

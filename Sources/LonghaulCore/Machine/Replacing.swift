@@ -4,7 +4,7 @@ extension Replacement {
         guard url.isEmpty else { return self }
         let given = headers ?? []
         let kept = spec.headers.filter { field in !given.contains { $0.isNamed(field.name) } }
-        return Replacement(url: spec.url, headers: kept + given)
+        return Replacement(url: spec.url, headers: kept + given, key: key)
     }
 }
 
@@ -78,6 +78,7 @@ extension TransferSpec {
         var spec = self
         spec.url = replacement.url
         if let headers = replacement.headers { spec.headers = headers }
+        if let key = replacement.key { spec.network = network.trusting(key) }
         return spec
     }
 }

@@ -51,10 +51,13 @@ package struct Replacement: Equatable, Sendable {
     package var url: String
     /// `nil` leaves the fields as they are.
     package var headers: [HeaderField]?
+    /// A key that is accepted from now on.
+    package var key: TrustedKey?
 
-    package init(url: String, headers: [HeaderField]? = nil) {
+    package init(url: String, headers: [HeaderField]? = nil, key: TrustedKey? = nil) {
         self.url = url
         self.headers = headers?.map(\.guarded)
+        self.key = key
     }
 }
 

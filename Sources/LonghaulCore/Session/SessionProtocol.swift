@@ -25,6 +25,8 @@ package enum SessionCommand: Equatable, Sendable {
     case credentials
     /// Gives a transfer another URL, and other header fields if they are not `nil`. What was won is kept.
     case replaceURL(TransferID, url: String, headers: [HeaderField]?)
+    /// Accepts a key of a server for a transfer, which goes on.
+    case trust(TransferID, TrustedKey)
     /// The events after this number that are not acknowledged, as many as one answer holds.
     case events(after: Int64)
     /// The app knows of every event up to this number: they are not given again, and it is not started for them.
@@ -66,7 +68,7 @@ extension SessionCommand {
             .totals, .notifications(.status):
             true
         case .submit, .control, .setLimits, .reconcile, .setOwnerLossPolicy, .acknowledgeOwnerLoss, .acknowledgeDamage,
-            .provideCredential, .setCredentialHelper, .replaceURL, .acknowledgeEvents, .setWake, .submitTask,
+            .provideCredential, .setCredentialHelper, .replaceURL, .trust, .acknowledgeEvents, .setWake, .submitTask,
             .cancelTask,
             .cancelAllTasks, .forceTask, .taskReturned, .setTaskSettings, .adjust, .setRules, .notifications,
             .lastWill:
@@ -81,7 +83,7 @@ extension SessionCommand {
             .setTaskSettings, .setRules, .notifications(.set), .notifications(.post), .lastWill(.keep):
             nil
         case .credentials: .credentials(CredentialReport())
-        case .replaceURL(let id, _, _): .failed(.unknownWithoutSession(id))
+        case .replaceURL(let id, _, _), .trust(let id, _): .failed(.unknownWithoutSession(id))
         case .list: .page(ListPage(transfers: [], hasMore: false, totals: SessionTotals()))
         case .show(let id), .history(let id): .failed(.unknownWithoutSession(id))
         case .control(_, .ids(let ids)), .adjust(_, .ids(let ids)):
@@ -201,6 +203,9 @@ extension SessionCommand: WireChoice {
         }
         try wire.empty(&value, 32, .totals)
         try wire.message(&value, 33, Self.lastWill) { if case .lastWill(let order) = $0 { order } else { nil } }
+        try wire.message(&value, 34, { Self.trust($0.id, $0.key) }) {
+            if case .trust(let id, let key) = $0 { TrustDecision(id: id, key: key) } else { nil }
+        }
     }
 }
 

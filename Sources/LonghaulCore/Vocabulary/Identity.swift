@@ -68,15 +68,14 @@ extension NetworkOptions {
                 .invalidArgument, "Cookies are kept in a file or with the session, not in both: leave one of them out.")
         }
         let pins = pinnedPublicKeys
-        let areDigests = pins.split(separator: ";").allSatisfy { pin in
-            pin.hasPrefix("sha256//") && Base64.decode(pin.dropFirst(8))?.count == 32
-        }
+        let areDigests = pins.split(separator: ";").allSatisfy { Self.isKeyDigest($0) }
         if !pins.isEmpty, !pins.hasPrefix("/"), !areDigests {
             return TransferFailure(
                 .invalidArgument,
                 "A pinned key is written sha256//BASE64, several with ; between them, or as the absolute path of a file."
             )
         }
+        if let failure = refusalOfTrustedKeys { return failure }
         if authentication == .negotiate, hasBody {
             return TransferFailure(
                 .invalidArgument,

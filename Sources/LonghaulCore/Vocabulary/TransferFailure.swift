@@ -10,6 +10,13 @@ public struct TransferFailure: Error, Equatable, Sendable {
     public var advice: String?
     /// The number below it, if there is one.
     public var origin: Origin
+    /// What the server showed, where it is not trusted and that could be read: `certificateRejected`.
+    public var certificate: ServerCertificate? {
+        get { shown.first }
+        set { shown = newValue.map { [$0] } ?? [] }
+    }
+    /// One at the most. A list, since an error that carries so many words would be copied by all that never have any.
+    private var shown: [ServerCertificate] = []
 
     /// The number below a failure.
     public enum Origin: Equatable, Sendable {

@@ -43,6 +43,19 @@ struct URLReplacement: WireRecord {
     }
 }
 
+/// The payload of `SessionCommand.trust`.
+struct TrustDecision: WireRecord {
+    static var blank: Self { Self(id: .blank, key: .blank) }
+
+    var id: TransferID
+    var key: TrustedKey
+
+    mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.required(&id, 1)
+        try wire.required(&key, 2)
+    }
+}
+
 /// The payload of `Credential.url`: a URL, and the header fields that are sent with it; absent, they stay what they are.
 struct Link: WireRecord {
     static var blank: Self { Self(url: "") }

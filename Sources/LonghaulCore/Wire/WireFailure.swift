@@ -7,6 +7,32 @@ extension TransferFailure: WireRecord {
         try wire.cases(&origin)
         try wire.text(&serverWords, 8)
         try wire.text(&advice, 9)
+        try wire.message(&certificate, 10)
+    }
+}
+
+extension ServerCertificate: WireRecord {
+    package static var blank: Self {
+        Self(
+            origin: "", subject: "", issuer: "", validUntil: WallTime(microseconds: 0), fingerprint: "", publicKey: "")
+    }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&origin, 1)
+        try wire.text(&subject, 2)
+        try wire.text(&issuer, 3)
+        try wire.time(&validUntil, 4)
+        try wire.text(&fingerprint, 5)
+        try wire.text(&publicKey, 6)
+    }
+}
+
+extension TrustedKey: WireRecord {
+    package static var blank: Self { Self(origin: "", publicKey: "") }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.text(&origin, 1)
+        try wire.text(&publicKey, 2)
     }
 }
 

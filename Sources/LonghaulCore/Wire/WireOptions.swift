@@ -60,6 +60,7 @@ extension NetworkOptions: WireRecord {
         try wire.flag(&keepsCookiesWithSession, 16)
         try wire.text(&proxyCAFile, 17)
         try wire.flag(&keepsHeads, 18)
+        try wire.messages(&trustedKeys, 19)
     }
 }
 

@@ -45,6 +45,7 @@ final class ScriptedService: TransferService {
 
         var credentials = CredentialReport()
         var given: [Credential] = []
+        var trusted: [(id: TransferID, key: TrustedKey)] = []
         var replaced: [(id: TransferID, url: String, headers: [HeaderField]?)] = []
         var submitted: [TransferSpec] = []
         var batches: [Int] = []
@@ -135,6 +136,10 @@ final class ScriptedService: TransferService {
         of id: TransferID, with url: String, headers: [HeaderField]?, in session: SessionID
     ) async throws(TransferFailure) {
         state.withLock { $0.replaced.append((id, url, headers)) }
+    }
+
+    func trust(_ key: TrustedKey, for id: TransferID, in session: SessionID) async throws(TransferFailure) {
+        state.withLock { $0.trusted.append((id, key)) }
     }
 
     func credentials(of session: SessionID) async throws(TransferFailure) -> CredentialReport {

@@ -4,9 +4,19 @@ extension TransferFailure: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         let number = chance.integer()
         let origins: [Origin] = [.longhaul, .curl(number), .status(number), .system(number), .sqlite(number)]
-        return TransferFailure(
+        var failure = TransferFailure(
             chance.one(of: FailureCode.allCases), chance.text(), serverWords: chance.optional { $0.text() },
             advice: chance.optional { $0.text() }, origin: chance.one(of: origins))
+        failure.certificate = chance.optional { .draw(&$0) }
+        return failure
+    }
+}
+
+extension ServerCertificate: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        ServerCertificate(
+            origin: chance.text(), subject: chance.text(), issuer: chance.text(), validUntil: chance.time(),
+            fingerprint: chance.text(), publicKey: chance.text())
     }
 }
 

@@ -168,7 +168,8 @@ extension SessionInfo: Drawable {
 
 extension SessionCommand: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
-        switch chance.below(33) {
+        switch chance.below(34) {
+        case 33: .trust(.draw(&chance), .draw(&chance))
         case 32: .lastWill(.draw(&chance))
         case 31: .totals
         case 30: .acknowledgeDamage

@@ -154,6 +154,12 @@ extension ClientCertificate: Drawable {
     }
 }
 
+extension TrustedKey: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        TrustedKey(origin: chance.text(), publicKey: chance.text())
+    }
+}
+
 extension NetworkOptions: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         var network = NetworkOptions()
@@ -175,6 +181,7 @@ extension NetworkOptions: Drawable {
         network.keepsCookiesWithSession = chance.flag()
         network.proxyCAFile = chance.text()
         network.keepsHeads = chance.flag()
+        network.trustedKeys = chance.list { .draw(&$0) }
         return network
     }
 }

@@ -26,7 +26,11 @@ enum MatrixHoles {
         ),
         (
             [.http1], "certificates and keys are TLS",
-            ["IdentityTests.aCertificateIsShown", "IdentityTests.aPinnedKeyIsTheOnlyOne"]
+            [
+                "IdentityTests.aCertificateIsShown", "IdentityTests.aPinnedKeyIsTheOnlyOne",
+                "TrustTests.aKeyIsAcceptedForOneServerByWhoSawIt",
+                "SessionConformance.AcceptedKeyTests.anAppShowsThePersonWhatAServerShowed",
+            ]
         ),
         (
             secure, "a proxy script is asked before there is any connection",

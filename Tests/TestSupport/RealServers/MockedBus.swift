@@ -1,11 +1,10 @@
 import Glibc
 import LonghaulCore
-import TestSupport
 
 /// A bus of the test's own with services that are played (python-dbusmock). The machine's buses are not touched.
-final class MockedBus: Sendable {
+package final class MockedBus: Sendable {
     /// Why it cannot be used here; `nil` when it can.
-    static var missing: String? {
+    package static var missing: String? {
         for program in ["/usr/bin/dbus-daemon", "/usr/bin/gdbus", "/usr/bin/python3"]
         where access(program, X_OK) != 0 { return "\(program) is not installed: scripts/setup" }
         guard let result = try? ProgramCall("/usr/bin/python3", ["-c", "import dbusmock"]).run(limit: .seconds(60)),
@@ -14,12 +13,12 @@ final class MockedBus: Sendable {
         return nil
     }
 
-    let place: TemporaryDirectory
+    package let place: TemporaryDirectory
     private let daemon: ChildProcess
 
-    var address: String { "unix:path=\(place.path("bus"))" }
+    package var address: String { "unix:path=\(place.path("bus"))" }
 
-    init(_ place: TemporaryDirectory? = nil) throws {
+    package init(_ place: TemporaryDirectory? = nil) throws {
         self.place = try place ?? TemporaryDirectory()
         daemon = try ChildProcess(
             ProgramCall(
@@ -32,7 +31,7 @@ final class MockedBus: Sendable {
     }
 
     /// Starts a service; it ends with the answer.
-    func start(_ arguments: String..., name: String) throws -> ChildProcess {
+    package func start(_ arguments: String..., name: String) throws -> ChildProcess {
         let environment = [
             "PATH": "/usr/bin:/bin", "DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address,
             "LANG": "C.UTF-8",
@@ -44,7 +43,7 @@ final class MockedBus: Sendable {
     }
 
     /// Calls a method of a service.
-    func call(_ name: String, _ path: String, _ method: String, _ arguments: String...) throws {
+    package func call(_ name: String, _ path: String, _ method: String, _ arguments: String...) throws {
         try gdbus(["call", "--address", address, "-d", name, "-o", path, "-m", method, "--"] + arguments)
     }
 

@@ -1,0 +1,77 @@
+import LonghaulCore
+
+/// A person looks at what a server showed that nobody vouches for, and accepts its key or does not.
+enum TrustCommand {
+    static let command = Command(
+        "trust", "ID [sha256//KEY]", "Show whom a server said it is that was not trusted, or accept its key",
+        options: [.session, .json, .quiet],
+        notes: [
+            "Without a key it shows what the server showed: compare the key with what its operator tells you by another way. With "
+                + "exactly this key behind the ID it is accepted, for this transfer and this server alone, and the transfer goes "
+                + "on. Any other key of the server is refused again."
+        ],
+        run: { arguments, world throws(TransferFailure) in
+            guard (1...2).contains(arguments.operands.count) else {
+                throw .usage("trust needs one ID, and a key to accept")
+            }
+            let session = try LocalCheck.session(arguments)
+            let service = try await world.connect(true)
+            defer { service.close() }
+            for id in try await IDLookup.find([arguments.operands[0]], in: session, over: service) {
+                let detail = try await service.show(id, in: session)
+                guard let certificate = detail.lastFailure?.certificate else {
+                    throw TransferFailure(
+                        .invalidState,
+                        "The last failure of \(ShortID.text(id)) has no certificate. longhaul doctor \(ShortID.text(id)) says where it is."
+                    )
+                }
+                guard arguments.operands.count == 2 else {
+                    show(certificate, of: id, arguments, world)
+                    continue
+                }
+                guard arguments.operands[1] == certificate.publicKey else {
+                    throw TransferFailure(
+                        .invalidArgument,
+                        "\(certificate.origin) showed the key \(certificate.publicKey), and not this one. Nothing is accepted."
+                    )
+                }
+                try await service.trust(certificate.key, for: id, in: session)
+                tell(certificate, of: id, arguments, world)
+            }
+            return .success
+        })
+
+    private static func show(
+        _ certificate: ServerCertificate, of id: TransferID, _ arguments: Arguments, _ world: World
+    ) {
+        if arguments.has(.json) { return write(certificate, of: id, world) }
+        let date = CivilTime(secondsSince1970: certificate.validUntil.seconds).text()
+        let lines = [
+            "server       \(certificate.origin)", "subject      \(certificate.subject)",
+            "issuer       \(certificate.issuer)",
+            "valid until  \(date)", "fingerprint  \(certificate.fingerprint)", "public key   \(certificate.publicKey)",
+            "",
+            "To accept this key: longhaul trust \(ShortID.text(id)) \(certificate.publicKey)",
+        ]
+        world.console.writeOutput(Array((lines.map(DisplayText.clean).joined(separator: "\n") + "\n").utf8))
+    }
+
+    private static func tell(
+        _ certificate: ServerCertificate, of id: TransferID, _ arguments: Arguments, _ world: World
+    ) {
+        if arguments.has(.json) { return write(certificate, of: id, world) }
+        if !arguments.has(.quiet) {
+            world.console.say("\(ShortID.text(id)) goes on; the key of \(certificate.origin) is accepted for it")
+        }
+    }
+
+    private static func write(_ certificate: ServerCertificate, of id: TransferID, _ world: World) {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("id", id.description)
+            json.object("certificate") { $0.members(of: certificate) }
+        }
+        json.endLine()
+        world.console.writeOutput(json.bytes)
+    }
+}

@@ -1,0 +1,72 @@
+import CCrypto
+import LonghaulCore
+
+extension ServerCertificate {
+    /// Reads a certificate; `nil` for what is none.
+    init?(pem: String, origin: String) {
+        let lines = pem.split(whereSeparator: \.isNewline)
+        guard let first = lines.firstIndex(where: { $0.hasPrefix("-----BEGIN") }),
+            let last = lines.firstIndex(where: { $0.hasPrefix("-----END") }), first < last,
+            let bytes = Base64.decode(lines[(first + 1)..<last].joined())
+        else { return nil }
+        let parsed = bytes.withUnsafeBufferPointer { buffer in
+            var place = buffer.baseAddress
+            return d2i_X509(nil, &place, buffer.count)
+        }
+        guard let parsed else { return nil }
+        defer { X509_free(parsed) }
+        guard let key = Self.publicKey(of: parsed), let end = Self.end(of: parsed) else { return nil }
+        self.init(
+            origin: origin, subject: Self.text(of: X509_get_subject_name(parsed)),
+            issuer: Self.text(of: X509_get_issuer_name(parsed)), validUntil: end,
+            fingerprint: Self.digest(of: bytes).hexText,
+            publicKey: "sha256//" + Base64.encode(Self.digest(of: key).bytes))
+    }
+
+    private static func digest(of bytes: [UInt8]) -> Digest {
+        guard let digest = StreamDigest([.sha256]) else { preconditionFailure("libcrypto has SHA-256.") }
+        bytes.withUnsafeBytes(digest.update)
+        return digest.finish()[0]
+    }
+
+    /// The key with its kind, as pins are made of it (RFC 7469, section 2.4).
+    private static func publicKey(of certificate: OpaquePointer) -> [UInt8]? {
+        guard let key = X509_get_X509_PUBKEY(certificate) else { return nil }
+        let length = i2d_X509_PUBKEY(key, nil)
+        guard length > 0 else { return nil }
+        return [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+            var place = buffer.baseAddress
+            count = Int(max(i2d_X509_PUBKEY(key, &place), 0))
+        }
+    }
+
+    private static func end(of certificate: OpaquePointer) -> WallTime? {
+        guard let time = ASN1_TIME_to_generalizedtime(X509_get0_notAfter(certificate), nil) else { return nil }
+        defer { ASN1_GENERALIZEDTIME_free(time) }
+        // YYYYMMDDHHMMSSZ (RFC 5280, section 4.1.2.5.2).
+        let bytes = UnsafeBufferPointer(start: ASN1_STRING_get0_data(time), count: Int(ASN1_STRING_length(time)))
+        let digits = bytes.prefix(14).map { Int($0) - 48 }
+        guard digits.count == 14, digits.allSatisfy((0...9).contains) else { return nil }
+        func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + $1 } }
+        let civil = CivilTime(
+            year: number(0..<4), month: number(4..<6), day: number(6..<8), hour: number(8..<10),
+            minute: number(10..<12),
+            second: number(12..<14))
+        return civil.isValid ? WallTime(seconds: civil.secondsSince1970) : nil
+    }
+
+    /// Its parts with commas between them; what is no letter of a text is escaped (RFC 4514).
+    private static func text(of name: OpaquePointer?) -> String {
+        guard let name, let memory = BIO_new(BIO_s_mem()) else { return "" }
+        defer { BIO_free(memory) }
+        let escapes = ASN1_STRFLGS_ESC_2253 | ASN1_STRFLGS_ESC_CTRL | ASN1_STRFLGS_UTF8_CONVERT
+        let flags = UInt(escapes) | UInt(XN_FLAG_SEP_COMMA_PLUS)
+        guard X509_NAME_print_ex(memory, name, 0, flags) >= 0 else { return "" }
+        var bytes = [UInt8](repeating: 0, count: longestName)
+        let count = BIO_read(memory, &bytes, Int32(bytes.count))
+        return String(decoding: bytes.prefix(Int(max(count, 0))), as: UTF8.self)
+    }
+
+    /// Names that are longer are cut.
+    private static let longestName = 512
+}

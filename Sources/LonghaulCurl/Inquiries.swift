@@ -1,0 +1,92 @@
+import LonghaulCore
+import LonghaulSystem
+import Synchronization
+
+/// Asks for exchanges what takes seconds to be answered, on a thread that is there only while somebody waits. An answer holds for a while for all
+/// who have the same question.
+final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
+    private struct Known: Sendable {
+        var answer: Answer
+        /// In monotonic nanoseconds.
+        var at: Int64
+    }
+
+    private struct State {
+        /// Who waits for what, in the order in which it was asked.
+        var questions: [(question: Question, tickets: [Ticket])] = []
+        var known: [Question: Known] = [:]
+        var isRunning = false
+    }
+
+    /// So many answers are kept.
+    private static var room: Int { 1_000 }
+
+    private let state = Mutex(State())
+    private let lifetime: Int64
+    private let answer: @Sendable (Question) -> Answer
+    private let answerWithoutThread: @Sendable (SystemError) -> Answer
+    private let tell: @Sendable (Ticket, Answer) -> Void
+
+    /// `lifetime` is how long an answer holds, in nanoseconds. `tell` gets, on any thread, the answer for each exchange that asked, also for one
+    /// that has ended meanwhile.
+    init(
+        lifetime: Int64, answer: @escaping @Sendable (Question) -> Answer,
+        answerWithoutThread: @escaping @Sendable (SystemError) -> Answer,
+        tell: @escaping @Sendable (Ticket, Answer) -> Void
+    ) {
+        self.lifetime = lifetime
+        self.answer = answer
+        self.answerWithoutThread = answerWithoutThread
+        self.tell = tell
+    }
+
+    func ask(_ question: Question, for ticket: Ticket) {
+        let (known, begins) = state.withLock { state -> (Answer?, Bool) in
+            if let known = state.known[question], SystemClock.monotonic() - known.at < lifetime {
+                return (known.answer, false)
+            }
+            if let index = state.questions.firstIndex(where: { $0.question == question }) {
+                state.questions[index].tickets.append(ticket)
+            } else {
+                state.questions.append((question, [ticket]))
+            }
+            defer { state.isRunning = true }
+            return (nil, !state.isRunning)
+        }
+        if let known { return tell(ticket, known) }
+        guard begins else { return }
+        do throws(SystemError) {
+            try NativeThread.started { [self] in run() }.letGo()
+        } catch {
+            while let next = next() { next.tickets.forEach { tell($0, answerWithoutThread(error)) } }
+        }
+    }
+
+    /// Nothing more is asked from here on.
+    func shutDown() { state.withLock { $0.questions = [] } }
+
+    private func run() {
+        while let next = next() {
+            let answer = answer(next.question)
+            // Those who asked meanwhile have the answer as well.
+            let late = state.withLock { state -> [Ticket] in
+                if state.known.count >= Self.room { state.known = [:] }
+                state.known[next.question] = Known(answer: answer, at: SystemClock.monotonic())
+                let late = state.questions.filter { $0.question == next.question }.flatMap(\.tickets)
+                state.questions.removeAll { $0.question == next.question }
+                return late
+            }
+            for ticket in next.tickets + late { tell(ticket, answer) }
+        }
+    }
+
+    private func next() -> (question: Question, tickets: [Ticket])? {
+        state.withLock { state in
+            if state.questions.isEmpty {
+                state.isRunning = false
+                return nil
+            }
+            return state.questions.removeFirst()
+        }
+    }
+}
