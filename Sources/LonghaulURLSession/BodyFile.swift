@@ -6,8 +6,11 @@ import LonghaulSystem
 enum BodyFile {
     private static let portion = 1 << 20
 
-    /// The source itself where it is sent whole; else a file of our own, put together from the segments.
-    static func make(_ body: BodyPlan, at path: String) throws(TransferFailure) -> String {
+    /// The source itself where it is sent whole; else a file of our own, put together from the segments. Fails when it is not wanted
+    /// any more.
+    static func make(
+        _ body: BodyPlan, at path: String, while isWanted: () -> Bool
+    ) throws(TransferFailure) -> String {
         for case .file(let source, _, _) in body.segments { try compare(source) }
         if body.segments.count == 1, case .file(let source, 0, body.length) = body.segments[0],
             source.pin.size == body.length
@@ -17,7 +20,7 @@ enum BodyFile {
         do {
             try Data().write(to: URL(fileURLWithPath: path))
             let target = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-            for segment in body.segments { try write(segment, to: target) }
+            for segment in body.segments { try write(segment, to: target, while: isWanted) }
             try target.close()
         } catch let failure as TransferFailure {
             throw failure
@@ -45,13 +48,16 @@ enum BodyFile {
         }
     }
 
-    private static func write(_ segment: BodyPlan.Segment, to target: FileHandle) throws {
+    private static func write(
+        _ segment: BodyPlan.Segment, to target: FileHandle, while isWanted: () -> Bool
+    ) throws {
         switch segment {
         case .bytes(let bytes): try target.write(contentsOf: bytes)
         case .file(let source, let offset, var rest):
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: source.path))
             try file.seek(toOffset: UInt64(clamping: offset))
             while rest > 0 {
+                guard isWanted() else { throw TransferFailure(.interrupted, "The session was closed.") }
                 let bytes = try file.read(upToCount: Int(clamping: min(rest, Int64(portion)))) ?? Data()
                 guard !bytes.isEmpty else {
                     throw TransferFailure(.sourceChanged, "The file \(source.path) is shorter than it was.")

@@ -178,6 +178,8 @@ package final class SystemEngine: Engine {
             return !state.isShutDown
         }
         guard isFirst else { return }
+        // What is just being handed over is handed over whole, or not at all: the next engine must find it.
+        work.sync {}
         lanes.shutDown()
         files.shutDown()
     }
@@ -201,7 +203,7 @@ package final class SystemEngine: Engine {
 
     /// In this order, so that whatever dies no event meets a name that nobody knows.
     private func begin(_ plan: ExchangePlan, _ id: ExchangeID) {
-        guard let running = state.withLock({ $0.exchanges[id] }) else { return }
+        guard let running = state.withLock({ $0.isShutDown ? nil : $0.exchanges[id] }) else { return }
         do throws(TransferFailure) {
             guard !running.isCancelled else { return end(id, ExchangeOutcome(ending: .cancelled, requestLeft: false)) }
             let task = try makeTask(plan, id, in: lanes.session(running.lane, plan.terms))
@@ -211,6 +213,7 @@ package final class SystemEngine: Engine {
             state.withLock { $0.exchanges[id]?.task = task }
             letGo(task, of: id)
         } catch {
+            guard !state.withLock(\.isShutDown) else { return }
             end(id, ExchangeOutcome(ending: .broke(error), requestLeft: false))
         }
     }
@@ -230,7 +233,7 @@ package final class SystemEngine: Engine {
     ) throws(TransferFailure) -> URLSessionTask {
         let request = try RequestBuilder.request(plan, of: id.transfer)
         if let body = plan.body {
-            let path = try BodyFile.make(body, at: notes.upload(id))
+            let path = try BodyFile.make(body, at: notes.upload(id)) { [self] in !state.withLock(\.isShutDown) }
             return session.uploadTask(with: request, fromFile: URL(fileURLWithPath: path))
         }
         if case .partial(let partial) = plan.sink, partial.resume?.map != nil {

@@ -135,7 +135,7 @@ public struct NetworkOptions: Equatable, Sendable {
     /// The public keys that a server may have, whoever vouches for it: `sha256//BASE64`, several with `;` between them, or the absolute path
     /// of a key in PEM form (`--pinnedpubkey`); empty for any.
     public var pinnedPublicKeys: String
-    /// Keys that somebody has accepted for servers that nobody vouches for. See ``Transfer/trust(_:)``.
+    /// Keys that somebody has accepted for servers that nobody vouches for. See `Transfer.trust(_:)`.
     public var trustedKeys: [TrustedKey]
     /// The absolute path of a file with cookies in Netscape's form, which is read and not written (`--cookie`); empty for none.
     public var cookieFile: String

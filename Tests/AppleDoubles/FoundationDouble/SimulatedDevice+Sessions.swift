@@ -20,6 +20,7 @@ extension SimulatedDevice {
         if isAwake { tell(key, andFinish: owesFinish) }
     }
 
+    /// A process that is gone makes none.
     func create(_ session: URLSession, _ request: URLRequest, _ kind: CarriedTask.Kind) -> Int {
         let key = key(session)
         return state.withLock { state in
@@ -32,7 +33,7 @@ extension SimulatedDevice {
             if case .upload(let file) = kind, !FileManager.default.fileExists(atPath: file.path) {
                 state.violations.append("an upload task was made of a file that is not there: \(file.path)")
             }
-            state.tasks[key, default: [:]][task.number] = task
+            if session.process == state.process { state.tasks[key, default: [:]][task.number] = task }
             state.diary.append("task \(task.number) of \(key): \(task.summary)")
             return task.number
         }
@@ -51,7 +52,7 @@ extension SimulatedDevice {
             task.state = .suspended
             task.description = nil
             task.answerWithTheRest()
-            state.tasks[key, default: [:]][task.number] = task
+            if session.process == state.process { state.tasks[key, default: [:]][task.number] = task }
             state.diary.append("task \(task.number) of \(key) goes on: \(task.summary)")
             return (task.number, task.request)
         }
