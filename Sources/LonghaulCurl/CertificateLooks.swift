@@ -18,7 +18,7 @@ struct CertificateLooks {
 
     /// An answer is for exchanges that end together.
     private static let lifetime: Int64 = 1_000_000_000
-    private static let seconds: Int64 = 10
+    private static let seconds: Int64 = 3
 
     private let inquiries: Inquiries<Question, ServerCertificate?>
     /// How exchanges ended whose servers are looked at.
@@ -30,11 +30,16 @@ struct CertificateLooks {
             tell: tell)
     }
 
-    /// Whether the end is told later, with what the server showed.
+    /// Whether the end is told later, with what the server showed. Of several that fetched one file together nobody knows whose
+    /// server it is.
     mutating func begin(_ exchange: Exchange, _ outcome: ExchangeOutcome) -> Bool {
-        guard case .broke(let failure) = outcome.ending, Self.isAboutTrust(failure) else { return false }
+        guard case .broke(let failure) = outcome.ending, Self.isAboutTrust(failure),
+            !(exchange.crew?.isEnding ?? false)
+        else { return false }
         ends[exchange.ticket] = outcome
-        inquiries.ask(Question(url: exchange.url, network: exchange.plan.connecting), for: exchange.ticket)
+        var network = exchange.plan.connecting
+        network.clientCertificate = nil
+        inquiries.ask(Question(url: exchange.url, network: network), for: exchange.ticket)
         return true
     }
 

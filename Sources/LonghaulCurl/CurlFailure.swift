@@ -106,7 +106,8 @@ private func meaning(
     // Once the request is on its way, what libcurl cannot take is what the server sent.
     case CURLE_OUT_OF_MEMORY where facts.requestLeft, CURLE_BAD_FUNCTION_ARGUMENT where facts.requestLeft, tooLarge:
         return (.protocolViolation, "\(host) sent header fields that are too long, or none. Ask its operator.")
-    case CURLE_OUT_OF_MEMORY, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
+    case CURLE_FAILED_INIT where exchange.url.scheme == "https": return speaking(with: host, code: code, facts: facts)
+    case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
         return (.internalFault, "libcurl could not begin the transfer with \(host).")
     default: return speaking(with: host, code: code, facts: facts)
     }

@@ -9,7 +9,7 @@ import LonghaulCore
 /// connection of its own, and the others wait for it. One whose answer came in one read with the word that the rest of the
 /// body is not wanted (section 8.1) was answered: libcurl 7.88 throws the answer away, tries to send on, and complains of nothing
 /// when the stream turns out to be closed. It is asked for over HTTP/1.1, where libcurl waits for leave before it sends a
-/// long body. The last bytes of the body have not left, even if they were allowed to.
+/// long body. In that case the last bytes of the body have not left, even if they were allowed to.
 struct Repetition {
     private static let limit = 3
 

@@ -2,8 +2,8 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// Asks for exchanges what takes seconds to be answered, on a thread that is there only while somebody waits. An answer holds for a while for all
-/// who have the same question.
+/// Answers questions of exchanges that take seconds, on a thread that is there only while somebody waits. An answer holds for a while for
+/// all that have the same question.
 final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
     private struct Known: Sendable {
         var answer: Answer
@@ -63,14 +63,15 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
     }
 
     /// Nothing more is asked from here on.
-    func shutDown() { state.withLock { $0.questions = [] } }
+    func shutDown() { state.withLock { ($0.questions, $0.known) = ([], [:]) } }
 
     private func run() {
         while let next = next() {
             let answer = answer(next.question)
             // Those who asked meanwhile have the answer as well.
             let late = state.withLock { state -> [Ticket] in
-                if state.known.count >= Self.room { state.known = [:] }
+                let oldest = SystemClock.monotonic() - lifetime
+                state.known = state.known.count < Self.room ? state.known.filter { $0.value.at > oldest } : [:]
                 state.known[next.question] = Known(answer: answer, at: SystemClock.monotonic())
                 let late = state.questions.filter { $0.question == next.question }.flatMap(\.tickets)
                 state.questions.removeAll { $0.question == next.question }

@@ -157,7 +157,9 @@ extension NetworkThread {
         for command in mailbox.takeAll() {
             switch command {
             case .start(let ticket, let plan): start(ticket, plan)
-            case .cancel(let ticket): exchanges[ticket]?.cancel()
+            case .cancel(let ticket):
+                // Nobody waits for what its server showed.
+                if let exchange = exchanges[ticket] { exchange.cancel() } else { certificateSeen(nil, by: ticket) }
             case .release(let ticket, let decision): exchanges[ticket]?.release(decision)
             case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
             case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)

@@ -72,9 +72,9 @@ extension LoopInput {
         case .command(let command, let reply):
             command.isQuestion ? .askedAgain { reply(.failed($0)) } : .refused { reply(.failed($0)) }
         case .reconcile(_, let reply): .refused { reply(.failed($0)) }
-        case .watch, .watchByPulls, .live, .planHandoff, .release, .releaseMemory: .takenAgain
+        case .watch, .watchByPulls, .live, .planHandoff, .release, .releaseMemory, .whenSettled: .takenAgain
         case .attach, .addRunner, .unwatch, .wakeEnded, .notification, .engine, .relocate, .granting, .networkReturned,
-            .clockChanged, .surroundings, .whenSettled, .credentialMissing, .budgetUsed, .credentialAnswered, .provider,
+            .clockChanged, .surroundings, .credentialMissing, .budgetUsed, .credentialAnswered, .provider,
             .stop:
             .kept
         case .pull, .damaged: .dropped

@@ -23,8 +23,10 @@ enum BodyFile {
             for segment in body.segments { try write(segment, to: target, while: isWanted) }
             try target.close()
         } catch let failure as TransferFailure {
+            Files.discard(path)
             throw failure
         } catch {
+            Files.discard(path)
             throw TransferFailure(
                 .fileFailed, "The body could not be put together at \(path): \(error.localizedDescription)")
         }

@@ -46,6 +46,10 @@ enum RequestBuilder {
                 "certificates of its own"
             } else if network.allowsUntrustedServer {
                 "a server that is not trusted"
+            } else if !network.trustedKeys.isEmpty || !network.pinnedPublicKeys.isEmpty {
+                "keys of its own"
+            } else if network.clientCertificate != nil {
+                "a client certificate"
             } else {
                 nil
             }

@@ -214,14 +214,21 @@ extension AppleSystems {
 
         @Test func whatTheSystemCannotDoIsRefusedInWords() async throws {
             let world = try SystemWorld()
-            var spec = world.download()
-            spec.network.allowsUntrustedServer = true
-            let film = try await world.submit(spec)
-            try await world.wait("it fails") {
-                if case .failed(let failure) = try await world.state(film) {
-                    failure.code == .invalidArgument
-                } else {
-                    false
+            let key = TrustedKey(
+                origin: "https://server.example:443", publicKey: "sha256//" + String(repeating: "A", count: 43) + "=")
+            for change: (inout NetworkOptions) -> Void in [
+                { $0.allowsUntrustedServer = true }, { $0.trustedKeys = [key] },
+                { $0.pinnedPublicKeys = key.publicKey },
+            ] {
+                var spec = world.download()
+                change(&spec.network)
+                let film = try await world.submit(spec)
+                try await world.wait("it fails") {
+                    if case .failed(let failure) = try await world.state(film) {
+                        failure.code == .invalidArgument
+                    } else {
+                        false
+                    }
                 }
             }
             #expect(world.device.network.requests.isEmpty)

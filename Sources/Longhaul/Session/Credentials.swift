@@ -59,7 +59,7 @@ extension Transfer {
     /// Accepts the key that a server showed, for this transfer and this server alone, and lets the transfer go on.
     ///
     /// It is the answer to a failure `certificateRejected` whose `certificate` says what was shown: show that to the
-    /// person, and call this if they know the key; do nothing if they do not. Nothing of the request has left by then. From here on the
+    /// person, and call this if they know the key; do nothing if they do not. Nothing of the request has been sent to that server. From here on the
     /// server must show this key: another one is refused again. Fails with `invalidState` when the transfer has succeeded or was
     /// cancelled.
     public func trust(_ certificate: ServerCertificate) async throws(TransferFailure) {

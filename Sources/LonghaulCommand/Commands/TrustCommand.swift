@@ -3,7 +3,7 @@ import LonghaulCore
 /// A person looks at what a server showed that nobody vouches for, and accepts its key or does not.
 enum TrustCommand {
     static let command = Command(
-        "trust", "ID [sha256//KEY]", "Show whom a server said it is that was not trusted, or accept its key",
+        "trust", "ID [sha256//KEY]", "Show the certificate of a server that was not trusted, or accept its key",
         options: [.session, .json, .quiet],
         notes: [
             "Without a key it shows what the server showed: compare the key with what its operator tells you by another way. With "
@@ -61,7 +61,7 @@ enum TrustCommand {
     ) {
         if arguments.has(.json) { return write(certificate, of: id, world) }
         if !arguments.has(.quiet) {
-            world.console.say("\(ShortID.text(id)) goes on; the key of \(certificate.origin) is accepted for it")
+            world.console.say("the key of \(certificate.origin) is accepted for \(ShortID.text(id))")
         }
     }
 

@@ -90,16 +90,19 @@ package struct InputList {
         case "referer": entry.headers.append(try LocalCheck.header("Referer", value))
         case "split", "max-connection-per-server":
             // With aria2 both hold.
-            entry.segments = min(try segments(value), entry.segments ?? .max)
-        case "max-download-limit": entry.rateLimit = try TransferTemplate.rateLimit(value, of: "max-download-limit")
+            entry.segments = min(try segments(value, of: text[..<equals]), entry.segments ?? .max)
+        // 0 is aria2's word for no limit.
+        case "max-download-limit" where value != "0":
+            entry.rateLimit = try TransferTemplate.rateLimit(value, of: "max-download-limit")
+        case "max-download-limit": break
         // What aria2 says about how it works, and what nobody knows, changes nothing about what comes.
         default: entry.ignoredOptions.append(DisplayText.clean(String(text[..<equals])))
         }
     }
 
-    private static func segments(_ text: String) throws(TransferFailure) -> Int {
+    private static func segments(_ text: String, of option: Substring) throws(TransferFailure) -> Int {
         guard let number = Int(text), number > 0 else {
-            throw .usage("split takes a whole number from 1 on, not \"\(text)\"")
+            throw .usage("\(option) takes a whole number from 1 on, not \"\(text)\"")
         }
         return min(number, SegmentPolicy.mostChosen)
     }

@@ -33,6 +33,8 @@ extension TransferMachine {
             record.facts.credentialRefusals = 0
             return Reaction()
         case .waiting, .running, .awaitingResponse:
+            // What was said already stops nothing.
+            guard spec != record.spec else { return Reaction() }
             record.point(to: spec)
             record.facts.credentialRefusals = 0
             return Reaction(stop() + waitForTurn(at: moment))

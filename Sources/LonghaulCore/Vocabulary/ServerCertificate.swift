@@ -32,7 +32,7 @@ public struct ServerCertificate: Equatable, Sendable {
     /// In one sentence.
     package var sentence: String {
         let date = CivilTime(secondsSince1970: validUntil.seconds).text().prefix(10)
-        return "It shows \(subject) by \(issuer), valid until \(date), with the key \(publicKey)."
+        return "It shows \"\(subject)\" by \"\(issuer)\", valid until \(date), with the key \(publicKey)."
     }
 }
 
@@ -73,7 +73,7 @@ extension NetworkOptions {
             }
             guard pinnedPublicKeys.isEmpty || pinnedPublicKeys == key.publicKey else {
                 return TransferFailure(
-                    .invalidArgument, "The transfer takes its pinned public keys alone, and this is another one.")
+                    .invalidArgument, "The transfer has pinned public keys; only a single one of them can be accepted.")
             }
         }
         return nil

@@ -97,6 +97,14 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         self.session = session
     }
 
+    /// The system has one object for each task of a process.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? URLSessionTask else { return false }
+        return taskIdentifier == other.taskIdentifier && session === other.session
+    }
+
+    open override var hash: Int { taskIdentifier }
+
     private var carried: CarriedTask? { session.device.task(taskIdentifier, of: session) }
     open var currentRequest: URLRequest? { carried?.request ?? originalRequest }
     open var response: URLResponse? { carried?.response }

@@ -69,6 +69,8 @@ struct InputListTests {
             line: 1, url: "http://a/", headers: [HeaderField("Referer", "http://b/"), HeaderField("User-Agent", "me")])
         (entry.segments, entry.rateLimit) = (4, 2 << 20)
         #expect(items(text) == [.entry(entry)])
+        // 0 is aria2's word for no limit.
+        #expect(items("http://a/\n max-download-limit=0") == [.entry(InputList.Entry(line: 1, url: "http://a/"))])
     }
 
     @Test func windowsLineEndsAreNoPartOfTheURL() {

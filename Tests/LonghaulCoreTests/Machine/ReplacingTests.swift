@@ -10,6 +10,14 @@ import Testing
         world.machine.handle(.replaced(replacement), at: Moment(now: world.now, random: 1, bootID: world.bootID))
     }
 
+    @Test func whatWasSaidAlreadyStopsNothing() {
+        var world = MachineFixture.download()
+        world.feed(.turnGranted)
+        let running = world.machine.record
+        let reaction = replace(&world, Replacement(url: running.spec.url))
+        #expect(reaction.actions.isEmpty && reaction.refusal == nil && world.machine.record == running)
+    }
+
     /// A download with 600 of its 1000 bytes that failed.
     private func failedDownload(_ status: Int = 403) -> MachineFixture {
         var world = MachineFixture.download()
