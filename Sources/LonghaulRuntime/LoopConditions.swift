@@ -99,8 +99,7 @@ extension SessionLoop {
         case .waiting(let reason, let until):
             // What cannot go on from where it is may outlast a short sleep; stopped, it certainly begins anew.
             if reason == .sleep, transfer.machine.isHarmedByStopping { return }
-            // Nobody could tell what came of it.
-            if counters.progress(of: transfer.ticket)?.stopLeavesDoubt ?? false { return }
+            if counters.stopLeavesDoubt(transfer.ticket) { return }
             try feed(id, .withheld(reason, until: until))
         }
     }

@@ -90,8 +90,7 @@ extension ControlVerb {
 extension LiveTransfer {
     /// A pause after which nobody can tell what came of the request would be its end.
     fileprivate func doubt(about verb: ControlVerb, _ counters: Counters) -> TransferFailure? {
-        guard verb == .pause, case .running = record.state, counters.progress(of: ticket)?.stopLeavesDoubt ?? false
-        else { return nil }
+        guard verb == .pause, case .running = record.state, counters.stopLeavesDoubt(ticket) else { return nil }
         return TransferFailure(
             .invalidState, "The system carries it and may have sent all of it already: it cannot be paused now.")
     }
