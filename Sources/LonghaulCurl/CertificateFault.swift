@@ -47,9 +47,10 @@ enum CertificateFault: Equatable {
             "The certificate of \(host) is not valid yet. Check the clock of this machine, or ask the server's operator."
         case .expired:
             "The certificate of \(host) has expired. Ask the server's operator for a new one, or check the clock here."
-        case .selfSigned: "The server \(host) vouches for itself. If you know its certificate, name it with --cacert."
+        case .selfSigned:
+            "The server \(host) vouches for itself. If you know its certificate, name it with --cacert, or accept its key with longhaul trust."
         case .unknownIssuer:
-            "The issuer of the certificate of \(host) is not trusted. If you trust it, name its certificate with --cacert."
+            "The issuer of the certificate of \(host) is not trusted. If you trust it, name its certificate with --cacert, or accept the server's key with longhaul trust."
         case .revoked: "The certificate of \(host) was revoked. Ask the server's operator."
         case .other(let number):
             "The certificate of \(host) is not valid (error \(number) of the TLS library). Ask the server's operator."

@@ -20,8 +20,7 @@ extension Option {
         case (_, "FILE"): .files
         case (_, "DIR"): .directories
         case ("session", _): .sessions
-        case ("after", _), ("after-any", _):
-            .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
+        case ("after", _), ("after-any", _): .transfers(StateText.liveWords)
         case ("group", "NAME"), ("to-group", _): .groups
         case ("state", _): .words(StateText.words)
         case (_, let value?):
@@ -37,18 +36,12 @@ extension Command {
     func candidates(after operands: [String]) -> Candidates {
         switch (name, operands.count) {
         case ("upload", _): .files
-        case ("watch", _): .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
-        case ("show", 0), ("history", 0), ("doctor", _): .transfers(StateText.words)
-        case ("replace-url", 0): .transfers(StateText.words.filter { $0 != "succeeded" })
-        case ("pause", _): .transfers(["waiting", "running", "awaitingResponse"])
-        case ("resume", _): .transfers(["paused"])
-        case ("cancel", _), ("anyway", _), ("set", _):
-            .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
-        case ("retry", _): .transfers(["failed", "cancelled", "waiting"])
-        case ("remove", _): .transfers(StateText.endedWords)
+        case ("watch", _), ("doctor", _), ("pause", _), ("resume", _), ("cancel", _), ("anyway", _), ("set", _),
+            ("retry", _),
+            ("remove", _), ("show", 0), ("history", 0), ("replace-url", 0), ("trust", 0), ("set-priority", 0):
+            .transfers(Self.states(meantBy: name))
         case ("set-rate", 0): .words(["none"])
-        case ("set-rate", _): .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
-        case ("set-priority", 0): .transfers(StateText.words.filter { !StateText.endedWords.contains($0) })
+        case ("set-rate", _): .transfers(Self.states(meantBy: name))
         case ("set-priority", _): .words(["first", "last"])
         case ("session", 0): .sessions
         case ("service", 0): .words(["status", "start", "stop"])
@@ -59,6 +52,19 @@ extension Command {
         case ("conditions", 1): .words(SaidCondition.all.map(\.name))
         case ("conditions", 2): .words(SaidCondition.all.first { $0.name == operands[1] }?.values ?? [])
         default: .nothing
+        }
+    }
+
+    /// The states of the transfers that a command has something to do with.
+    static func states(meantBy command: String) -> [String] {
+        switch command {
+        case "show", "history", "doctor": StateText.words
+        case "replace-url", "trust": StateText.words.filter { $0 != "succeeded" }
+        case "pause": ["waiting", "running", "awaitingResponse"]
+        case "resume": ["paused"]
+        case "retry": ["failed", "cancelled", "waiting"]
+        case "remove": StateText.endedWords
+        default: StateText.liveWords
         }
     }
 }

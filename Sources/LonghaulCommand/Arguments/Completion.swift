@@ -103,12 +103,9 @@ struct Completion: Sendable {
             let names = Set(await transfers(StateText.words, session, service).map(\.group)).subtracting([""])
             return rows(names.sorted().map { ($0, "") }, typed)
         case .transfers(let states):
-            // A name that several have is none of theirs, unless one alone has not ended.
-            let all = await transfers(typed.isEmpty ? states : StateText.words, session, service)
-            let named = Dictionary(grouping: all, by: \.name)
-            let meant = all.filter { states.contains(StateText.word($0.state)) }
-            return rows(
-                meant.flatMap { names(of: $0, typed, hasOwnName: $0.isMeant(among: named[$0.name] ?? [])) }, typed)
+            let all = await transfers(states, session, service)
+            let named = Dictionary(grouping: all, by: \.name).mapValues { Namesakes.meant(of: $0, among: states) }
+            return rows(all.flatMap { names(of: $0, typed, hasOwnName: named[$0.name]?.map(\.id) == [$0.id]) }, typed)
         case .nothing, .files, .directories, .words, .commands: return []
         }
     }
@@ -139,12 +136,5 @@ struct Completion: Sendable {
             found += (try? await service.list(query, in: session))?.transfers ?? []
         }
         return found.filter { states.contains(StateText.word($0.state)) }
-    }
-}
-
-extension TransferSnapshot {
-    /// Whether their common name means this one; see ``IDLookup``.
-    fileprivate func isMeant(among namesakes: [TransferSnapshot]) -> Bool {
-        namesakes.count == 1 || !state.isEnded && namesakes.count { !$0.state.isEnded } == 1
     }
 }

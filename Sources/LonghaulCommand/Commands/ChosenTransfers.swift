@@ -31,7 +31,7 @@ enum ChosenTransfers {
         } else if arguments.has(.allTransfers) {
             selection = .all
         } else {
-            selection = .ids(try await IDLookup.find(ids, in: session, over: service))
+            selection = .ids(try await IDLookup.find(ids, for: name, in: session, over: service))
         }
         let answer = try await change(service, selection, session)
         let isSaid = !arguments.has(.json) && !arguments.has(.quiet)

@@ -9,7 +9,7 @@ extension Command {
             let service = try await world.connect(true)
             defer { service.close() }
             var json = JSONWriter()
-            for id in try await IDLookup.find(arguments.operands, in: session, over: service) {
+            for id in try await IDLookup.find(arguments.operands, for: "history", in: session, over: service) {
                 for entry in try await service.history(id, in: session) {
                     if arguments.has(.json) {
                         json.object { $0.members(of: entry) }

@@ -19,7 +19,7 @@ extension Command {
             let headers = changesHeaders ? try TransferTemplate(arguments, world).headers : nil
             let service = try await world.connect(true)
             defer { service.close() }
-            let ids = try await IDLookup.find([arguments.operands[0]], in: session, over: service)
+            let ids = try await IDLookup.find([arguments.operands[0]], for: "replace-url", in: session, over: service)
             for id in ids {
                 try await service.replaceURL(of: id, with: url.text, headers: headers, in: session)
                 if arguments.has(.json) {

@@ -8,7 +8,7 @@ extension Command {
             let session = try LocalCheck.session(arguments)
             let service = try await world.connect(true)
             defer { service.close() }
-            let ids = try await IDLookup.find(arguments.operands, in: session, over: service)
+            let ids = try await IDLookup.find(arguments.operands, for: "show", in: session, over: service)
             for id in ids {
                 let detail = try await service.show(id, in: session)
                 if arguments.has(.json) {

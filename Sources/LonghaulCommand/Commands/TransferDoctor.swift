@@ -8,7 +8,7 @@ struct TransferDoctor: Sendable {
     func examine(_ texts: [String], asJSON: Bool) async throws(TransferFailure) {
         let service = try await world.connect(true)
         defer { service.close() }
-        let ids = try await IDLookup.find(texts, in: session, over: service)
+        let ids = try await IDLookup.find(texts, for: "doctor", in: session, over: service)
         let around = try await surroundings(service)
         for (index, id) in ids.enumerated() {
             let lines = try await lines(about: id, around, service)

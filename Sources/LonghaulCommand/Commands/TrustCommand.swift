@@ -17,7 +17,7 @@ enum TrustCommand {
             let session = try LocalCheck.session(arguments)
             let service = try await world.connect(true)
             defer { service.close() }
-            for id in try await IDLookup.find([arguments.operands[0]], in: session, over: service) {
+            for id in try await IDLookup.find([arguments.operands[0]], for: "trust", in: session, over: service) {
                 let detail = try await service.show(id, in: session)
                 guard let certificate = detail.lastFailure?.certificate else {
                     throw TransferFailure(
@@ -26,7 +26,7 @@ enum TrustCommand {
                     )
                 }
                 guard arguments.operands.count == 2 else {
-                    show(certificate, of: id, arguments, world)
+                    show(certificate, of: detail.snapshot, session, arguments, world)
                     continue
                 }
                 guard arguments.operands[1] == certificate.publicKey else {
@@ -42,17 +42,23 @@ enum TrustCommand {
         })
 
     private static func show(
-        _ certificate: ServerCertificate, of id: TransferID, _ arguments: Arguments, _ world: World
+        _ certificate: ServerCertificate, of transfer: TransferSnapshot, _ session: SessionID, _ arguments: Arguments,
+        _ world: World
     ) {
-        if arguments.has(.json) { return write(certificate, of: id, world) }
+        if arguments.has(.json) { return write(certificate, of: transfer.id, world) }
         let date = CivilTime(secondsSince1970: certificate.validUntil.seconds).text()
-        let lines = [
+        var lines = [
             "server       \(certificate.origin)", "subject      \(certificate.subject)",
             "issuer       \(certificate.issuer)",
             "valid until  \(date)", "fingerprint  \(certificate.fingerprint)", "public key   \(certificate.publicKey)",
-            "",
-            "To accept this key: longhaul trust \(ShortID.text(id)) \(certificate.publicKey)",
         ]
+        // Of one that has succeeded or was cancelled no request will be made.
+        if transfer.state != .succeeded, transfer.state != .cancelled {
+            let place = session == .commandLine ? "" : " --session \(session)"
+            lines += [
+                "", "To accept this key: longhaul trust\(place) \(ShortID.text(transfer.id)) \(certificate.publicKey)",
+            ]
+        }
         world.console.writeOutput(Array((lines.map(DisplayText.clean).joined(separator: "\n") + "\n").utf8))
     }
 

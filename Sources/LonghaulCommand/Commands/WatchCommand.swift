@@ -29,7 +29,7 @@ extension Command {
         let service = try await world.connect(true)
         defer { service.close() }
         guard texts.isEmpty else {
-            let ids = try await IDLookup.find(texts, in: session, over: service)
+            let ids = try await IDLookup.find(texts, for: "watch", in: session, over: service)
             // One that is not there would never be told of.
             for id in ids { _ = try await service.show(id, in: session) }
             return (.ids(ids), WatchBook(following: ids))

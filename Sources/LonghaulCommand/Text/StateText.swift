@@ -19,6 +19,7 @@ enum StateText {
 
     /// Those of transfers that have ended.
     static let endedWords = ["succeeded", "failed", "cancelled"]
+    static let liveWords = words.filter { !endedWords.contains($0) }
 
     static func word(_ phase: TransferState.Phase) -> String {
         switch phase {

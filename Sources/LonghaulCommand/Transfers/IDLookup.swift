@@ -2,10 +2,12 @@ import LonghaulCore
 
 /// Finds the transfers that are meant by what was typed.
 enum IDLookup {
+    /// Of several transfers with one name that is meant which the command has something to do with.
     static func find(
-        _ texts: [String], in session: SessionID, over service: any TransferService
+        _ texts: [String], for command: String, in session: SessionID, over service: any TransferService
     ) async throws(TransferFailure) -> [TransferID] {
-        var searches = texts.map(Search.init)
+        let states = Command.states(meantBy: command)
+        var searches = texts.map { Search($0, states) }
         if searches.contains(where: { $0.pattern?.whole == nil }) {
             try await ListPages.forEach(ListQuery(), in: session, over: service) { transfer in
                 for index in searches.indices { searches[index].look(at: transfer) }
@@ -16,35 +18,26 @@ enum IDLookup {
         return ids
     }
 
-    private struct Candidate {
-        var id: TransferID
-        var name: String
-        var hasEnded: Bool
-
-        init(_ transfer: TransferSnapshot) {
-            id = transfer.id
-            name = transfer.name
-            hasEnded = transfer.state.isEnded
-        }
-
-        /// What tells it from the others.
-        func text(isShort: Bool) -> String {
-            "\(isShort ? ShortID.text(id) : id.description) (\(DisplayText.cut(DisplayText.clean(name), 40)))"
-        }
+    /// What tells it from the others.
+    private static func text(_ transfer: TransferSnapshot, isShort: Bool) -> String {
+        let id = isShort ? ShortID.text(transfer.id) : transfer.id.description
+        return "\(id) (\(DisplayText.cut(DisplayText.clean(transfer.name), 40)))"
     }
 
     /// One word, and the transfers that it may mean: by identifier, by key, by name, or by the number that lists show.
     private struct Search {
         let text: String
         let pattern: IDPattern?
-        private var byIdentifier: [Candidate] = []
+        private let states: [String]
+        private var byIdentifier: [TransferSnapshot] = []
         private var byKey: TransferID?
-        private var byName: [Candidate] = []
+        private var byName: [TransferSnapshot] = []
         private let number: Int64?
-        private var byNumber: Candidate?
+        private var byNumber: TransferSnapshot?
 
-        init(_ text: String) {
+        init(_ text: String, _ states: [String]) {
             self.text = text
+            self.states = states
             pattern = IDPattern(text)
             number = Int64(text).flatMap { String($0) == text ? $0 : nil }
         }
@@ -53,19 +46,17 @@ enum IDLookup {
             // A script whose variable is not set did not mean what has no name.
             guard pattern?.whole == nil, !text.isEmpty else { return }
             if pattern?.matches(transfer.id) == true {
-                byIdentifier.append(Candidate(transfer))
+                byIdentifier.append(transfer)
             }
             if transfer.key == text { byKey = transfer.id }
-            if transfer.sequence == number { byNumber = Candidate(transfer) }
-            if transfer.name == text { byName.append(Candidate(transfer)) }
+            if transfer.sequence == number { byNumber = transfer }
+            if transfer.name == text { byName.append(transfer) }
         }
 
         /// A key is one transfer's own, and so goes before a part of an identifier that looks like it.
         func result() throws(TransferFailure) -> TransferID {
             if let whole = pattern?.whole ?? byKey { return whole }
-            // Earlier downloads of the same file are not what is meant while one of them is under way.
-            let live = byName.filter { !$0.hasEnded }
-            var candidates = byIdentifier.isEmpty ? (live.count == 1 ? live : byName) : byIdentifier
+            var candidates = byIdentifier.isEmpty ? Namesakes.meant(of: byName, among: states) : byIdentifier
             if let byNumber, !candidates.contains(where: { $0.id == byNumber.id }) { candidates.append(byNumber) }
             guard let first = candidates.first else {
                 throw TransferFailure(
@@ -74,7 +65,7 @@ enum IDLookup {
             }
             guard candidates.count > 1 else { return first.id }
             let isShort = Set(candidates.map { ShortID.text($0.id) }).count == candidates.count
-            let shown = candidates.prefix(5).map { $0.text(isShort: isShort) }.joined(separator: ", ")
+            let shown = candidates.prefix(5).map { IDLookup.text($0, isShort: isShort) }.joined(separator: ", ")
             let more = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
             throw .usage("\(text) could be \(shown)\(more); give the ID of the one that is meant")
         }

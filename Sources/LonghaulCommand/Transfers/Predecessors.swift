@@ -8,7 +8,7 @@ enum Predecessors {
         if arguments.has(.after), arguments.has(.afterAny) { throw .usage("choose one of --after and --after-any") }
         let service = try await world.connect(true)
         defer { service.close() }
-        let ids = try await IDLookup.find([text], in: try LocalCheck.session(arguments), over: service)
+        let ids = try await IDLookup.find([text], for: "watch", in: try LocalCheck.session(arguments), over: service)
         var resolved = arguments
         if let id = ids.first { resolved.replace(option, with: id.description) }
         return resolved

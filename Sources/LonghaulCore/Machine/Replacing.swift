@@ -20,7 +20,7 @@ extension TransferMachine {
         }
         switch record.state {
         case .succeeded, .cancelled:
-            return refuse("The transfer has ended. Submit it again with the other URL.")
+            return refuse("The transfer has ended, and this changes nothing any more. Submit it again.")
         case .awaitingResponse where !isSafeToSendAgain:
             return refuse("Everything was sent and the answer is still to come: it cannot be sent elsewhere now.")
         case .failed:

@@ -29,7 +29,7 @@ struct IDPatternTests {
     @Test func severalCandidatesAreListed() async {
         let service = ScriptedService { $0.transfers = [snapshot(0x1_0000_0001), snapshot(0x2_0000_0001)] }
         await #expect {
-            try await IDLookup.find(["00000001"], in: .commandLine, over: service)
+            try await IDLookup.find(["00000001"], for: "show", in: .commandLine, over: service)
         } throws: { error in
             let message = (error as? TransferFailure)?.message ?? ""
             return message.contains(id(0x1_0000_0001).description) && message.contains(id(0x2_0000_0001).description)
@@ -45,21 +45,49 @@ struct IDPatternTests {
                 snapshot(8, name: "e.iso"), snapshot(9, .succeeded, name: "e.iso"),
             ]
         }
-        #expect(try await IDLookup.find(["e.iso"], in: .commandLine, over: service) == [id(8)], "the other is over")
-        #expect(try await IDLookup.find(["a.iso", "b.iso"], in: .commandLine, over: service) == [id(1), id(2)])
-        #expect(try await IDLookup.find(["00000001"], in: .commandLine, over: service) == [id(2)], "a key is one's own")
         #expect(
-            try await IDLookup.find(["1", "4"], in: .commandLine, over: service) == [id(1), id(4)], "as lists have it")
+            try await IDLookup.find(["e.iso"], for: "show", in: .commandLine, over: service) == [id(8)],
+            "the other is over")
+        #expect(
+            try await IDLookup.find(["a.iso", "b.iso"], for: "show", in: .commandLine, over: service) == [id(1), id(2)])
+        #expect(
+            try await IDLookup.find(["00000001"], for: "show", in: .commandLine, over: service) == [id(2)],
+            "a key is one's own")
+        #expect(
+            try await IDLookup.find(["1", "4"], for: "show", in: .commandLine, over: service) == [id(1), id(4)],
+            "as lists have it")
         for word in ["c.iso", "", "d.iso", "5", "01"] {
             await #expect(throws: TransferFailure.self, "\(word)") {
-                try await IDLookup.find([word], in: .commandLine, over: service)
+                try await IDLookup.find([word], for: "show", in: .commandLine, over: service)
             }
+        }
+    }
+
+    @Test func aNameMeansWhatTheCommandIsFor() async throws {
+        let service = ScriptedService {
+            $0.transfers = [
+                snapshot(1, .failed(TransferFailure(.timedOut, "It took too long.")), name: "a.iso"),
+                snapshot(2, .running(.receiving), name: "a.iso"), snapshot(3, .succeeded, name: "b.iso"),
+                snapshot(4, .succeeded, name: "b.iso"), snapshot(5, .paused, name: "b.iso"),
+            ]
+        }
+        for (command, name, meant) in [
+            ("retry", "a.iso", 1), ("remove", "a.iso", 1), ("pause", "a.iso", 2), ("show", "a.iso", 2),
+            ("resume", "b.iso", 5),
+            ("pause", "b.iso", 5),
+        ] as [(String, String, UInt64)] {
+            #expect(
+                try await IDLookup.find([name], for: command, in: .commandLine, over: service) == [id(meant)],
+                "\(command) \(name)")
+        }
+        await #expect(throws: TransferFailure.self, "two have ended") {
+            try await IDLookup.find(["b.iso"], for: "remove", in: .commandLine, over: service)
         }
     }
 
     @Test func aWholeIdentifierNeedsNoLookUp() async throws {
         let service = ScriptedService()
-        #expect(try await IDLookup.find([known.description], in: .commandLine, over: service) == [known])
+        #expect(try await IDLookup.find([known.description], for: "show", in: .commandLine, over: service) == [known])
         #expect(service.state.withLock { $0.queries } == 0)
     }
 }
