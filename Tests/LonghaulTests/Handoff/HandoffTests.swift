@@ -61,10 +61,11 @@ struct HandoffTests {
 
     @Test func aBodyThatEndsInTheTimeThatIsLeftIsEndedHere() async throws {
         try await world.launch { session in
-            // Half a minute: on a busy machine it must not be over before the app leaves.
-            let transfer = try await world.upload(session, rate: 1 << 19)
-            try await transfer.wait { $0.bytesDone >= 1 << 20 && $0.rate > 1 << 18 }
-            await world.settle(.background, within: .seconds(120))
+            // A minute and a half: on a busy machine it must not be over before the app leaves.
+            let transfer = try await world.upload(session, rate: 1 << 17)
+            try await transfer.wait { $0.bytesDone >= 1 << 18 && $0.rate > 1 << 16 }
+            try await world.enterBackgroundAndStay(within: .seconds(280))
+            try await transfer.setRateLimit(nil)
             let report = try await world.reports.next()
             #expect(report.outcome == .handedOver)
             #expect(report.fates.count == 1)

@@ -76,9 +76,9 @@ final class HandoffWorld: Sendable {
     }
 
     /// Enters the background, and returns when the app waits there for the end of a transfer.
-    func enterBackgroundAndStay() async throws {
+    func enterBackgroundAndStay(within time: Duration = .seconds(60)) async throws {
         // Long enough, however slow the machine is.
-        enter(.background, within: .seconds(60))
+        enter(.background, within: time)
         _ = try await steps.next { $0 == .staying }
     }
 
