@@ -112,6 +112,8 @@ import Testing
         // As many as one connection carries; then one for which the proxy is asked and does not answer; then others.
         var tickets = start(0..<2)
         try gate.waitForArrivals(2)
+        // Also what the server said of its limits has come then.
+        for ticket in tickets { _ = try world.next(ticket) { if case .receiving = $0 { true } else { false } } }
         let before = relay.value
         relay.allow(down: before.down)
         tickets += start(2..<3)
