@@ -39,9 +39,9 @@ extension Command {
         case ("watch", _), ("doctor", _), ("pause", _), ("resume", _), ("cancel", _), ("anyway", _), ("set", _),
             ("retry", _),
             ("remove", _), ("show", 0), ("history", 0), ("replace-url", 0), ("trust", 0), ("set-priority", 0):
-            .transfers(Self.states(meantBy: name))
+            .transfers(Namesakes.states(meantBy: name))
         case ("set-rate", 0): .words(["none"])
-        case ("set-rate", _): .transfers(Self.states(meantBy: name))
+        case ("set-rate", _): .transfers(Namesakes.states(meantBy: name))
         case ("set-priority", _): .words(["first", "last"])
         case ("session", 0): .sessions
         case ("service", 0): .words(["status", "start", "stop"])
@@ -52,19 +52,6 @@ extension Command {
         case ("conditions", 1): .words(SaidCondition.all.map(\.name))
         case ("conditions", 2): .words(SaidCondition.all.first { $0.name == operands[1] }?.values ?? [])
         default: .nothing
-        }
-    }
-
-    /// The states of the transfers that a command has something to do with.
-    static func states(meantBy command: String) -> [String] {
-        switch command {
-        case "show", "history", "doctor": StateText.words
-        case "replace-url", "trust": StateText.words.filter { $0 != "succeeded" }
-        case "pause": ["waiting", "running", "awaitingResponse"]
-        case "resume": ["paused"]
-        case "retry": ["failed", "cancelled", "waiting"]
-        case "remove": StateText.endedWords
-        default: StateText.liveWords
         }
     }
 }

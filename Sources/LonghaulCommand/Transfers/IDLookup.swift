@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulIPC
 
 /// Finds the transfers that are meant by what was typed.
 enum IDLookup {
@@ -6,16 +7,43 @@ enum IDLookup {
     static func find(
         _ texts: [String], for command: String, in session: SessionID, over service: any TransferService
     ) async throws(TransferFailure) -> [TransferID] {
-        let states = Command.states(meantBy: command)
+        let states = Namesakes.states(meantBy: command)
+        var ids: [TransferID] = []
+        for search in try await searches(for: texts, states, in: session, over: service) {
+            do throws(TransferFailure) {
+                ids.append(try search.result())
+            } catch {
+                throw await elsewhere(search.text, states, than: session, service) ?? error
+            }
+        }
+        return ids
+    }
+
+    private static func searches(
+        for texts: [String], _ states: [String], in session: SessionID, over service: any TransferService
+    ) async throws(TransferFailure) -> [Search] {
         var searches = texts.map { Search($0, states) }
         if searches.contains(where: { $0.pattern?.whole == nil }) {
             try await ListPages.forEach(ListQuery(), in: session, over: service) { transfer in
                 for index in searches.indices { searches[index].look(at: transfer) }
             }
         }
-        var ids: [TransferID] = []
-        for search in searches { ids.append(try search.result()) }
-        return ids
+        return searches
+    }
+
+    /// Where it is, if one other session has it: hints name transfers without their session.
+    private static func elsewhere(
+        _ text: String, _ states: [String], than session: SessionID, _ service: any TransferService
+    ) async -> TransferFailure? {
+        guard IDPattern(text) != nil, let all = try? await service.status().sessions.map(\.id) else { return nil }
+        for other in all where other != session {
+            guard let search = try? await searches(for: [text], states, in: other, over: service).first,
+                (try? search.result()) != nil
+            else { continue }
+            return TransferFailure(
+                .unknownTransfer, "\"\(text)\" is a transfer of the session \(other): add --session \(other)")
+        }
+        return nil
     }
 
     /// What tells it from the others.

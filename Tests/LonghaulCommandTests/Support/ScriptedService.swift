@@ -19,6 +19,8 @@ final class ScriptedService: TransferService {
         var answer: @Sendable (Int, TransferSpec) -> SubmissionAnswer = { index, _ in .accepted(id(UInt64(index + 1))) }
         var watches: [Watch] = []
         var transfers: [TransferSnapshot] = []
+        /// What sessions have that do not have `transfers`.
+        var elsewhere: [SessionID: [TransferSnapshot]] = [:]
         var details: [TransferID: TransferDetail] = [:]
         var limits = SessionLimits()
         var wake = WakeStatus()
@@ -92,7 +94,7 @@ final class ScriptedService: TransferService {
     func list(_ query: ListQuery, in session: SessionID) async throws(TransferFailure) -> ListPage {
         state.withLock { state in
             state.queries += 1
-            let wanted = state.transfers.filter { transfer in
+            let wanted = (state.elsewhere[session] ?? state.transfers).filter { transfer in
                 transfer.sequence > query.afterSequence && query.ended.map { $0 == transfer.state.isEnded } ?? true
             }
             var totals = SessionTotals()

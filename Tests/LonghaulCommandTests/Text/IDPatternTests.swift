@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulIPC
 import Synchronization
 import Testing
 
@@ -82,6 +83,20 @@ struct IDPatternTests {
         }
         await #expect(throws: TransferFailure.self, "two have ended") {
             try await IDLookup.find(["b.iso"], for: "remove", in: .commandLine, over: service)
+        }
+    }
+
+    @Test func whatAnotherSessionHasIsNamedWithThatSession() async throws {
+        let photos = try #require(SessionID("org.example.photos"))
+        let service = ScriptedService {
+            $0.sessions = [SessionSummary(id: photos, trouble: nil, totals: SessionTotals())]
+            $0.elsewhere[photos] = [snapshot(0x1234_5678)]
+        }
+        for (word, advice) in [("12345678", "--session org.example.photos"), ("87654321", "longhaul list --all")] {
+            let failure = await #expect(throws: TransferFailure.self) {
+                try await IDLookup.find([word], for: "retry", in: .commandLine, over: service)
+            }
+            #expect(failure?.message.contains(advice) == true)
         }
     }
 
