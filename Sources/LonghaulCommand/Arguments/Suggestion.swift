@@ -80,7 +80,7 @@ enum Suggestion {
     /// What is called otherwise elsewhere.
     static func command(for word: String) -> String? {
         switch word {
-        case "fetch", "add": "download"
+        case "fetch", "add", "curl", "wget", "wget2", "aria2c": "download"
         case "push", "send": "upload"
         case "status": "list"
         case "delete", "clean", "forget": "remove"

@@ -35,10 +35,10 @@ enum ManualPage {
 
     private static let description = [
         "longhaul hands transfers to longhauld(8), which it starts when it is needed, and stays to watch. Leaving it, with "
-            + "Ctrl-C or by closing the terminal, never stops a transfer. Each step is on the disk before it is told.",
+            + "Ctrl-C or by closing the terminal, never stops a transfer. Every step is saved to disk before it is reported.",
         "A URL alone is downloaded: longhaul URL is longhaul download URL.",
         "A transfer is named by its identifier, by four digits or more of its beginning or end, by the key that it was given, "
-            + "by the name of its file, or by the number that lists show. Shells complete all but the numbers.",
+            + "by the name of its file, or by the number that lists show. Shells complete all of them.",
         "Results go to standard output, everything else to standard error.",
     ]
 
