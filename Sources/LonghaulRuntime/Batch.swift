@@ -19,8 +19,6 @@ struct Batch {
     private(set) var changes: [TransferID: Change] = [:]
     /// Jobs whose last event was handled, with how much an exchange has moved; forgotten only when what they led to is on disk.
     var endedJobs: [(ticket: Ticket, moved: Int64?)] = []
-    /// What the loop's runs become.
-    var runs: [ControlRun] = []
     /// Alarms that rang.
     var rung: [TransferID] = []
     /// The limits in effect before, if they were changed.
