@@ -58,6 +58,9 @@ struct Batch {
         }
     }
 
+    /// Whether somebody waits for the commit: for an answer, or for an action that comes after it.
+    var isAwaited: Bool { !replies.isEmpty || !actions.isEmpty }
+
     /// Whether it has a part in what becomes of a transfer.
     func touches(_ id: TransferID) -> Bool { changes[id] != nil || inserted.contains(id) }
 

@@ -162,7 +162,8 @@ final class SessionLoop {
         let pace = TurnPace(begin: state.environment.now())
         while state.batch.isWriting, inputs.count < TurnPace.mostInputs {
             let running = state.turns.queue.runningCount
-            let waits = pace.mayWait(state.batch, runningCount: running, now: state.environment.now)
+            let waits = pace.mayWait(
+                isAwaited: state.batch.isAwaited, runningCount: running, now: state.environment.now)
             let arrived = more(TurnPace.mostInputs - inputs.count, waits)
             if arrived.isEmpty { return }
             inputs += arrived

@@ -14,8 +14,8 @@ struct TurnPace {
 
     /// Whether a moment more does no harm: nobody waits for this commit, and slots that were freed are taken again already.
     /// Many short exchanges would otherwise wait for a commit of their own each few, longer than they take themselves.
-    func mayWait(_ batch: Batch, runningCount: Int, now: () -> WallTime) -> Bool {
-        guard batch.replies.isEmpty, batch.actions.isEmpty, runningCount >= Self.manyRunning else { return false }
+    func mayWait(isAwaited: Bool, runningCount: Int, now: () -> WallTime) -> Bool {
+        guard !isAwaited, runningCount >= Self.manyRunning else { return false }
         let now = now()
         return now >= begin && now - begin < Self.longest
     }

@@ -68,6 +68,18 @@ import Testing
         #expect(world.loop.state.store.totals().paused == 2_500)
     }
 
+    @Test func aChangeOfVeryManyTakesItsTurnsAsWell() throws {
+        let world = try LoopWorld()
+        let ids = try (0..<3).map { _ in try world.accept(LoopWorld.request()) }
+        for _ in 0..<2 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
+        let replies = Kept<SessionReply>()
+        world.turn([.command(.adjust(TransferAdjustment(priority: 5), .all)) { replies.keep($0) }])
+        #expect(replies.all.isEmpty)
+        world.turn()
+        #expect(replies.all == [.controlled(ControlAnswer(changed: 1_003))])
+        #expect(try ids.allSatisfy { try world.record($0).facts.priority == 5 })
+    }
+
     @Test func aCommandForVeryManyIsRefusedWhenTheDiskIsFullInItsMiddle() throws {
         let world = try LoopWorld()
         for _ in 0..<3 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
