@@ -19,8 +19,6 @@ struct Batch {
     private(set) var changes: [TransferID: Change] = [:]
     /// Jobs whose last event was handled, with how much an exchange has moved; forgotten only when what they led to is on disk.
     var endedJobs: [(ticket: Ticket, moved: Int64?)] = []
-    /// What the loop's runs become.
-    var runs: [ControlRun] = []
     /// Alarms that rang.
     var rung: [TransferID] = []
     /// The limits in effect before, if they were changed.
@@ -59,6 +57,9 @@ struct Batch {
             changes[id] = Change(before: before, after: after)
         }
     }
+
+    /// Whether somebody waits for the commit: for an answer, or for an action that comes after it.
+    var isAwaited: Bool { !replies.isEmpty || !actions.isEmpty }
 
     /// Whether it has a part in what becomes of a transfer.
     func touches(_ id: TransferID) -> Bool { changes[id] != nil || inserted.contains(id) }

@@ -1,5 +1,4 @@
 import LonghaulCore
-import LonghaulStore
 
 /// When deleted rows are taken out of the store's files: soon after the last deletion, and not much later than the first.
 struct DeletionClock {
@@ -16,14 +15,4 @@ struct DeletionClock {
     }
 
     mutating func clear() { (firstAt, dueAt) = (nil, nil) }
-}
-
-extension SessionLoop {
-    /// Leaves nothing of what was deleted in the store's files, when that is due.
-    func forgetDeletions(atOnce: Bool = false) {
-        guard !isDead, let date = deletions.dueAt, atOnce || date <= now else { return }
-        deletions.clear()
-        // On a full disk, or while somebody reads along, it stays undone: the next deletion brings it again.
-        try? store.forgetDeleted()
-    }
 }

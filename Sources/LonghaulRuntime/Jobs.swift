@@ -1,9 +1,10 @@
 import LonghaulCore
+import LonghaulSystem
 
-/// What the engine is at work on, by ticket.
+/// What the engine is at work on, by ticket: it is begun after a commit, and what the engine says of it is fed to its transfer.
 struct Jobs {
     /// What an engine job is for.
-    enum Job {
+    private enum Job {
         case step(TransferID)
         case cleanup(TransferID, CleanupTask)
 
@@ -14,23 +15,99 @@ struct Jobs {
         }
     }
 
+    /// A server that did not take a cleanup request is asked again after this long.
+    private static let cleanupInterval = Duration.seconds(300)
+
+    let state: SessionState
     private var jobs: [Ticket: Job] = [:]
     private var nextTicket: UInt64 = 1
 
-    /// `nil` when the job's transfer was removed, or the job belongs to an engine that is gone.
-    subscript(ticket: Ticket) -> Job? { jobs[ticket] }
+    init(_ state: SessionState) {
+        self.state = state
+    }
 
     var tickets: some Collection<Ticket> { jobs.keys }
 
-    mutating func begin(_ job: Job) -> Ticket {
+    /// Performs one action, after the commit.
+    mutating func perform(_ action: TransferAction, for id: TransferID) {
+        let note = TrapNote(id, .handling)
+        defer { note.end() }
+        let credentials = NamedCredentials(state: state)
+        switch action {
+        case .start(let wanted):
+            guard let work = credentials.supplied(state.turns.informed(wanted, of: id), for: id) else { return }
+            let ticket = begin(.step(id))
+            let name = state.turns.beginStep(ticket, work, of: id, at: state.now)
+            let flowing = FlowControl(state: state).begin(ticket, of: id, work)
+            state.engine?.start(EngineJob(ticket: ticket, work: flowing, exchange: name))
+        case .adopt(let exchange):
+            let ticket = begin(.step(id))
+            state.turns.live[id]?.beginStep(ticket, at: state.now)
+            state.engine?.adopt(exchange, as: ticket)
+        case .stop:
+            if let ticket = state.turns.live[id]?.ticket { state.engine?.cancel(ticket) }
+        case .release(let decision):
+            if let ticket = state.turns.live[id]?.ticket { state.engine?.release(ticket, decision) }
+        case .clean(let task):
+            guard let transfer = try? state.transfer(id), let work = transfer.machine.work(for: task) else { return }
+            let ticket = begin(.cleanup(id, task))
+            state.engine?.start(EngineJob(ticket: ticket, work: credentials.suppliedIfHeld(work)))
+        }
+    }
+
+    /// The engine says something. Nothing is heard of a job whose transfer was removed, or that belongs to an engine that is gone.
+    func hear(_ event: EngineEvent, of ticket: Ticket) throws(TransferFailure) {
+        guard let job = jobs[ticket] else { return }
+        if event.isEnding { state.batch.endedJobs.append((ticket, event.bytesMoved)) }
+        let note = TrapNote(job.transfer, .handling)
+        defer { note.end() }
+        switch job {
+        case .step(let id): try hear(event, of: ticket, for: id)
+        case .cleanup(let id, let task):
+            guard event.isEnding else { return }
+            let isDone = TransferMachine.isDone(event)
+            try state.feed(id, .cleaned(task, isDone: isDone))
+            guard !isDone else { return }
+            state.turns.alarms.set(id, at: state.now + Self.cleanupInterval)
+            state.turns.tidying[id] = nil
+        }
+    }
+
+    /// What a job led to is on disk.
+    mutating func end(_ ticket: Ticket, moved: Int64?) {
+        jobs[ticket] = nil
+        state.engine?.noteSettled(ticket)
+        FlowControl(state: state).end(ticket, moved: moved)
+    }
+
+    /// The engine before may still say something of its jobs.
+    mutating func continueTickets(of old: Jobs) { nextTicket = old.nextTicket }
+
+    private func hear(_ event: EngineEvent, of ticket: Ticket, for id: TransferID) throws(TransferFailure) {
+        if event == .allowanceUsed { return try FlowControl(state: state).extendAllowance(ticket, of: id) }
+        if state.turns.hear(event, of: id) { return }
+        if case .connectionsWanted(let count) = event { return state.flows.traffic.setWanted(count, of: ticket) }
+        let transfer = state.turns.live[id]
+        if case .heads(let text) = event, let record = transfer?.record {
+            return state.behind.tell("heads", text, of: record, at: state.now)
+        }
+        try state.feed(id, .engine(event), to: transfer)
+        if let transfer, transfer.record.spec.options.credential != nil {
+            try NamedCredentials(state: state).judge(event, of: id, transfer.credentialUse)
+        }
+    }
+
+    private mutating func begin(_ job: Job) -> Ticket {
         let ticket = Ticket(nextTicket)
         nextTicket += 1
         jobs[ticket] = job
         return ticket
     }
+}
 
-    mutating func end(_ ticket: Ticket) { jobs[ticket] = nil }
-
-    /// The engine before may still say something of its jobs.
-    mutating func continueTickets(of old: Jobs) { nextTicket = old.nextTicket }
+extension EngineEvent {
+    /// How much an exchange that has ended moved.
+    fileprivate var bytesMoved: Int64? {
+        if case .exchangeEnded(let outcome) = self { outcome.bytesSent + outcome.bytesReceived } else { nil }
+    }
 }

@@ -23,22 +23,22 @@ final class LoopThread: Sendable {
             let place = TrapPlace(opening.directory.layout.traps)
             defer { place.end() }
             while true {
-                var inputs = mailbox.take(until: loop.nextAlarm().map(loop.environment.onSystemClock))
+                var inputs = mailbox.take(until: loop.nextAlarm().map(loop.state.environment.onSystemClock))
                 let isStopping = inputs.contains { if case .stop = $0 { true } else { false } }
                 if isStopping {
                     loop.shutDown(mailbox, inputs)
-                    report(loop.activity)
+                    report(loop.state.activity)
                     return
                 }
                 let wishes = inputs.filter(\.isRelease)
                 inputs.removeAll(where: \.isRelease)
                 loop.turn(inputs) { mailbox.takeEngineEvents(upTo: $0, waits: $1) }
                 mend()
-                report(loop.activity)
+                report(loop.state.activity)
                 let granted = granted(wishes)
                 if !granted.isEmpty {
                     loop.shutDown(mailbox, granted)
-                    report(loop.activity)
+                    report(loop.state.activity)
                     return
                 }
             }
@@ -46,7 +46,7 @@ final class LoopThread: Sendable {
 
         /// Puts another loop in the place of one that has given up.
         private func mend() {
-            guard let trouble = loop.health.trouble, loop.health.isToBeReplaced(at: loop.now) else { return }
+            guard let trouble = loop.health.trouble, loop.health.isToBeReplaced(at: loop.state.now) else { return }
             do throws(TransferFailure) {
                 loop = try opening.replace(loop, because: trouble)
             } catch {
@@ -57,7 +57,8 @@ final class LoopThread: Sendable {
         /// Those who may have the session; the others are told why not.
         private func granted(_ wishes: [LoopInput]) -> [LoopInput] {
             wishes.filter { wish in
-                guard case .release(.whenHarmless, let reply) = wish, let refusal = loop.turns.refusalToStop else {
+                guard case .release(.whenHarmless, let reply) = wish, let refusal = loop.state.turns.refusalToStop
+                else {
                     return true
                 }
                 reply(refusal)

@@ -2,7 +2,7 @@ import LonghaulCore
 import LonghaulStore
 import LonghaulSystem
 
-/// What an opening has found in the store, for the first turn that is committed.
+/// What an opening has found in the store, for the first turn that is committed (`TakeOver`).
 struct FoundAtOpening {
     /// Transfers that ran when the last owner ended, or left something to tidy.
     var interrupted: [TransferID] = []
@@ -16,32 +16,34 @@ struct FoundAtOpening {
     var survivors: [SurvivingExchange] = []
 }
 
-/// What happens when a session is opened: the same machines, fed from the store instead of the world.
-extension SessionLoop {
-    /// Rebuilds queue and alarms, lets interrupted transfers go on, and finishes what was left to tidy.
-    func recover() throws(TransferFailure) {
-        var found = FoundAtOpening()
-        found.culprits = try settingAside.culprits()
-        let setAside = Set(found.culprits.map(\.id))
+/// The same machines are fed from the store instead of the world.
+extension FoundAtOpening {
+    /// Rebuilds queue and alarms, and finds what has to be taken over.
+    init(_ state: SessionState) throws(TransferFailure) {
+        let store = state.store
+        culprits = try SettingAside(store: store, layout: state.directory.layout).culprits()
+        let setAside = Set(culprits.map(\.id))
         try store.queueEntries { entry in
             guard !setAside.contains(entry.id) else { return }
-            turns.add(entry)
+            state.turns.add(entry)
             switch entry.kind {
-            case .running, .awaitingResponse: found.interrupted.append(entry.id)
-            case .waiting(.credentials): found.asking.append(entry.id)
-            case .waiting(.predecessor), .paused: found.following.append(entry.id)
+            case .running, .awaitingResponse: interrupted.append(entry.id)
+            case .waiting(.credentials): asking.append(entry.id)
+            case .waiting(.predecessor), .paused: following.append(entry.id)
             case .waiting: break
             }
         }
-        found.interrupted += try store.pendingCleanup().filter { !setAside.contains($0) }
-        behind.traits = engine?.traits ?? .ofProcess
-        found.survivors = try Survivors.ask(engine, except: setAside)
-        opening = found
-        turn([])
-        // What could not be committed is not tidied either.
-        if isTakingOver { return }
-        sweepStaged(directory, store)
-        sweepUnreadable(directory, store)
+        interrupted += try store.pendingCleanup().filter { !setAside.contains($0) }
+        state.behind.traits = state.engine?.traits ?? .ofProcess
+        survivors = try Survivors.ask(state.engine, except: setAside)
+    }
+}
+
+extension SessionDirectory {
+    /// Removes what no record names.
+    func sweep(_ store: Store) {
+        sweepStaged(self, store)
+        sweepUnreadable(self, store)
     }
 }
 

@@ -7,109 +7,60 @@ import LonghaulSystem
 /// It belongs to one thread and waits for nothing but the disk. `turn(_:)` handles what has arrived: the machines
 /// decide, all their records share one commit, and only then are the actions performed and the answers given.
 final class SessionLoop {
-    let environment: RuntimeEnvironment
-    /// Before the directory: whoever gets its lock must not meet a store that is being closed.
-    let store: Store
-    let directory: SessionDirectory
-    var engine: (any Engine)?
-    var turns: TransferTurns
-    /// What is ahead of the disk.
-    var behind = WriteBehind()
-    var jobs = Jobs()
-    var audience = Audience()
-    var credentials = CredentialDesk()
-    /// Brings what others answer to this loop.
-    var post: @Sendable (LoopInput) -> Void = { _ in }
-    /// What the session knows and decides as a whole.
-    var session: SessionMachine
-    /// Starts the app; `nil` where nobody can, in the app itself.
-    var startWake: ((WakeOrder) -> Void)? {
-        didSet { session.host.startsApps = startWake != nil }
-    }
-    /// Shows notifications; `nil` where nobody can.
-    var startNotification: ((NotificationOrder) -> Void)? {
-        didSet { session.notifications.canShow = startNotification != nil }
+    let state: SessionState
+    var jobs: Jobs
+    var health = StoreHealth()
+    /// The session's part of the slots that the process has.
+    let slots: SlotLease
+    var outlets = LoopOutlets() {
+        didSet {
+            state.session.host.startsApps = outlets.startWake != nil
+            state.session.notifications.canShow = outlets.startNotification != nil
+        }
     }
     /// What the first turn that is committed has to take over; `nil` afterwards.
-    var opening: FoundAtOpening?
+    private(set) var opening: FoundAtOpening?
     /// Set for the last turns: nothing may lag behind them.
     private var isClosing = false
     /// Set by the probe of a crash test; a dead loop touches nothing any more.
     private(set) var isDead = false
-    var health = StoreHealth()
-    /// What was deleted and is still in the files.
-    var deletions = DeletionClock()
-    /// Inputs that must not be lost while the store cannot be written.
-    var backlog: [LoopInput] = []
-    var batch: Batch
-    /// The instant at which everything in this turn is decided.
-    private(set) var now: WallTime
-    /// Commands that take several turns, oldest first.
-    var runs: [ControlRun] = []
-    /// Exchanges that move bytes, and what they may move.
-    var flows: Flows
-    /// The session's part of the slots that the process has.
-    let slots: SlotLease
 
     init(directory: SessionDirectory, store: Store, environment: RuntimeEnvironment) throws(TransferFailure) {
-        self.directory = directory
-        self.store = store
-        self.environment = environment
-        turns = TransferTurns(limits: try store.limits(), inherited: store.newestSequence)
+        state = try SessionState(directory, store, environment)
+        jobs = Jobs(state)
         slots = SlotLease(environment.room)
-        let ledger = BudgetLedger(path: directory.layout.budget)
-        flows = Flows(Budgets(own: ledger, common: environment.userLedger, zone: environment.zone))
-        now = environment.now()
-        session = try store.sessionMachine(
-            environment.host(of: directory.layout.session), environment.surroundings(), openedAt: now)
-        batch = Batch(session)
-        try openCredentials()
+    }
+
+    /// Takes the session over: its first turn lets interrupted transfers go on, and finishes what was left to tidy.
+    func recover() throws(TransferFailure) {
+        opening = try FoundAtOpening(state)
+        turn([])
+        // What could not be committed is not tidied either.
+        if !isTakingOver { state.directory.sweep(state.store) }
     }
 
     /// Whether the first turn, which takes the session over, is still to be committed.
     var isTakingOver: Bool { opening != nil }
 
-    var moment: Moment {
-        Moment(now: now, random: environment.random(), bootID: environment.bootID)
-    }
-
     /// When the loop must turn again although nothing arrives.
     func nextAlarm() -> WallTime? {
         if let date = health.nextDate { return date }
-        now = environment.now()
-        if !runs.isEmpty || !backlog.isEmpty || audience.isAsking { return now }
-        return [
-            turns.nextDate(), session.nextDate(at: now), session.nextWake(at: now), session.notifications.nextDate,
-            behind.dueAt, session.conditions.reviewAt, flows.traffic.measuredAt, deletions.dueAt,
-            audience.watchers.nextTick(isMoving: turns.queue.runningCount > 0, at: now),
-        ]
-        .compactMap { $0 }.min()
+        state.now = state.environment.now()
+        return state.nextDate()
     }
 
     /// Handles what has arrived and what is due. `more` gives what the engine has said since then, at most so many events; told to,
     /// it waits a moment for the first.
     func turn(_ arrived: [LoopInput], more: (Int, _ waits: Bool) -> [LoopInput] = { _, _ in [] }) {
         guard !isDead else { return }
-        let arrived = audience.takePulls(from: arrived)
-        now = environment.now()
+        let arrived = state.audience.takePulls(from: arrived)
+        state.now = state.environment.now()
         if let trouble = health.trouble { return refuse(arrived, because: health.refusal ?? trouble) }
-        var inputs = backlog + arrived
-        backlog = []
+        var inputs = state.takeBacklog() + arrived
         health.beginTurn()
-        batch.clear(session)
-        batch.runs = runs
+        state.batch.clear(state.session)
         do throws(TransferFailure) {
-            if let opening { try takeOver(opening) }
-            try take(inputs)
-            try advanceRuns()
-            try ringAlarms()
-            try reviewIfDue()
-            try advanceTasks()
-            try grantTurns()
-            performEarly()
-            try join(&inputs, more)
-            try settleSession()
-            if isClosing || behind.isDue(at: now) { try writeLagging() }
+            try decide(&inputs, more)
             try commit()
         } catch {
             if !isClosing, needsAnother(because: error) { return giveUp(inputs, because: error) }
@@ -119,27 +70,11 @@ final class SessionLoop {
         }
         health.noteCommit()
         opening = nil
-        behind.settle()
-        slots.settle(turns.queue.runningCount)
-        finishBatch()
+        state.behind.settle()
+        slots.settle(state.turns.queue.runningCount)
+        finish()
         tellAudience()
         forgetDeletions()
-    }
-
-    /// What the session has to do, from the store's counters.
-    var activity: SessionActivity {
-        let totals = totals
-        return SessionActivity(
-            totals: totals,
-            hasLiveWork: totals.waiting + totals.running > 0 || session.hasWorkAhead(at: environment.now()))
-    }
-
-    /// How many transfers are in each state, those included that the disk does not know yet.
-    var totals: SessionTotals {
-        var totals = store.totals()
-        totals.waiting -= behind.begun
-        totals.running += behind.begun
-        return totals
     }
 
     /// The last turn. Running transfers stay recorded as running: the next opening recovers them like any others.
@@ -147,96 +82,147 @@ final class SessionLoop {
         isClosing = true
         turn(arrived)
         if arrived.contains(where: \.isRelease) { takeNotificationsAway() }
-        let lastEngine = engine
-        engine?.shutDown()
-        engine = nil
-        turn(mailbox.close())
-        endFlows(of: lastEngine)
-        audience.refusePulls()
-        audience.tellSettled()
-        refuseRuns(TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
+        endEngine { turn(mailbox.close()) }
+        state.audience.refusePulls()
+        state.audience.tellSettled()
+        state.runs.refuse(
+            TransferFailure(.serviceUnavailable, "The session is being closed. Try again in a moment."))
         slots.giveBack()
         if !isDead, !isTakingOver, health.trouble == nil {
-            store.letGo(at: environment.now())
+            state.store.letGo(at: state.environment.now())
             forgetDeletions(atOnce: true)
         }
     }
 
-    /// Feeds one machine and writes what changed, inside the turn's transaction.
-    @discardableResult
-    func feed(
-        _ id: TransferID, _ event: TransferEvent, to known: LiveTransfer? = nil
-    ) throws(TransferFailure) -> TransferFailure? {
-        guard var transfer = if let known { known } else { try transfer(id) } else { return nil }
-        let trapNote = TrapNote(id, .handling)
-        defer { trapNote.end() }
-        let before = transfer
-        let reaction = transfer.machine.handle(event, at: moment)
-        if transfer.machine.step == nil { (transfer.ticket, transfer.credentialUse) = (nil, nil) }
-        if !transfer.record.asksTheSame(as: before.record) {
-            transfer.host = LiveTransfer.host(of: transfer.record.spec)
+    /// An app takes the session over, and shows its transfers itself.
+    func takeNotificationsAway() {
+        for order in state.session.notifications.ordersOfFarewell { outlets.startNotification?(order) }
+    }
+
+    /// What was taken for its exchanges is settled when it has ended, and what it said is taken in.
+    func endEngine(takingIn rest: () -> Void = {}) {
+        let engine = state.engine
+        engine?.shutDown()
+        state.engine = nil
+        rest()
+        FlowControl(state: state).endAll(of: engine)
+    }
+
+    func performEarly() {
+        perform(state.behind.takeEarlyActions())
+    }
+
+    private func decide(
+        _ inputs: inout [LoopInput], _ more: (Int, _ waits: Bool) -> [LoopInput]
+    ) throws(TransferFailure) {
+        if let opening { try TakeOver(state: state, found: opening).run() }
+        try take(inputs)
+        try Controls(state: state).advanceRuns()
+        try ringAlarms()
+        try ConditionReview(state: state).reviewIfDue()
+        // Background tasks that have come due, runs whose time is over, and what lost processes left.
+        try state.apply(state.session.ring(at: state.now))
+        try state.apply(state.session.beginTasks(at: state.now))
+        try grantTurns()
+        try join(&inputs, more)
+        try state.settleSession()
+        if isClosing || state.behind.isDue(at: state.now) { try state.writeLagging() }
+    }
+
+    func take(_ input: LoopInput) throws(TransferFailure) {
+        try Inputs(state: state, jobs: jobs, slots: slots, isWritable: health.refusal == nil).take(input)
+    }
+
+    private func take(_ inputs: [LoopInput]) throws(TransferFailure) {
+        var heard = 0
+        for input in inputs {
+            try take(input)
+            guard case .engine = input, !isTakingOver else { continue }
+            heard += 1
+            if heard % TurnPace.fewEvents == 0 { try grantTurns() }
         }
-        if transfer.record != before.record { try note(transfer.record, since: before.record) }
-        try replace(id, before, by: transfer)
-        batch.actions += reaction.actions.map { (id, $0) }
-        return reaction.refusal
     }
 
-    func beginWriting() throws(TransferFailure) {
-        guard !batch.isWriting else { return }
-        try store.begin()
-        batch.isWriting = true
+    private func ringAlarms() throws(TransferFailure) {
+        while let id = state.turns.alarms.popDue(at: state.now) {
+            state.batch.rung.append(id)
+            try state.ring(id)
+        }
     }
 
-    /// Answers after the commit.
-    func answer(_ reply: @escaping () -> Void) {
-        batch.replies.append(reply)
+    private func grantTurns() throws(TransferFailure) {
+        try TurnGrants(state: state, slots: slots).grant()
+        performEarly()
     }
 
-    /// A transfer as it is now: in memory, or from the store.
-    func transfer(_ id: TransferID) throws(TransferFailure) -> LiveTransfer? {
-        if let transfer = turns[id] { return transfer }
-        guard let stored = try store.transfer(id) else { return nil }
-        return LiveTransfer(behind[id]?.record ?? stored.record, host: stored.host)
-    }
-
-    /// Updates turns and watchers for what a transfer has become. Called with both values exchanged, it undoes itself.
-    func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
-        turns.settle(id, from: before, to: after)
-        audience.watchers.note(
-            id, after?.record, group: (after ?? before)?.lane.group, before: before?.lane.group,
-            wasLive: before.map { !$0.record.state.isEnded } ?? false)
-    }
-
-    private func replace(
-        _ id: TransferID, _ before: LiveTransfer, by after: LiveTransfer
+    /// Lets what arrives before the commit share it.
+    private func join(
+        _ inputs: inout [LoopInput], _ more: (Int, _ waits: Bool) -> [LoopInput]
     ) throws(TransferFailure) {
-        guard after.machine.isReadyToForget else { return try change(id, from: before, to: after) }
-        try beginWriting()
-        try store.delete(id)
-        deletions.note(at: now)
-        behind.noteWritten(id, at: now)
-        try change(id, from: before, to: nil)
-    }
-
-    private func change(
-        _ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?
-    ) throws(TransferFailure) {
-        batch.note(id, from: before, to: after)
-        settle(id, from: before, to: after)
-        try follow(before.record, after?.record)
+        let pace = TurnPace(begin: state.environment.now())
+        while state.batch.isWriting, inputs.count < TurnPace.mostInputs {
+            let running = state.turns.queue.runningCount
+            let waits = pace.mayWait(
+                isAwaited: state.batch.isAwaited, runningCount: running, now: state.environment.now)
+            let arrived = more(TurnPace.mostInputs - inputs.count, waits)
+            if arrived.isEmpty { return }
+            inputs += arrived
+            try take(arrived)
+            try grantTurns()
+        }
     }
 
     private func commit() throws(TransferFailure) {
-        guard batch.isWriting else { return }
+        guard state.batch.isWriting else { return }
         guard survives(.beforeCommit) else { return }
-        try store.commit()
-        batch.isWriting = false
+        try state.store.commit()
+        state.batch.isWriting = false
         guard survives(.afterCommit) else { return }
     }
 
-    func survives(_ point: LoopPoint) -> Bool {
-        guard !isDead, let survives = environment.survives else { return !isDead }
+    private func finish() {
+        guard !isDead else { return }
+        var done = state.batch
+        state.batch = Batch(state.session)
+        // What comes to the new one before the next turn begins belongs to no turn.
+        defer {
+            done.clear(state.session)
+            state.batch = done
+        }
+        state.runs.settle()
+        for (ticket, moved) in done.endedJobs { jobs.end(ticket, moved: moved) }
+        for reply in done.replies { reply() }
+        perform(done.actions)
+        if !isDead, let engine = state.engine { FlowControl(state: state).balance(engine) }
+        state.audience.tellSettled { state.turns.isStopping }
+        for effect in done.effects {
+            if effect.leavesProcess { guard survives(.beforeAction) else { return } }
+            outlets.perform(effect, state)
+        }
+    }
+
+    private func perform(_ actions: [(TransferID, TransferAction)]) {
+        for (id, action) in actions {
+            guard survives(.beforeAction) else { return }
+            jobs.perform(action, for: id)
+            guard survives(.afterAction) else { return }
+        }
+    }
+
+    private func tellAudience() {
+        if !isDead { state.tellAudience() }
+    }
+
+    /// Leaves nothing of what was deleted in the store's files, when that is due.
+    private func forgetDeletions(atOnce: Bool = false) {
+        guard !isDead, let date = state.deletions.dueAt, atOnce || date <= state.now else { return }
+        state.deletions.clear()
+        // On a full disk, or while somebody reads along, it stays undone: the next deletion brings it again.
+        try? state.store.forgetDeleted()
+    }
+
+    private func survives(_ point: LoopPoint) -> Bool {
+        guard !isDead, let survives = state.environment.survives else { return !isDead }
         isDead = !survives(point)
         return !isDead
     }

@@ -26,14 +26,15 @@ struct SessionOpening {
         if old.health.isExchanged {
             // An earlier attempt came this far.
         } else if trouble.code == .storeDamaged {
-            old.store.abandon()
+            old.state.store.abandon()
             if try !Store.finishSalvage(path: directory.layout.store) {
                 _ = try Store.salvage(
-                    path: directory.layout.store, because: trouble, remembered: old.remembered, now: environment.now())
+                    path: directory.layout.store, because: trouble, remembered: old.state.remembered,
+                    now: environment.now())
             }
         } else {
             try directory.restore()
-            try old.store.writeAnew(now: environment.now())
+            try old.state.store.writeAnew(now: environment.now())
         }
         old.health.isExchanged = true
         let store = try Store(path: directory.layout.store)
@@ -60,16 +61,16 @@ struct SessionOpening {
         _ store: Store, prepare: (SessionLoop) -> Void = { _ in }
     ) throws(TransferFailure) -> SessionLoop {
         let loop = try SessionLoop(directory: directory, store: store, environment: environment)
-        loop.engine = try environment.makeEngine(directory.layout) { [mailbox] events in
+        loop.state.engine = try environment.makeEngine(directory.layout) { [mailbox] events in
             mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
         }
-        if loop.engine?.traits.outlivesProcess ?? false { loop.session.conditions.leave(to: .begun) }
-        loop.post = { [mailbox] in mailbox.put([$0]) }
+        if loop.state.engine?.traits.outlivesProcess ?? false { loop.state.session.conditions.leave(to: .begun) }
+        loop.outlets.post = { [mailbox] in mailbox.put([$0]) }
         if let wake = environment.wake {
-            loop.startWake = { [mailbox] order in wake(order) { report in mailbox.put([.wakeEnded(report)]) } }
+            loop.outlets.startWake = { [mailbox] order in wake(order) { report in mailbox.put([.wakeEnded(report)]) } }
         }
         if let notify = environment.notify, let session = directory.layout.session {
-            loop.startNotification = { [mailbox] order in
+            loop.outlets.startNotification = { [mailbox] order in
                 notify(session, order) { news in mailbox.put([.notification(order.key, news)]) }
             }
         }
@@ -78,8 +79,8 @@ struct SessionOpening {
             try loop.recover()
             if let damage = loop.health.trouble { throw damage }
         } catch {
-            loop.engine?.shutDown()
-            loop.engine = nil
+            loop.state.engine?.shutDown()
+            loop.state.engine = nil
             throw error
         }
         return loop

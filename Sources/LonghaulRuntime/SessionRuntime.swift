@@ -35,7 +35,7 @@ package final class SessionRuntime: Sendable {
         let mailbox = Mailbox()
         let opening = SessionOpening(directory: directory, environment: environment, mailbox: mailbox)
         let loop = try opening.open()
-        return try SessionRuntime(opening, loop, ownerLoss: try loop.store.ownerLoss())
+        return try SessionRuntime(opening, loop, ownerLoss: try loop.state.store.ownerLoss())
     }
 
     private init(
@@ -43,8 +43,8 @@ package final class SessionRuntime: Sendable {
     ) throws(TransferFailure) {
         self.ownerLoss = ownerLoss
         mailbox = opening.mailbox
-        desk = ReconcileDesk(layout: loop.directory.layout, mailbox: mailbox, now: loop.environment.now)
-        state = Mutex(State(activity: loop.activity))
+        desk = ReconcileDesk(layout: loop.state.directory.layout, mailbox: mailbox, now: loop.state.environment.now)
+        state = Mutex(State(activity: loop.state.activity))
         thread = LoopThread()
         try thread.start(loop, opening) { [self] activity in
             state.withLock { $0.activity = activity }

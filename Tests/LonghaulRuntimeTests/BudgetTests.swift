@@ -17,7 +17,7 @@ import Testing
     }
 
     private func used(_ world: LoopWorld) -> Int64 {
-        world.loop.flows.budgets.own.usage(at: world.time.now, in: .utc).bytesOfDay
+        world.loop.state.flows.budgets.own.usage(at: world.time.now, in: .utc).bytesOfDay
     }
 
     private func set(_ budget: DataBudget, _ world: LoopWorld) {

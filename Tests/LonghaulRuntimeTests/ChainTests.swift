@@ -89,10 +89,10 @@ import Testing
         let world = try LoopWorld()
         let first = try world.accept(LoopWorld.request())
         let second = try follower(world, of: first, "b")
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         try world.answer(Self.success)
         #expect(try waits(world, second))
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(10), steps: 5)
         #expect(world.runningURLs == ["http://b.test/"])
     }

@@ -51,7 +51,7 @@ import Testing
         #expect(try reason(world, id) == .metered && world.engine.cancelled.count == 1)
         // Its slot is free once the engine has ended the step.
         world.turn()
-        #expect(world.loop.turns.queue.runningCount == 0)
+        #expect(world.loop.state.turns.queue.runningCount == 0)
         world.turn([.surroundings(Surroundings())])
         #expect(try world.state(id) == .running(.sending))
         #expect(try world.record(id).facts.attempts == 1)
@@ -175,10 +175,10 @@ import Testing
     @Test func aStoreThatTakesNothingLeavesTheConditionsForLater() throws {
         let world = try LoopWorld()
         let id = try world.accept(Self.careful())
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         world.turn([.surroundings(Self.metered)])
         #expect(world.loop.health.refusal != nil)
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(try reason(world, id) == .metered)
     }

@@ -24,7 +24,7 @@ import Testing
         #expect(grants(world) == [8, 16], "a host takes sixteen as long as nobody says otherwise")
         world.engine.emit(ticket, .connectionsWanted(1))
         world.turn()
-        #expect(grants(world) == [8, 16, 1] && !world.loop.flows.traffic.isSpread)
+        #expect(grants(world) == [8, 16, 1] && !world.loop.state.flows.traffic.isSpread)
     }
 
     @Test func whoAsksForMoreThanUsualGetsIt() throws {

@@ -144,10 +144,10 @@ final class CrashScenario: @unchecked Sendable {
     private func turn(_ life: Life, _ turn: Int) throws {
         let inputs = inputs(life, turn)
         if refusesEverything { try refuse(life.loop, inputs) }
-        let before = life.loop.session
+        let before = life.loop.state.session
         life.loop.turn(refusesEverything ? [] : inputs)
         if !life.loop.isDead, life.loop.health.refusal != nil {
-            #expect(life.loop.session == before, "a turn that was not committed has left something behind")
+            #expect(life.loop.state.session == before, "a turn that was not committed has left something behind")
         }
     }
 
@@ -159,9 +159,9 @@ final class CrashScenario: @unchecked Sendable {
         var commands: [LoopInput] = []
         for writes in 0..<1_000 where !loop.isDead {
             let before = try LoopMemory(loop, accepted.values)
-            loop.store.writesLeft = writes
+            loop.state.store.writesLeft = writes
             loop.turn(writes == 0 ? inputs : commands)
-            loop.store.writesLeft = nil
+            loop.state.store.writesLeft = nil
             guard loop.health.refusal != nil else { return }
             let after = try LoopMemory(loop, accepted.values)
             #expect(after.differences(from: before) == [], "\(plan), with \(writes) writes")
@@ -189,9 +189,9 @@ final class CrashScenario: @unchecked Sendable {
     private func fillDisk(_ life: Life) {
         guard let fullAt, fullTurns < 3 else { return }
         if life.loop.health.refusal != nil { fullTurns += 1 }
-        let left = life.loop.store.writesLeft ?? fullAt
+        let left = life.loop.state.store.writesLeft ?? fullAt
         writeCount = fullAt - left
-        life.loop.store.writesLeft = fullTurns == 3 ? nil : left
+        life.loop.state.store.writesLeft = fullTurns == 3 ? nil : left
     }
 
     struct Life {
@@ -211,20 +211,20 @@ final class CrashScenario: @unchecked Sendable {
         environment.ownerKind = plan.script.handsOver ? owner : .service
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
-        loop.engine = engine
+        loop.state.engine = engine
         let helper = SimulatedHelper()
-        loop.credentials.helper = helper
-        loop.post = { helper.keep($0) }
-        loop.startWake = { [self] _ in
+        loop.state.credentials.helper = helper
+        loop.outlets.post = { helper.keep($0) }
+        loop.outlets.startWake = { [self] _ in
             starts += 1
             isStarting = true
             app.start()
         }
         isStarting = false
         answers = []
-        loop.startNotification = { [self] in show($0) }
+        loop.outlets.startNotification = { [self] in show($0) }
         // Narrow, so that there is a queue.
-        loop.turns.queue.setLimits(SessionLimits(total: 3, perHost: 2))
+        loop.state.turns.queue.setLimits(SessionLimits(total: 3, perHost: 2))
         try loop.recover()
         return Life(loop: loop, engine: engine, helper: helper)
     }
@@ -307,17 +307,17 @@ final class CrashScenario: @unchecked Sendable {
     }
 
     private func isOver(_ loop: SessionLoop) -> Bool {
-        let flights = loop.session.notifications.flights.values
+        let flights = loop.state.session.notifications.flights.values
         guard accepted.count == specs.count, hasReplaced || accepted["moved"] == nil,
             !flights.contains(where: \.isUnderWay)
         else { return false }
         if plan.script.hasTask {
-            guard let task = try? loop.store.task(SimulatedApp.task) else { return false }
+            guard let task = try? loop.state.store.task(SimulatedApp.task) else { return false }
             return app.isIdle && task.isIdle && task.last?.outcome == .succeeded
         }
-        let totals = loop.store.totals()
+        let totals = loop.state.store.totals()
         guard totals.waiting + totals.running + totals.paused == 0 else { return false }
-        return (try? loop.store.pendingCleanup().isEmpty) ?? false
+        return (try? loop.state.store.pendingCleanup().isEmpty) ?? false
     }
 
     /// The state in which a transfer is on disk.

@@ -52,7 +52,7 @@ import Testing
 
     private func world() throws -> LoopWorld {
         let world = try LoopWorld()
-        world.loop.credentials.helper = source
+        world.loop.state.credentials.helper = source
         return world
     }
 
@@ -163,10 +163,10 @@ import Testing
     @Test func theHelperIsStoredAndItsSecretsAreNot() throws {
         let world = try LoopWorld()
         _ = world.ask(.setCredentialHelper(["git", "credential-store"]))
-        #expect(try world.loop.store.credentialHelper() == ["git", "credential-store"])
-        #expect(world.loop.credentials.helper != nil)
+        #expect(try world.loop.state.store.credentialHelper() == ["git", "credential-store"])
+        #expect(world.loop.state.credentials.helper != nil)
         guard case .credentials(let report)? = world.ask(.setCredentialHelper([])) else { return #expect(Bool(false)) }
-        #expect(report.helper.isEmpty && world.loop.credentials.helper == nil)
+        #expect(report.helper.isEmpty && world.loop.state.credentials.helper == nil)
         guard case .failed? = world.ask(.setCredentialHelper([""])) else { return #expect(Bool(false)) }
     }
 
@@ -181,6 +181,6 @@ import Testing
         #expect(world.runningURLs == ["http://a.test/1", "http://b.test/2"])
         _ = world.ask(.replaceURL(third, url: "http://b.test/3", headers: nil))
         #expect(world.runningURLs.count == 2)
-        #expect(try world.loop.store.record(third)?.spec.url == "http://b.test/3")
+        #expect(try world.loop.state.store.record(third)?.spec.url == "http://b.test/3")
     }
 }

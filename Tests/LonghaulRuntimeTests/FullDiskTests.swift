@@ -14,24 +14,24 @@ import Testing
     @Test func commandsAreRefusedAndQuestionsAnswered() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         #expect(isFailure(world.ask(.submit([LoopWorld.request()]))))
         #expect(isFailure(world.control(.pause, id)))
         #expect(isFailure(world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))))
-        #expect(world.loop.turns.queue.limits == SessionLimits(), "a refused change is not in effect")
+        #expect(world.loop.state.turns.queue.limits == SessionLimits(), "a refused change is not in effect")
         guard case .page(let page)? = world.ask(.list(ListQuery())) else { return #expect(Bool(false)) }
         #expect(page.transfers.map(\.id) == [id])
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         #expect(!isFailure(world.control(.pause, id)))
     }
 
     @Test func noEngineEventIsLost() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         try world.answer(.responded(200))
         #expect(try world.state(id) == .running(.sending))
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.turn()
         #expect(try world.state(id) == .succeeded)
     }
@@ -39,7 +39,7 @@ import Testing
     @Test func questionsAreAnsweredAlsoWhileEventsWaitForTheDisk() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         try world.answer(.responded(200))
         guard case .detail(let detail)? = world.ask(.show(id)) else { return #expect(Bool(false)) }
         #expect(detail.snapshot.state == .running(.sending))
@@ -48,9 +48,9 @@ import Testing
 
     @Test func limitsThatCouldNotBeCommittedAreNotInEffect() throws {
         let world = try LoopWorld()
-        world.loop.store.writesLeft = 1
+        world.loop.state.store.writesLeft = 1
         #expect(isFailure(world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))))
-        #expect(world.loop.turns.queue.limits == SessionLimits())
+        #expect(world.loop.state.turns.queue.limits == SessionLimits())
     }
 
     @Test(arguments: 0..<3) func aTurnThatCouldNotBeNotedIsGivenAgain(_ writes: Int) throws {
@@ -58,10 +58,10 @@ import Testing
         _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let first = try world.accept(LoopWorld.request())
         let second = try world.accept(LoopWorld.request())
-        world.loop.store.writesLeft = writes
+        world.loop.state.store.writesLeft = writes
         try world.answer(.responded(200))
         #expect(try world.state(first) == .running(.sending))
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.turn()
         #expect(try world.state(first) == .succeeded)
         #expect(try world.state(second) == .running(.sending))
@@ -71,12 +71,12 @@ import Testing
     @Test func aTurnThatNothingElseRecordsIsGivenAgain() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request { $0.options.earliestBeginDate = world.time.now + .seconds(60) })
-        world.loop.store.writesLeft = 2
+        world.loop.state.store.writesLeft = 2
         world.pass(.seconds(61))
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         world.pass(.seconds(10))
         guard case .waiting = try world.state(id) else { return #expect(Bool(false)) }
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(try world.state(id) == .running(.sending))
     }
@@ -85,9 +85,9 @@ import Testing
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())
         try world.answer(.broke(.connectionRefused))
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         world.pass(.seconds(30), steps: 3)
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(try world.state(id) == .running(.sending))
     }
@@ -101,9 +101,9 @@ import Testing
             LoopWorld.request {
                 $0.options.conditions.hours = DayHours(from: minute, to: (minute + 60) % 1_440)
             })
-        world.loop.store.writesLeft = writes
+        world.loop.state.store.writesLeft = writes
         try world.answer(.responded(200))
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(try world.state(second) == .running(.sending))
         world.pass(.seconds(3_660))
@@ -118,7 +118,7 @@ import Testing
         let updates = Kept<WatchUpdate>()
         world.turn([.watch(WatchToken(number: 1), .all) { updates.keep($0) }])
         guard case .waiting = try world.state(id) else { return #expect(Bool(false)) }
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         world.pass(.seconds(30), steps: 3)
         #expect(world.loop.health.refusal != nil)
         let next = try #require(world.loop.nextAlarm())
@@ -128,12 +128,12 @@ import Testing
     @Test func aWatcherSeesWhatIsThereWhileNothingCanBeWritten() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         try world.answer(.responded(200))
         let updates = Kept<WatchUpdate>()
         world.turn([.watch(WatchToken(number: 1), .all) { updates.keep($0) }])
         #expect(updates.all.first?.changed.map(\.id) == [id])
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(updates.all.last?.changed.map(\.state) == [.succeeded])
     }

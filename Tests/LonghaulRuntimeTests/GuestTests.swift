@@ -48,7 +48,7 @@ import Testing
         world.pass(.seconds(6), steps: 2)
         begin(world)
         #expect(world.runningURLs.count == 7 && world.runningURLs.contains("http://a.test/6"))
-        #expect(world.loop.snapshot(of: try world.record(ids[7])).turnLimit == .host)
+        #expect(world.loop.state.snapshot(of: try world.record(ids[7])).turnLimit == .host)
         // It ends, and the next one comes at once.
         world.control(.cancel, ids[6])
         world.turn()
@@ -118,6 +118,6 @@ import Testing
         #expect(world.engine.runningJobs.count == 16)
         world.pass(.seconds(65), steps: 13)
         #expect(world.engine.runningJobs.count == 17)
-        #expect(world.loop.snapshot(of: try world.record(ids[17])).turnLimit == .total)
+        #expect(world.loop.state.snapshot(of: try world.record(ids[17])).turnLimit == .total)
     }
 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func snapshot(_ world: LoopWorld, _ id: TransferID) throws -> TransferSnapshot {
-        world.loop.snapshot(of: try world.record(id))
+        world.loop.state.snapshot(of: try world.record(id))
     }
 
     private func until(_ snapshot: TransferSnapshot) -> WallTime? {
@@ -93,7 +93,7 @@ import Testing
         world.control(verb, first)
         #expect(world.engine.runningJobs.count == 2)
         #expect(try world.state(behind[0]) == .running(.sending))
-        #expect(world.loop.turns.queue.nextHoldEnd == nil)
+        #expect(world.loop.state.turns.queue.nextHoldEnd == nil)
     }
 
     @Test func aLimitOfTimeEndsTheOneThatWasSentAwayAndThoseBehindIt() throws {
@@ -118,11 +118,11 @@ import Testing
     @Test(arguments: 0..<3) func whatCouldNotBeNotedDefiesNobody(_ writes: Int) throws {
         let (world, first, behind) = try sentAway()
         world.pass(.seconds(5))
-        world.loop.store.writesLeft = writes
+        world.loop.state.store.writesLeft = writes
         for id in [first, behind[1]] {
             guard case .failed? = world.control(.retry, id) else { return #expect(Bool(false)) }
         }
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(60), steps: 6)
         #expect(world.engine.runningJobs.isEmpty)
         #expect(try snapshot(world, behind[1]).turnLimit == .heldHost)

@@ -68,9 +68,9 @@ import Testing
         let world = try LoopWorld()
         let ids = try submit(world)
         for room in stride(from: 0, to: 60, by: 7) {
-            world.loop.store.writesLeft = room
+            world.loop.state.store.writesLeft = room
             world.joinedTurn()
-            world.loop.store.writesLeft = nil
+            world.loop.state.store.writesLeft = nil
             world.pass(.seconds(3))
         }
         world.joinedTurn()

@@ -31,9 +31,11 @@ import Testing
         let id = try world.accept(LoopWorld.request())
         #expect(try world.state(id) == .running(.sending))
         #expect(try totals(world).running == 1 && totals(world).waiting == 0)
-        guard case .waiting? = try world.loop.store.record(id)?.state else { Issue.record("it did not lag"); return }
+        guard case .waiting? = try world.loop.state.store.record(id)?.state else {
+            Issue.record("it did not lag"); return
+        }
         world.pass(.seconds(2))
-        #expect(try world.loop.store.record(id)?.state == .running(.sending))
+        #expect(try world.loop.state.store.record(id)?.state == .running(.sending))
         #expect(try totals(world).running == 1 && totals(world).waiting == 0)
         #expect(world.loop.nextAlarm() ?? world.time.now > world.time.now)
     }
@@ -41,25 +43,25 @@ import Testing
     @Test func aShortTransferIsWrittenOnceAfterItsSubmission() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.request())
-        world.loop.store.writesLeft = 1_000
+        world.loop.state.store.writesLeft = 1_000
         try world.answer(.responded(200))
         // The record, its two lines together, and the commit.
-        #expect(world.loop.store.writesLeft == 997)
-        #expect(try world.loop.store.record(id)?.state == .succeeded)
-        #expect(try world.loop.store.history(of: id).map(\.event) == ["submitted", "started", "succeeded"])
+        #expect(world.loop.state.store.writesLeft == 997)
+        #expect(try world.loop.state.store.record(id)?.state == .succeeded)
+        #expect(try world.loop.state.store.history(of: id).map(\.event) == ["submitted", "started", "succeeded"])
     }
 
     @Test func aSmallDownloadIsWrittenOnceAfterItsSubmission() throws {
         let world = try LoopWorld()
         let id = try world.accept(LoopWorld.download())
-        world.loop.store.writesLeft = 1_000
+        world.loop.state.store.writesLeft = 1_000
         try world.answer(Self.held)
-        #expect(world.loop.store.writesLeft == 1_000)
+        #expect(world.loop.state.store.writesLeft == 1_000)
         #expect(try world.state(id) == .running(.verifying))
         try world.answer(.placed(.success(PlacedFile(path: "/out/a", leavesPartialFile: true))))
         // The record, its two lines together, and the commit.
-        #expect(world.loop.store.writesLeft == 997)
-        #expect(try world.loop.store.record(id)?.state == .succeeded)
+        #expect(world.loop.state.store.writesLeft == 997)
+        #expect(try world.loop.state.store.record(id)?.state == .succeeded)
         #expect(try totals(world).running == 0)
     }
 
@@ -92,7 +94,7 @@ import Testing
         #expect(try world.state(first) == .running(.verifying))
         #expect(world.runningURLs == ["http://a.test/b"])
         #expect(try world.state(second) == .running(.preparing))
-        #expect(world.loop.turns.queue.runningCount == 1)
+        #expect(world.loop.state.turns.queue.runningCount == 1)
     }
 
     @Test func aFileThatProvesWrongWaitsForASlot() throws {
@@ -114,16 +116,16 @@ import Testing
         let first = try world.accept(LoopWorld.request())
         let second = try world.accept(LoopWorld.request("http://a.test/b"))
         // The record and its two lines, but not their commit.
-        world.loop.store.writesLeft = 2
+        world.loop.state.store.writesLeft = 2
         try world.answer(.responded(200))
         #expect(try world.state(first) == .running(.sending))
         #expect(try world.state(second) == .running(.sending))
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(try world.state(first) == .succeeded)
         #expect(try world.state(second) == .running(.sending))
         #expect(world.engine.jobs.count == 2)
-        #expect(world.loop.turns.queue.runningCount == 1)
+        #expect(world.loop.state.turns.queue.runningCount == 1)
     }
 
     @Test func whatIsTidiedIsRecordedLaterAndLeavesMemory() throws {
@@ -133,11 +135,11 @@ import Testing
         try world.answer(.placed(.success(PlacedFile(path: "/out/a", leavesPartialFile: true))))
         try world.answer(.discarded(.success(())))
         #expect(try world.record(id).facts.cleanup.isEmpty)
-        #expect(try world.loop.store.pendingCleanup() == [id])
-        #expect(world.loop.turns.live.isEmpty && world.loop.turns.tidying.isEmpty)
+        #expect(try world.loop.state.store.pendingCleanup() == [id])
+        #expect(world.loop.state.turns.live.isEmpty && world.loop.state.turns.tidying.isEmpty)
         world.pass(.seconds(2))
-        #expect(try world.loop.store.pendingCleanup().isEmpty)
-        #expect(world.loop.behind.ids.isEmpty)
+        #expect(try world.loop.state.store.pendingCleanup().isEmpty)
+        #expect(world.loop.state.behind.ids.isEmpty)
     }
 
     @Test func oneTransferCostsTheSameHoweverLongTheQueueIs() throws {
@@ -152,12 +154,12 @@ import Testing
                 _ = world.ask(.submit(Array(waiting[start..<start + 1_000])))
             }
             world.pass(.seconds(2))
-            let before = world.loop.store.stepsDone
+            let before = world.loop.state.store.stepsDone
             for _ in 0..<10 {
                 _ = try world.accept(LoopWorld.request())
                 try world.answer(.responded(200))
             }
-            costs.append(world.loop.store.stepsDone - before)
+            costs.append(world.loop.state.store.stepsDone - before)
         }
         #expect(Double(costs[1]) < 1.2 * Double(costs[0]))
     }

@@ -29,7 +29,9 @@ import Testing
     }
 
     private func urls(_ world: LoopWorld) throws -> [String] {
-        try world.loop.store.ids(.all, ended: nil).compactMap { try world.loop.transfer($0)?.record.spec.url }
+        try world.loop.state.store.ids(.all, ended: nil).compactMap {
+            try world.loop.state.transfer($0)?.record.spec.url
+        }
     }
 
     @Test func itIsSentWhenTheAppIsLostAndOnce() throws {
@@ -37,11 +39,11 @@ import Testing
         let world = try LoopWorld(in: temporary)
         _ = world.ask(.lastWill(.keep(Self.will)))
         world.pass(.seconds(100), steps: 10)
-        #expect(try urls(world).isEmpty && world.loop.activity.hasLiveWork, "somebody has to look after it")
+        #expect(try urls(world).isEmpty && world.loop.state.activity.hasLiveWork, "somebody has to look after it")
         app.unlock()
         world.pass(.seconds(200), steps: 10)
         #expect(try urls(world) == [Self.url] && world.runningURLs == [Self.url])
-        #expect(try world.loop.store.lastWills().isEmpty && Files.isMissing(witness))
+        #expect(try world.loop.state.store.lastWills().isEmpty && Files.isMissing(witness))
     }
 
     @Test func anOrderlyEndTakesItBack() throws {
@@ -51,7 +53,7 @@ import Testing
         _ = world.ask(.lastWill(.takeBack(witness: "app")))
         app.unlock()
         world.pass(.seconds(200), steps: 10)
-        #expect(try urls(world).isEmpty && !world.loop.activity.hasLiveWork && Files.isMissing(witness))
+        #expect(try urls(world).isEmpty && !world.loop.state.activity.hasLiveWork && Files.isMissing(witness))
     }
 
     @Test func theNextOwnerSendsWhatTheLostOneLeft() throws {
@@ -82,10 +84,10 @@ import Testing
         let world = try LoopWorld(in: temporary)
         _ = world.ask(.lastWill(.keep(Self.will)))
         app.unlock()
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         world.pass(.seconds(2), steps: 2)
-        #expect(world.loop.session.lastWills.wills == [Self.will] && !Files.isMissing(witness))
-        world.loop.store.writesLeft = nil
+        #expect(world.loop.state.session.lastWills.wills == [Self.will] && !Files.isMissing(witness))
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(20), steps: 10)
         #expect(try urls(world) == [Self.url])
     }

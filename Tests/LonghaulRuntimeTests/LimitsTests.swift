@@ -20,7 +20,7 @@ import Testing
         _ = world.ask(.setLimits(SessionLimits(total: 1, perHost: 1)))
         let ids = try (0..<3).map { try world.accept(LoopWorld.request("http://h\($0).test/")) }
         #expect(world.engine.runningJobs.count == 1)
-        #expect(world.loop.snapshot(of: try world.record(ids[2])).turnLimit == .total)
+        #expect(world.loop.state.snapshot(of: try world.record(ids[2])).turnLimit == .total)
         _ = world.ask(.setLimits(SessionLimits(total: 3, perHost: 1)))
         #expect(world.engine.runningJobs.count == 3)
     }
@@ -51,7 +51,7 @@ import Testing
         #expect(world.engine.runningJobs.count == 9)
         let late = try (0..<9).map { try other.accept(LoopWorld.request("http://h\($0).test/")) }
         #expect(other.engine.runningJobs.count == TransferRoom.leastForEach, "a session can always move")
-        #expect(other.loop.snapshot(of: try other.record(late[8])).turnLimit == .total)
+        #expect(other.loop.state.snapshot(of: try other.record(late[8])).turnLimit == .total)
         let next = try #require(other.loop.nextAlarm())
         #expect(next - other.time.now <= .seconds(1), "what others give back is looked for")
         for id in ids { world.control(.cancel, id) }
@@ -75,7 +75,7 @@ import Testing
             other.pass(.seconds(2), steps: 2)
             greedy.pass(.seconds(2), steps: 2)
         }
-        #expect(greedy.loop.turns.queue.runningCount == 3 && other.loop.turns.queue.runningCount == 3)
+        #expect(greedy.loop.state.turns.queue.runningCount == 3 && other.loop.state.turns.queue.runningCount == 3)
         room.limit(to: nil)
         other.pass(.seconds(2), steps: 2)
         #expect(other.engine.runningJobs.count == 12)
@@ -95,7 +95,7 @@ import Testing
         let world = try LoopWorld()
         let ids = try (0..<120).map { try world.accept(LoopWorld.request("https://h.test/\($0)")) }
         #expect(world.engine.runningJobs.count == 6)
-        #expect(world.loop.snapshot(of: try world.record(ids[6])).turnLimit == .host)
+        #expect(world.loop.state.snapshot(of: try world.record(ids[6])).turnLimit == .host)
         world.engine.emit(world.engine.runningJobs[0].ticket, .sharesConnections(true))
         world.turn()
         #expect(world.engine.runningJobs.count == 100)
@@ -117,7 +117,7 @@ import Testing
         #expect(try isWaiting(world, busy, .serverBusy))
         world.pass(.seconds(119), steps: 10)
         #expect(try isWaiting(world, held, .turn))
-        #expect(world.loop.snapshot(of: try world.record(held)).turnLimit == .heldHost)
+        #expect(world.loop.state.snapshot(of: try world.record(held)).turnLimit == .heldHost)
         #expect(try world.state(other) == .running(.sending))
         world.pass(.seconds(5), steps: 5)
         #expect(world.runningURLs.contains { $0.hasPrefix("http://a.test/") })
@@ -188,7 +188,7 @@ import Testing
         #expect(try failure(world, running) == .resourceTimeExceeded)
         #expect(try failure(world, paused) == .resourceTimeExceeded)
         world.turn()
-        #expect(world.loop.turns.live.isEmpty && world.loop.turns.queue.runningCount == 0)
+        #expect(world.loop.state.turns.live.isEmpty && world.loop.state.turns.queue.runningCount == 0)
     }
 
     @Test func aNetworkThatReturnsReleasesThoseThatWaitForIt() throws {
@@ -205,7 +205,7 @@ import Testing
     @Test func aServerThatDoesNotTakeACleanupIsAskedAgain() throws {
         let world = try LoopWorld()
         let source = SourceFile(
-            path: world.loop.directory.layout.staged + "/b", pin: LoopWorld.pin, isStaged: true)
+            path: world.loop.state.directory.layout.staged + "/b", pin: LoopWorld.pin, isStaged: true)
         let id = try world.accept(
             TransferSpec(work: .upload(.tus(source, metadata: [])), method: "POST", url: "http://t.test/files"))
         try world.answer(.sourcesInspected([.success(LoopWorld.pin)]))

@@ -26,19 +26,20 @@ struct LoopMemory {
     private let ledger: BudgetUsage
 
     init(_ loop: SessionLoop, _ ids: some Sequence<TransferID>) throws {
-        session = loop.session
-        flows = loop.flows.traffic.flows.mapValues(\.id)
+        session = loop.state.session
+        flows = loop.state.flows.traffic.flows.mapValues(\.id)
         jobs = Set(loop.jobs.tickets)
-        limits = loop.turns.queue.limits
-        totals = loop.store.totals()
-        recordCount = try loop.store.ids(.all, ended: nil).count
-        ledger = loop.flows.budgets.own.usage(at: loop.now, in: loop.environment.zone)
+        limits = loop.state.turns.queue.limits
+        totals = loop.state.store.totals()
+        recordCount = try loop.state.store.ids(.all, ended: nil).count
+        ledger = loop.state.flows.budgets.own.usage(at: loop.state.now, in: loop.state.environment.zone)
         for id in ids {
             transfers[id] = Known(
-                transfer: try loop.transfer(id), stored: try loop.store.record(id), lag: loop.behind[id]?.record,
-                isUnderWay: loop.turns.live[id] != nil, isTidying: loop.turns.tidying[id] != nil,
-                isWaiting: loop.turns.queue.isWaiting(id), isRunning: loop.turns.queue.isRunning(id),
-                holdEnd: loop.turns.queue.holdEnd(of: id))
+                transfer: try loop.state.transfer(id), stored: try loop.state.store.record(id),
+                lag: loop.state.behind[id]?.record,
+                isUnderWay: loop.state.turns.live[id] != nil, isTidying: loop.state.turns.tidying[id] != nil,
+                isWaiting: loop.state.turns.queue.isWaiting(id), isRunning: loop.state.turns.queue.isRunning(id),
+                holdEnd: loop.state.turns.queue.holdEnd(of: id))
         }
     }
 

@@ -34,10 +34,10 @@ final class LoopWorld {
             environment.userLedger = ledger
             change(&environment)
         }
-        loop.startWake = wake
-        loop.startNotification = notify
+        loop.outlets.startWake = wake
+        loop.outlets.startNotification = notify
         engine.setSink { [arrived] ticket, event in arrived.add(.engine(ticket, event)) }
-        loop.post = { [arrived] in arrived.add($0) }
+        loop.outlets.post = { [arrived] in arrived.add($0) }
         try loop.recover()
     }
 
@@ -52,7 +52,7 @@ final class LoopWorld {
         change(&environment)
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
-        loop.engine = engine
+        loop.state.engine = engine
         return loop
     }
 
@@ -96,7 +96,7 @@ final class LoopWorld {
         return id
     }
 
-    func record(_ id: TransferID) throws -> TransferRecord { try #require(try loop.transfer(id)?.record) }
+    func record(_ id: TransferID) throws -> TransferRecord { try #require(try loop.state.transfer(id)?.record) }
     func state(_ id: TransferID) throws -> TransferState { try record(id).state }
 
     /// Lets time pass in steps, with a turn after each.

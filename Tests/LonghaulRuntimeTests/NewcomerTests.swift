@@ -19,7 +19,7 @@ import Testing
         let world = try LoopWorld()
         // More than share one statement.
         for id in try submit(world, 40) {
-            #expect(try world.loop.turns.newcomers[id] == world.loop.store.transfer(id))
+            #expect(try world.loop.state.turns.newcomers[id] == world.loop.state.store.transfer(id))
         }
     }
 
@@ -30,8 +30,8 @@ import Testing
         _ = world.ask(.adjust(TransferAdjustment(rateLimit: 5_000), .ids([ids[1]])))
         world.control(.cancel, ids[2])
         _ = world.ask(.replaceURL(ids[3], url: "http://a.test/new", headers: nil))
-        #expect(ids.allSatisfy { world.loop.turns.newcomers[$0] == nil })
-        for id in ids { #expect(try world.loop.store.record(id) == world.record(id)) }
+        #expect(ids.allSatisfy { world.loop.state.turns.newcomers[$0] == nil })
+        for id in ids { #expect(try world.loop.state.store.record(id) == world.record(id)) }
         try world.answer(.responded(200))
         try world.answer(.responded(200))
         #expect(world.runningURLs == ["http://a.test/new"])
@@ -41,9 +41,9 @@ import Testing
     @Test func noneIsLeftOfASubmissionThatTheDiskDidNotTake() throws {
         let world = try LoopWorld()
         let first = try submit(world, 2)
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         _ = world.ask(.submit([LoopWorld.request("http://a.test/lost")]))
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         try world.answer(.responded(200))
         try world.answer(.responded(200))
@@ -54,7 +54,7 @@ import Testing
         let world = try LoopWorld()
         let ids = try submit(world, 2)
         world.turn([.releaseMemory(reply: {})])
-        #expect(ids.allSatisfy { world.loop.turns.newcomers[$0] == nil })
+        #expect(ids.allSatisfy { world.loop.state.turns.newcomers[$0] == nil })
         try world.answer(.responded(200))
         #expect(world.runningURLs == ["http://a.test/1"])
     }

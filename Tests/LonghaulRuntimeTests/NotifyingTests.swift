@@ -146,7 +146,7 @@ import Testing
         }
         do {
             let world = try open(as: .app)
-            #expect(world.loop.session.notifications.board.slots[.session]?.shown == nil)
+            #expect(world.loop.state.session.notifications.board.slots[.session]?.shown == nil)
             time.advance(by: .seconds(5))
             _ = try world.accept(LoopWorld.request())
             // It dies without a word.
@@ -270,15 +270,15 @@ import Testing
             let world = try open()
             set(world)
             _ = world.ask(.notifications(.post(PlainNotification("storm", title: "Storm", deliverAt: date))))
-            #expect(posts.isEmpty && world.loop.nextAlarm() == date && world.loop.activity.hasLiveWork)
+            #expect(posts.isEmpty && world.loop.nextAlarm() == date && world.loop.state.activity.hasLiveWork)
         }
         time.advance(by: .seconds(7_200))
         let world = try open()
         #expect(posts.map(\.headline) == [.init(kind: nil, count: 0)])
         try show(world, 9, .text("storm"))
         tell(world, .seen, .text("storm"))
-        #expect(try world.loop.store.notificationSlots().isEmpty)
-        #expect(!world.loop.activity.hasLiveWork && world.loop.nextAlarm() == nil)
+        #expect(try world.loop.state.store.notificationSlots().isEmpty)
+        #expect(!world.loop.state.activity.hasLiveWork && world.loop.nextAlarm() == nil)
     }
 
     @Test func whatIsTakenBackIsNotShownOrTakenAway() throws {
@@ -294,7 +294,7 @@ import Testing
         try show(world, 4, .text("b"))
         #expect(closes == 1)
         tell(world, .closed, .text("b"))
-        #expect(try world.loop.store.notificationSlots().isEmpty)
+        #expect(try world.loop.state.store.notificationSlots().isEmpty)
     }
 
     @Test func withoutAServerNothingIsLostAndNothingSpins() throws {
@@ -302,30 +302,30 @@ import Testing
         set(world) { $0.kinds.insert(.progress) }
         _ = try world.accept(LoopWorld.request())
         tell(world, .held)
-        #expect(world.loop.session.notifications.nextDate == nil)
+        #expect(world.loop.state.session.notifications.nextDate == nil)
         guard case .notifications(let status)? = world.ask(.notifications(.status)) else { throw Unexpected() }
         #expect(status.lacksServer && status.shown == 0)
         time.advance(by: .seconds(2))
         try world.answer(.responded(200))
         #expect(kinds == [.progress, .finished])
         tell(world, .held)
-        #expect(!world.loop.activity.hasLiveWork && world.loop.nextAlarm() == nil)
+        #expect(!world.loop.state.activity.hasLiveWork && world.loop.nextAlarm() == nil)
         try show(world, 3)
-        #expect(world.loop.session.notifications.board.slots[.session]?.shown?.number == 3)
+        #expect(world.loop.state.session.notifications.board.slots[.session]?.shown?.number == 3)
         // The server ends, and another comes: what was seen there is not shown once more.
         tell(world, .gone)
         world.pass(.seconds(50))
-        #expect(posts.count == 2 && world.loop.session.notifications.board.slots[.session]?.shown == nil)
+        #expect(posts.count == 2 && world.loop.state.session.notifications.board.slots[.session]?.shown == nil)
     }
 
     @Test func aFullDiskShowsNothingThatIsNotOnIt() throws {
         let world = try open()
         set(world)
         _ = try world.accept(LoopWorld.request())
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         try world.answer(.responded(200))
         #expect(posts.isEmpty)
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(2))
         #expect(posts.map(\.headline) == [.init(kind: .finished, count: 1)])
     }
@@ -336,11 +336,11 @@ import Testing
         let date = time.now + .seconds(10)
         _ = world.ask(.notifications(.post(PlainNotification("storm", title: "Storm", deliverAt: date))))
         _ = try world.accept(LoopWorld.request())
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         time.advance(by: .seconds(11))
         try world.answer(.responded(200))
         #expect(world.loop.health.refusal != nil && !posts.contains { $0.headline.kind == nil })
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(posts.contains { $0.headline.kind == nil })
     }
@@ -353,7 +353,7 @@ import Testing
         _ = world.ask(.notifications(.set(nil)))
         #expect(closes == 1)
         tell(world, .closed)
-        #expect(try world.loop.store.notificationSlots().isEmpty)
-        #expect(try world.loop.store.notificationSettings() == nil)
+        #expect(try world.loop.state.store.notificationSlots().isEmpty)
+        #expect(try world.loop.state.store.notificationSettings() == nil)
     }
 }

@@ -31,7 +31,7 @@ import Testing
         environment.ownerKind = kind
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
-        loop.engine = engine
+        loop.state.engine = engine
         try loop.recover()
         return (loop, engine)
     }
@@ -54,7 +54,7 @@ import Testing
     }
 
     private func states(_ loop: SessionLoop) throws -> [TransferState] {
-        try loop.store.ids(.all, ended: nil).compactMap { try loop.transfer($0)?.record.state }
+        try loop.state.store.ids(.all, ended: nil).compactMap { try loop.state.transfer($0)?.record.state }
     }
 
     @Test(arguments: [OwnerLossPolicy.pause, .cancel]) func thePolicyIsApplied(_ policy: OwnerLossPolicy) throws {
@@ -62,10 +62,10 @@ import Testing
         let before = world.now.deliveries.count
         let (loop, engine) = try open(.service)
         #expect(try states(loop) == Array(repeating: try #require(Self.ended[policy]), count: 3))
-        let report = try #require(try loop.store.ownerLoss())
+        let report = try #require(try loop.state.store.ownerLoss())
         #expect(report.reason == .unknown && report.policy == policy && report.transfers == 3)
-        for id in try loop.store.ids(.all, ended: nil) {
-            #expect(try loop.store.history(of: id).contains { $0.event == "ownerLost" })
+        for id in try loop.state.store.ids(.all, ended: nil) {
+            #expect(try loop.state.store.history(of: id).contains { $0.event == "ownerLost" })
         }
         // Nothing of them is sent again.
         loop.turn(engine.advance().map { .engine($0.0, $0.1) })
@@ -76,7 +76,7 @@ import Testing
         try loseAnApp(.goOn)
         let (loop, _) = try open(.service)
         #expect(try states(loop).count { $0 == .running(.preparing) || $0 == .running(.sending) } == 2)
-        let report = try #require(try loop.store.ownerLoss())
+        let report = try #require(try loop.state.store.ownerLoss())
         #expect(report.policy == .goOn && report.transfers == 2)
     }
 
@@ -84,7 +84,7 @@ import Testing
         try loseAnApp(.cancel)
         let (loop, _) = try open(.service, boot: "another")
         #expect(try states(loop).allSatisfy { !$0.isEnded })
-        #expect(try loop.store.ownerLoss()?.reason == .systemRestarted)
+        #expect(try loop.state.store.ownerLoss()?.reason == .systemRestarted)
     }
 
     @Test func anAppThatLeavesByItselfIsNotLost() throws {
@@ -93,9 +93,9 @@ import Testing
             let (loop, _) = try open()
             loop.turn([.command(.acknowledgeOwnerLoss) { _ in }])
             loop.shutDown(Mailbox(), [])
-            #expect(try loop.store.owner()?.endedAt != nil)
+            #expect(try loop.state.store.owner()?.endedAt != nil)
         }
-        #expect(try open(.service).loop.store.ownerLoss() == nil)
+        #expect(try open(.service).loop.state.store.ownerLoss() == nil)
     }
 
     @Test func aServiceThatDiesIsNoLoss() throws {
@@ -105,13 +105,13 @@ import Testing
             loop.turn([.command(.setOwnerLossPolicy(.cancel)) { _ in }, .command(.acknowledgeOwnerLoss) { _ in }])
         }
         let (loop, _) = try open(.service)
-        #expect(try loop.store.ownerLoss() == nil)
+        #expect(try loop.state.store.ownerLoss() == nil)
         #expect(try states(loop).allSatisfy { !$0.isEnded })
     }
 
     @Test func theReportIsKeptUntilItIsAcknowledged() throws {
         try loseAnApp(.pause)
-        for _ in 0..<3 { #expect(try open(.service).loop.store.ownerLoss()?.policy == .pause) }
+        for _ in 0..<3 { #expect(try open(.service).loop.state.store.ownerLoss()?.policy == .pause) }
         let told = Mutex<SessionInfo?>(nil)
         do {
             let (loop, _) = try open(.service)
@@ -123,7 +123,7 @@ import Testing
         }
         #expect(told.withLock { $0 }?.ownerLoss == nil)
         #expect(told.withLock { $0 }?.owner?.kind == .service)
-        #expect(try open(.service).loop.store.ownerLoss() == nil)
+        #expect(try open(.service).loop.state.store.ownerLoss() == nil)
     }
 
     /// The next owner dies at each of its commits and actions; whoever comes after it finds the loss, or what was done about it.
@@ -139,9 +139,10 @@ import Testing
             let (loop, _) = try session.open(.service)
             let expected = Array(repeating: try #require(Self.ended[policy]), count: 3)
             #expect(try session.states(loop) == expected, "death at \(point)")
-            #expect(try loop.store.ownerLoss()?.transfers == 3, "death at \(point)")
-            for id in try loop.store.ids(.all, ended: nil) {
-                #expect(try loop.store.history(of: id).count { $0.event == "ownerLost" } == 1, "death at \(point)")
+            #expect(try loop.state.store.ownerLoss()?.transfers == 3, "death at \(point)")
+            for id in try loop.state.store.ids(.all, ended: nil) {
+                #expect(
+                    try loop.state.store.history(of: id).count { $0.event == "ownerLost" } == 1, "death at \(point)")
             }
             if points.count < point { break }
         }

@@ -8,7 +8,7 @@ import Testing
 /// Rates: limits that are changed while bytes move, and shares of them.
 @Suite struct RateTests {
     private func rates(_ world: LoopWorld) -> [Int64?] {
-        world.loop.flows.traffic.flows.sorted { $0.key.number < $1.key.number }.map(\.value.rate)
+        world.loop.state.flows.traffic.flows.sorted { $0.key.number < $1.key.number }.map(\.value.rate)
     }
 
     private func limit(_ rate: Int64?, _ world: LoopWorld) {
@@ -27,7 +27,7 @@ import Testing
         limit(nil, world)
         #expect(
             rates(world) == [nil, nil] && world.engine.rateLimits.suffix(2).allSatisfy { $0.bytesPerSecond == nil })
-        #expect(world.loop.flows.traffic.measuredAt == nil, "nothing is looked at without a limit")
+        #expect(world.loop.state.flows.traffic.measuredAt == nil, "nothing is looked at without a limit")
     }
 
     @Test func aListTellsTheRateThoughNobodyWatches() throws {

@@ -46,7 +46,7 @@ import Testing
         try inOneLife { world in
             world.pass(.seconds(2), steps: 2)
             #expect(world.runningURLs == Array(urls[..<2]))
-            #expect(world.loop.turns.queue.runningCount == 2)
+            #expect(world.loop.state.turns.queue.runningCount == 2)
         }
     }
 

@@ -34,18 +34,18 @@ import Testing
         world.control(.cancel, first)
         world.turn()
         world.control(.remove, first)
-        #expect(try world.loop.transfer(first) != nil, "its partial file is not gone yet")
+        #expect(try world.loop.state.transfer(first) != nil, "its partial file is not gone yet")
         let second = try world.accept(spec)
         world.engine.emit(try #require(world.engine.runningJobs.first).ticket, .discarded(.success(())))
         world.turn()
-        #expect(try world.loop.transfer(first) == nil)
+        #expect(try world.loop.state.transfer(first) == nil)
         #expect(try world.state(second) == .running(.preparing))
     }
 
     @Test(arguments: ["/etc/passwd", "/../store.sqlite", "/sub/body", "/"])
     func onlyStagedBodiesOfTheSessionAreItsToDelete(_ path: String) throws {
         let world = try LoopWorld()
-        let staged = world.loop.directory.layout.staged
+        let staged = world.loop.state.directory.layout.staged
         let source = SourceFile(
             path: path == "/etc/passwd" ? path : staged + path, pin: LoopWorld.pin, isStaged: true)
         let answer = try world.submit(
@@ -59,13 +59,25 @@ import Testing
         for _ in 0..<5 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
         let replies = Kept<SessionReply>()
         world.turn([.command(.control(.pause, .all)) { replies.keep($0) }])
-        #expect(replies.all.isEmpty && world.loop.store.totals().paused == 1_000)
+        #expect(replies.all.isEmpty && world.loop.state.store.totals().paused == 1_000)
         #expect(try #require(world.loop.nextAlarm()) <= world.time.now, "it goes on at once")
         guard case .page(let page)? = world.ask(.list(ListQuery(limit: 1))) else { return #expect(Bool(false)) }
         #expect(page.totals.paused == 1_000)
         world.turn()
         #expect(replies.all == [.controlled(ControlAnswer(changed: 2_500))])
-        #expect(world.loop.store.totals().paused == 2_500)
+        #expect(world.loop.state.store.totals().paused == 2_500)
+    }
+
+    @Test func aChangeOfVeryManyTakesItsTurnsAsWell() throws {
+        let world = try LoopWorld()
+        let ids = try (0..<3).map { _ in try world.accept(LoopWorld.request()) }
+        for _ in 0..<2 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
+        let replies = Kept<SessionReply>()
+        world.turn([.command(.adjust(TransferAdjustment(priority: 5), .all)) { replies.keep($0) }])
+        #expect(replies.all.isEmpty)
+        world.turn()
+        #expect(replies.all == [.controlled(ControlAnswer(changed: 1_003))])
+        #expect(try ids.allSatisfy { try world.record($0).facts.priority == 5 })
     }
 
     @Test func aCommandForVeryManyIsRefusedWhenTheDiskIsFullInItsMiddle() throws {
@@ -73,11 +85,11 @@ import Testing
         for _ in 0..<3 { _ = world.ask(.submit((0..<500).map { _ in LoopWorld.request() })) }
         let replies = Kept<SessionReply>()
         world.turn([.command(.control(.pause, .all)) { replies.keep($0) }])
-        world.loop.store.writesLeft = 10
+        world.loop.state.store.writesLeft = 10
         world.turn()
         guard case .failed(let failure)? = replies.all.first else { return #expect(Bool(false)) }
-        #expect(failure.code == .diskFull && world.loop.store.totals().paused == 1_000)
-        world.loop.store.writesLeft = nil
+        #expect(failure.code == .diskFull && world.loop.state.store.totals().paused == 1_000)
+        world.loop.state.store.writesLeft = nil
         world.turn()
         #expect(replies.all.count == 1)
     }

@@ -191,16 +191,16 @@ import Testing
 
     @Test func aFullDiskForgetsNoRun() throws {
         world.submit(.appRefresh(TaskWorld.noon))
-        world.loop.loop.store.writesLeft = 0
+        world.loop.loop.state.store.writesLeft = 0
         let app = world.app()
         #expect(app.orders.all.isEmpty)
         #expect(world.ask(.submitTask(.appRefresh("b"))).isFailure)
-        world.loop.loop.store.writesLeft = nil
+        world.loop.loop.state.store.writesLeft = nil
         world.pass(.seconds(2))
         #expect(app.runs.count == 1)
-        world.loop.loop.store.writesLeft = 0
+        world.loop.loop.state.store.writesLeft = 0
         world.leave(app)
-        world.loop.loop.store.writesLeft = nil
+        world.loop.loop.state.store.writesLeft = nil
         world.pass(.seconds(2))
         #expect(try world.task().last?.outcome == .lost)
     }

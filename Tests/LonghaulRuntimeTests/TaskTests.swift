@@ -18,7 +18,7 @@ import Testing
     @Test func aDeadAppIsStartedWhenATaskIsDueAndGivenTheRun() throws {
         world.submit(.appRefresh(TaskWorld.noon, earliestBeginDate: date(in: .seconds(3_600))))
         #expect(world.loop.loop.nextAlarm() == date(in: .seconds(3_600)))
-        #expect(world.loop.loop.activity.hasLiveWork)
+        #expect(world.loop.loop.state.activity.hasLiveWork)
         world.pass(.seconds(3_599))
         #expect(world.wakes.all.isEmpty)
         #expect(try world.task().hold == .date)
@@ -34,7 +34,7 @@ import Testing
         #expect(app.orders.all.last == TaskAssignments())
         #expect(try world.task().last?.outcome == .succeeded)
         #expect(world.wakes.all.count == 1 && world.loop.loop.nextAlarm() == nil)
-        #expect(!world.loop.loop.activity.hasLiveWork)
+        #expect(!world.loop.loop.state.activity.hasLiveWork)
     }
 
     @Test func theServiceMayEndBetweenScheduleAndDate() throws {

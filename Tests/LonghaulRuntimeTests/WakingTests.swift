@@ -100,7 +100,7 @@ import Testing
             return
         }
         #expect(status.hold == .nothingToTell && status.pendingEvents == 0 && status.record.unanswered == 0)
-        #expect(world.loop.nextAlarm() == nil && !world.loop.activity.hasLiveWork)
+        #expect(world.loop.nextAlarm() == nil && !world.loop.state.activity.hasLiveWork)
         world.pass(.seconds(10_000))
         #expect(wakes.all.count == 1)
         // Another occasion is another start, at once.
@@ -186,7 +186,7 @@ import Testing
     @Test func aWaitForCredentialsStartsTheAppAndItsEndTakesThatBack() throws {
         let world = try open()
         let asked = Kept<LoopInput>()
-        world.loop.post = { asked.keep($0) }
+        world.loop.outlets.post = { asked.keep($0) }
         let id = try world.accept(LoopWorld.request { $0.options.credential = CredentialName("photos") })
         #expect(wakes.all.isEmpty, "somebody is asked first, and may have it")
         world.turn(asked.all)
@@ -206,7 +206,7 @@ import Testing
         #expect(status.hold == .backingOff && status.nextWakeAt == time.now + .seconds(30))
         #expect(world.loop.nextAlarm() == time.now + .seconds(30))
         // A service stays for an app that may come up, and not for one that is gone.
-        #expect(world.loop.activity.hasLiveWork == (outcome != .missing))
+        #expect(world.loop.state.activity.hasLiveWork == (outcome != .missing))
         world.pass(.seconds(30))
         #expect(wakes.all.count == 2)
     }
@@ -257,10 +257,10 @@ import Testing
     @Test func aFullDiskForgetsNothing() throws {
         let world = try open()
         _ = try world.accept(LoopWorld.request())
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         try world.answer(.responded(200))
         #expect(wakes.all.isEmpty)
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(wakes.all.count == 1)
         #expect(try events(world).map(\.number) == [1, 2])

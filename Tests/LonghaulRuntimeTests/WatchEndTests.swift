@@ -26,7 +26,7 @@ import Testing
     }
 
     private func succeed(_ id: TransferID) throws {
-        let ticket = try #require(world.loop.turns.live[id]?.ticket)
+        let ticket = try #require(world.loop.state.turns.live[id]?.ticket)
         world.engine.emit(ticket, .responded(200))
         world.turn()
     }
@@ -109,10 +109,10 @@ import Testing
         let named = watch(1, .ids(ids))
         try succeed(ids[0])
         let before = named.all.count
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         try succeed(ids[1])
         #expect(world.loop.health.refusal != nil && named.all.count == before)
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
         world.pass(.seconds(3))
         #expect(named.all.last?.changed.contains { $0.id == ids[1] && $0.state == .succeeded } ?? false)
     }

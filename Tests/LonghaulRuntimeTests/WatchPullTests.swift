@@ -65,7 +65,7 @@ import Testing
         #expect(former.updates.all.last?.removed == [ids[1]])
         #expect(latter.updates.all.last?.changed.map(\.id) == [ids[1]])
         // It counts with the limit of its group at once, and after a restart.
-        #expect(try world.loop.store.ids(.group("b"), ended: false) == [ids[1]])
+        #expect(try world.loop.state.store.ids(.group("b"), ended: false) == [ids[1]])
         adjustment.group = "a"
         _ = world.ask(.adjust(adjustment, .ids([ids[1]])))
         world.pass(.seconds(1), steps: 4)
@@ -166,7 +166,7 @@ import Testing
         drain(puller)
         // What runs is looked at, and nobody asks for what was seen.
         world.pass(.milliseconds(150))
-        world.engine.emit(try #require(world.loop.turns.live[ids[0]]?.ticket), .responded(200))
+        world.engine.emit(try #require(world.loop.state.turns.live[ids[0]]?.ticket), .responded(200))
         world.turn()
         // So much changes at once that the end comes in one portion and figures in the next.
         _ = world.ask(.control(.pause, .ids(Array(ids[2...]))))
@@ -192,7 +192,7 @@ import Testing
 
     @Test func whoFallsTooFarBehindBeginsAnew() throws {
         let ids = try submit(40)
-        world.loop.audience.watchers.keptChanges = 20
+        world.loop.state.audience.watchers.keptChanges = 20
         let (slow, quick) = (Puller(1), Puller(2))
         world.turn([slow.begin(.all, WatchDetail(isBrief: true)), quick.begin(.all, WatchDetail(isBrief: true))])
         drain(slow)
@@ -211,11 +211,11 @@ import Testing
     @Test func everyQuestionIsAnsweredWhileNothingCanBeWritten() throws {
         let ids = try submit(2)
         let puller = Puller(1)
-        world.loop.store.writesLeft = 0
+        world.loop.state.store.writesLeft = 0
         world.turn([puller.begin(.ids(ids)), puller.pull, .command(.control(.pause, .all)) { _ in }, puller.pull])
         #expect(puller.updates.all.count + puller.empties.all.count == 2, "the service waits for each")
         #expect(Set(puller.updates.all.flatMap(\.changed).map(\.id)) == Set(ids))
-        world.loop.store.writesLeft = nil
+        world.loop.state.store.writesLeft = nil
     }
 
     @Test func whoAsksAfterTheEndIsAnswered() throws {

@@ -10,3 +10,14 @@ package enum OwnerLossRule {
         return isSameBoot ? (.unknown, policy) : (.systemRestarted, .goOn)
     }
 }
+
+extension OwnerLossPolicy {
+    /// What each transfer that has not ended is told; `nil` when those that were interrupted go on.
+    package var verb: ControlVerb? {
+        switch self {
+        case .goOn: nil
+        case .pause: .pause
+        case .cancel: .cancel
+        }
+    }
+}

@@ -19,6 +19,20 @@ extension ReconcileDraft.Item {
     }
 }
 
+extension ReconcileDraft {
+    /// What still holds. All findings are looked at before one is repaired: that changes the record the next one was made with.
+    package func report(
+        _ present: (TransferID) throws(TransferFailure) -> TransferMachine?
+    ) throws(TransferFailure) -> ReconcileReport {
+        var report = ReconcileReport(checked: checked, omitted: omitted)
+        for item in items {
+            let machine = if let id = item.finding.transfer { try present(id) } else { nil as TransferMachine? }
+            if item.holds(for: machine) { report.findings.append(item.finding) }
+        }
+        return report
+    }
+}
+
 extension ReconcileFinding {
     /// What the transfer is told; `nil` where that is nothing, or the file is dealt with elsewhere.
     package var news: TransferEvent? {

@@ -1,7 +1,11 @@
 /// What happens to a session as a whole.
 package enum SessionInput: Equatable, Sendable {
-    /// This process has the session now; who had it before, and why that one is gone if it did not let go by itself.
-    case tookOver(from: SessionOwner.Kind?, OwnerLossReason?)
+    /// This process has the session now; why the owner before is gone, if it did not let go by itself.
+    case tookOver(SessionOwner, OwnerLossReason?)
+    /// What was done about an owner that was lost.
+    case ownerLost(OwnerLossReport)
+    case ownerLossAcknowledged
+    case ownerLossPolicyChanged(OwnerLossPolicy)
     /// The app is here.
     case attached(WatchToken)
     case detached(WatchToken)
@@ -92,4 +96,8 @@ package enum SessionWrite: Equatable, Sendable {
     /// `nil` for one that there is nothing to say about any more.
     case notificationSlot(NotificationKey, NotificationSlot?)
     case lastWills([LastWill])
+    case owner(SessionOwner)
+    case ownerLossPolicy(OwnerLossPolicy)
+    /// `nil` once it is acknowledged.
+    case ownerLoss(OwnerLossReport?)
 }

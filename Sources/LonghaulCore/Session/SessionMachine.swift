@@ -24,6 +24,7 @@ package struct SessionMachine: Equatable, Sendable {
     }
 
     package var host: Host
+    package private(set) var ownership: OwnershipMachine
     package private(set) var attendance: Attendance
     package private(set) var events: EventMachine
     package private(set) var waking: WakeMachine
@@ -36,11 +37,13 @@ package struct SessionMachine: Equatable, Sendable {
 
     /// As an earlier owner left it in the store.
     package init(
-        _ host: Host, openedAt: WallTime, events: EventMachine = EventMachine(), waking: WakeMachine = WakeMachine(),
+        _ host: Host, openedAt: WallTime, ownership: OwnershipMachine = OwnershipMachine(),
+        events: EventMachine = EventMachine(), waking: WakeMachine = WakeMachine(),
         notifications: NotificationMachine = NotificationMachine(), tasks: TaskMachine = TaskMachine(),
         conditions: ConditionMachine = ConditionMachine(), lastWills: LastWillMachine = LastWillMachine()
     ) {
         self.host = host
+        self.ownership = ownership
         attendance = Attendance(openedAt: openedAt)
         self.events = events
         self.waking = waking
@@ -54,10 +57,13 @@ package struct SessionMachine: Equatable, Sendable {
         _ input: SessionInput, at now: WallTime, in zone: TimeZoneRules
     ) -> [SessionEffect] {
         switch input {
-        case .tookOver(let former, let loss):
-            notifications.takeOver(as: host.kind, from: former, loss, at: now)
+        case .tookOver(let owner, let loss):
+            notifications.takeOver(as: owner.kind, from: ownership.owner?.kind, loss, at: now)
             // An app that the system has started wants to be told, although nobody sees it.
-            return host.outlivesApp && host.kind == .app ? events.keep() : []
+            return ownership.takeOver(as: owner) + (host.outlivesApp && owner.kind == .app ? events.keep() : [])
+        case .ownerLost(let report): return ownership.note(report)
+        case .ownerLossAcknowledged: return ownership.acknowledge()
+        case .ownerLossPolicyChanged(let policy): return ownership.set(policy)
         case .attached(let token):
             attendance.add(token)
             noteAttendance(at: now)
@@ -75,6 +81,7 @@ package struct SessionMachine: Equatable, Sendable {
             return effects + (isAnswered ? waking.noteAnswer() : [])
         case .transfersCounted(let totals): return events.settle(totals)
         case .wakeRegistered(let registration):
+            if let refusal = registration?.refusal { return [.refuse(refusal)] }
             return waking.register(registration) + (registration == nil ? [] : events.keep())
         case .wakeEnded(let report): return waking.noteEnd(report)
         case .task(let name, let record, let event):
@@ -155,7 +162,9 @@ package struct SessionMachine: Equatable, Sendable {
     }
 
     /// Takes over what another loop of this process knew beyond the store.
-    package mutating func inherit(from old: SessionMachine) {
+    package mutating func inherit(from old: SessionMachine, at now: WallTime) {
+        // Else the owner before would be taken for one that was lost.
+        ownership.letGo(at: now)
         notifications.inherit(from: old.notifications)
         credentials.continueNumbers(of: old.credentials)
         conditions.inherit(from: old.conditions)

@@ -72,6 +72,8 @@ package struct TaskMachine: Equatable, Sendable {
     ) -> (effects: [SessionEffect], standing: BackgroundTaskMachine.Standing) {
         if case .submitted(let request) = event {
             if let refusal = refusal(of: request, replacing: before) { return ([.refuse(refusal)], .unchanged) }
+        } else if event == .forced, before?.nextRequest == nil {
+            return ([.refuse(BackgroundTaskRequest.unknown(name))], .unchanged)
         } else if before == nil {
             return ([], .unchanged)
         }

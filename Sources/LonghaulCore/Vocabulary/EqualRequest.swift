@@ -31,3 +31,14 @@ extension TransferSpec {
         return hasher.finalize()
     }
 }
+
+extension TransferState {
+    /// What moves it on for somebody who asks for the same once more, and means now. A date that the server named stays.
+    package var verbForJoiner: ControlVerb? {
+        switch self {
+        case .paused: .resume
+        case .waiting(let waiting) where waiting.reason == .retry: .retry
+        case .waiting, .running, .awaitingResponse, .succeeded, .failed, .cancelled: nil
+        }
+    }
+}

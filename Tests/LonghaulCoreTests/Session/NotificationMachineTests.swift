@@ -89,12 +89,14 @@ import Testing
     }
 
     @Test mutating func aServiceThatTakesOverWatchesWhatIsShownAndAnAppTakesItAway() {
+        let service = SessionOwner(kind: .service, processID: 2, bootID: "boot", openedAt: session.now)
+        session.feed(.tookOver(service, nil))
         finish(1)
         _ = session.settle()
         let headline = NotificationHeadline(kind: .finished, count: 1)
         session.feed(.notificationChanged(.session, .posted(headline, number: 3, server: "s")))
         #expect(session.machine.notifications.ordersOfFarewell.count == 1)
-        session.feed(.tookOver(from: .service, nil))
+        session.feed(.tookOver(service, nil))
         guard case .watch(let shown)? = shown(session.settle()).first?.act else { return #expect(Bool(false)) }
         #expect(shown.number == 3)
     }

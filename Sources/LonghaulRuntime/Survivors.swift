@@ -27,19 +27,3 @@ enum Survivors {
         return latest
     }
 }
-
-extension SessionLoop {
-    /// Feeds what goes on to the machines; what they do not take over is ended after the commit.
-    func rejoin(_ survivors: [SurvivingExchange], interrupted: Set<TransferID>) throws(TransferFailure) {
-        for exchange in survivors {
-            let id = exchange.id.transfer
-            if !exchange.isLost { try feed(id, .survived(exchange)) }
-            if let transfer = turns.live[id], transfer.machine.step != nil, !exchange.isLost {
-                planReview(of: transfer.record)
-                continue
-            }
-            if !exchange.isLost, interrupted.contains(id) { try recover(id) }
-            answer { [weak self] in self?.engine?.drop(exchange.id) }
-        }
-    }
-}

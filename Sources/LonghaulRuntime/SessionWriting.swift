@@ -2,7 +2,7 @@ import LonghaulCore
 import LonghaulStore
 
 /// What a turn writes at once, and what may wait.
-extension SessionLoop {
+extension SessionState {
     /// Takes down what became of a transfer, inside the turn's transaction or behind it.
     func note(_ record: TransferRecord, since earlier: TransferRecord) throws(TransferFailure) {
         guard let entry = behind.note(record, since: earlier, at: now) else { return }

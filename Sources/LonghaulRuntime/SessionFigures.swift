@@ -1,12 +1,34 @@
 import LonghaulCore
 import LonghaulStore
 
-/// What clients are shown of the transfers, and how the audience hears of it after each turn.
-extension SessionLoop {
-    var counters: Counters { Counters(engine: engine, clock: environment.now) }
-
+/// What the audience, clients and the process are shown of a session.
+extension SessionState {
     /// A record as clients see it.
     func snapshot(of record: TransferRecord) -> TransferSnapshot { turns.snapshot(of: record, counters) }
+
+    /// How many transfers are in each state, those included that the disk does not know yet.
+    var totals: SessionTotals {
+        var totals = store.totals()
+        totals.waiting -= behind.begun
+        totals.running += behind.begun
+        return totals
+    }
+
+    /// What the session has to do, from the store's counters.
+    var activity: SessionActivity {
+        let totals = totals
+        return SessionActivity(
+            totals: totals,
+            hasLiveWork: totals.waiting + totals.running > 0 || session.hasWorkAhead(at: environment.now()))
+    }
+
+    /// Transfers as memory knows them.
+    var remembered: [StoredTransfer] {
+        let underWay = (Array(turns.live.values) + Array(turns.tidying.values)).map {
+            StoredTransfer(record: $0.record, host: $0.host)
+        }
+        return underWay + turns.newcomers.all
+    }
 
     var view: WatchView {
         WatchView(
@@ -19,8 +41,8 @@ extension SessionLoop {
             })
     }
 
+    /// After each turn.
     func tellAudience() {
-        guard !isDead else { return }
         noteHolds()
         audience.tell(at: now, view)
     }
@@ -35,11 +57,5 @@ extension SessionLoop {
                 audience.watchers.note(id, record, group: record.spec.options.group, wasLive: true)
             }
         }
-    }
-
-    /// Ends a watch, somebody's attendance, or the running of tasks.
-    func unwatch(_ token: WatchToken) throws(TransferFailure) {
-        audience.leave(token)
-        try feed(.detached(token))
     }
 }

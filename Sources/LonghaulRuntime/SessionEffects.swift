@@ -3,7 +3,7 @@ import LonghaulStore
 
 /// Where the session's machine meets the world: it is fed, what it writes joins the turn's transaction, and what it wants
 /// done comes after the commit.
-extension SessionLoop {
+extension SessionState {
     /// Feeds the machine. Answers why not, if the input is refused.
     @discardableResult
     func feed(_ input: SessionInput) throws(TransferFailure) -> TransferFailure? {
@@ -35,15 +35,15 @@ extension SessionLoop {
                 try beginWriting()
                 try store.perform(write, at: now)
             case .refuse(let failure): refusal = failure
-            case .control(let verb, let key): try control(verb, key)
+            case .control(let verb, let key): try Controls(state: self).control(verb, key)
             case .countNotified: try countNotified()
             case .lookUp(let name, let event):
                 let record = try store.task(name)
                 if let event { try feed(.task(name, record, event)) } else { try feed(.taskFound(record)) }
             case .feed(let id, let event): try feed(id, event)
-            case .reviewTransfers: try reviewAll()
+            case .reviewTransfers: try ConditionReview(state: self).reviewAll()
             case .lookForLost(let witnesses): try feed(.lost(directory.unheld(witnesses)))
-            case .submit(let specs): _ = try submit(specs)
+            case .submit(let specs): _ = try Submissions(state: self).submit(specs)
             case .tellHelper(let verdict, let credential, let request):
                 answer { [helper = credentials.helper] in helper?.note(verdict, credential, for: request) }
             case .ask, .tellRunner, .tellNewestEvent, .show, .wake, .forgetWitness: batch.effects.append(effect)
@@ -52,52 +52,13 @@ extension SessionLoop {
         return refusal
     }
 
-    /// After the commit; `false` when the loop died of it.
-    func perform(_ effect: SessionEffect) -> Bool {
-        switch effect {
-        case .ask(let question):
-            guard survives(.beforeAction) else { return false }
-            ask(question)
-        case .tellRunner(let token, let assignments): audience.tell(token, assignments)
-        case .tellNewestEvent(let number): audience.tellNewestEvent(number)
-        case .show(let order):
-            guard survives(.beforeAction) else { return false }
-            startNotification?(order)
-        case .wake(let order):
-            guard survives(.beforeAction) else { return false }
-            startWake?(order)
-        case .forgetWitness(let name): directory.forgetWitness(name)
-        case .write, .refuse, .control, .countNotified, .lookUp, .feed, .reviewTransfers, .tellHelper, .lookForLost,
-            .submit:
-            preconditionFailure("\(effect) is done inside the turn")
-        }
-        return true
-    }
-
-    /// An app takes the session over, and shows its transfers itself.
-    func takeNotificationsAway() {
-        for order in session.notifications.ordersOfFarewell { startNotification?(order) }
-    }
-
-    /// Does to the transfers that share a notification what a person has said there.
-    private func control(_ verb: ControlVerb, _ key: NotificationKey) throws(TransferFailure) {
-        if verb == .retry {
-            // For this once the rules do not hold back what the person has just asked for.
-            let heldBack = try transfers(of: key, ended: false).filter(\.isHeldBack).map(\.id)
-            if !heldBack.isEmpty { _ = try adjust(TransferAdjustment(ignoresConditions: true), .ids(heldBack)) }
-        }
-        let ids = try transfers(of: key, ended: verb == .retry ? nil : false).filter { $0.isMeant(by: verb) }.map(\.id)
-        batch.runs.append(ControlRun(verb: verb, ids: ids[...], areNamed: false, reply: { _ in }))
-    }
-
-    private func transfers(of key: NotificationKey, ended: Bool?) throws(TransferFailure) -> [TransferRecord] {
-        let selection: TransferSelection = if case .group(let name) = key { .group(name) } else { .all }
-        var records: [TransferRecord] = []
-        for id in try store.ids(selection, ended: ended) {
-            guard let record = try transfer(id)?.record else { continue }
-            if session.notifications.board.key(of: record) == key { records.append(record) }
-        }
-        return records
+    /// Feeds something to the background tasks that it concerns.
+    func feedTasks(
+        _ event: BackgroundTaskMachine.Event, where isMeant: (BackgroundTaskRecord) -> Bool
+    ) throws(TransferFailure) {
+        var records: [BackgroundTaskRecord] = []
+        try store.forEachTask { if isMeant($0) { records.append($0) } }
+        for record in records { try feed(.task(record.identifier, record, event)) }
     }
 
     private func countNotified() throws(TransferFailure) {
@@ -118,7 +79,9 @@ extension Store {
         _ host: SessionMachine.Host, _ surroundings: Surroundings, openedAt: WallTime
     ) throws(TransferFailure) -> SessionMachine {
         SessionMachine(
-            host, openedAt: openedAt, events: EventMachine(keepsEvents: try keepsEvents(), try eventFacts()),
+            host, openedAt: openedAt,
+            ownership: OwnershipMachine(owner: try owner(), policy: try ownerLossPolicy(), loss: try ownerLoss()),
+            events: EventMachine(keepsEvents: try keepsEvents(), try eventFacts()),
             waking: WakeMachine(registration: try wakeRegistration(), record: try wakeRecord()),
             notifications: NotificationMachine(
                 NotificationBoard(settings: try notificationSettings(), slots: try notificationSlots())),
@@ -159,6 +122,9 @@ extension Store {
         case .notificationSettings(let settings): try setNotificationSettings(settings)
         case .notificationSlot(let key, let slot): try setNotificationSlot(key, slot)
         case .lastWills(let wills): try setLastWills(wills)
+        case .owner(let owner): try setOwner(owner)
+        case .ownerLossPolicy(let policy): try setOwnerLossPolicy(policy)
+        case .ownerLoss(let report): try setOwnerLoss(report)
         }
     }
 }

@@ -1,0 +1,27 @@
+/// What a transfer is told when the loop has looked at it.
+extension ConditionPolicy.Verdict {
+    /// What it means for a transfer; `nil` when it changes nothing for that. `stopLeavesDoubt`: whether nobody could tell what came of its
+    /// request if it was stopped now.
+    package func event(for transfer: TransferMachine, stopLeavesDoubt: () -> Bool) -> TransferEvent? {
+        switch self {
+        case .allowed:
+            guard case .waiting(let waiting) = transfer.record.state, waiting.reason.isCondition else { return nil }
+            return .allowed
+        case .waiting(let reason, let until):
+            // What cannot go on from where it is may outlast a short sleep; stopped, it certainly begins anew.
+            if reason == .sleep && transfer.isHarmedByStopping || stopLeavesDoubt() { return nil }
+            return .withheld(reason, until: until)
+        }
+    }
+}
+
+extension TransferEvent {
+    /// What a date that has come means for this transfer; `nil` when its date is another one by now. `starves`: whether no data
+    /// moved for too long.
+    package static func ofAlarm(_ record: TransferRecord, at now: WallTime, starves: () -> Bool) -> TransferEvent? {
+        if record.state.isEnded { return .recovered }
+        if record.facts.deadline <= now { return .deadlinePassed }
+        if case .waiting(let waiting) = record.state, let until = waiting.until, until <= now { return .due }
+        return starves() ? .starved : nil
+    }
+}

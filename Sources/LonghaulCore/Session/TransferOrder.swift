@@ -1,0 +1,52 @@
+/// What a command does to each of the transfers that it means.
+package enum TransferOrder: Equatable, Sendable {
+    case control(ControlVerb)
+    case adjust(TransferAdjustment)
+
+    package var event: TransferEvent {
+        switch self {
+        case .control(let verb): .command(verb)
+        case .adjust(let adjustment): .adjusted(adjustment)
+        }
+    }
+
+    /// Which transfers "all" can mean, as in `ListQuery.ended`: the others are not even looked at.
+    package var appliesToEnded: Bool? {
+        switch self {
+        case .adjust, .control(.pause), .control(.resume), .control(.cancel): false
+        case .control(.remove): true
+        case .control(.retry): nil
+        }
+    }
+}
+
+/// A command on its way through the transfers that it means.
+package struct OrderWalk: Equatable, Sendable {
+    package let order: TransferOrder
+    /// What is known of the whole when all are done.
+    package private(set) var answer = ControlAnswer(changed: 0)
+    private var ids: ArraySlice<TransferID>
+    private let tellsRefusals: Bool
+
+    /// Whoever controls "all" means those to which it applies: only what was named, or is changed, is worth a refusal.
+    package init(_ order: TransferOrder, _ ids: [TransferID], areNamed: Bool) {
+        self.order = order
+        self.ids = ids[...]
+        tellsRefusals = if case .adjust = order { true } else { areNamed }
+    }
+
+    /// How many are still to come.
+    package var count: Int { ids.count }
+
+    /// The next ones.
+    package mutating func take(_ most: Int) -> ArraySlice<TransferID> {
+        defer { ids = ids.dropFirst(most) }
+        return ids.prefix(most)
+    }
+
+    package mutating func note(_ refusal: TransferFailure, of id: TransferID) {
+        if tellsRefusals { answer.refusals.append(.init(id: id, failure: refusal)) }
+    }
+
+    package mutating func noteChange() { answer.changed += 1 }
+}

@@ -1,0 +1,67 @@
+import LonghaulCore
+import LonghaulStore
+import LonghaulSystem
+
+/// Where the conditions, the hours and the budget meet the transfers: before a turn is granted, and whenever one of them
+/// changes.
+struct ConditionReview {
+    let state: SessionState
+
+    /// Feeds `withheld` to a transfer whose turn has come and that must not run; whether it was.
+    func withhold(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) -> Bool {
+        guard case .waiting(let reason, let until) = verdict(transfer) else { return false }
+        try state.feed(id, .withheld(reason, until: until), to: transfer)
+        return true
+    }
+
+    /// A transfer that ran when its last owner ended. What must not move bytes does not begin to.
+    func recover(_ id: TransferID) throws(TransferFailure) {
+        if let transfer = try state.transfer(id), !transfer.record.state.isEnded { _ = try withhold(id, transfer) }
+        try state.feed(id, .recovered)
+    }
+
+    /// Looks at every transfer that runs or that waits for a condition.
+    func reviewAll() throws(TransferFailure) {
+        for id in state.turns.live.keys.sorted() { try review(id) }
+        for reason in Waiting.Reason.conditions {
+            for id in try state.store.ids(waitingFor: reason) where state.turns.live[id] == nil { try review(id) }
+        }
+        if state.session.conditions.surroundings.conditions.network != .captive {
+            for id in try state.store.ids(waitingFor: .network) {
+                // Those that were kept by a portal have no date of their own.
+                guard try state.transfer(id)?.record.waitsWithoutDate ?? false else { continue }
+                try state.feed(id, .networkReturned)
+            }
+        }
+        let running = state.turns.live.values.map(\.record.spec.options.conditions)
+        state.session.conditions.planReview(of: running, at: state.now, in: state.environment.zone)
+        FlowControl(state: state).reviewAllowances()
+    }
+
+    func reviewIfDue() throws(TransferFailure) {
+        if let date = state.session.conditions.reviewAt, date <= state.now { try reviewAll() }
+    }
+
+    func review(_ id: TransferID) throws(TransferFailure) {
+        guard let transfer = try state.transfer(id) else { return }
+        let event = verdict(transfer).event(for: transfer.machine) {
+            state.counters.stopLeavesDoubt(transfer.ticket)
+        }
+        if let event { try state.feed(id, event) }
+    }
+
+    /// Whether a transfer may move bytes now.
+    private func verdict(_ transfer: LiveTransfer) -> ConditionPolicy.Verdict {
+        let note = TrapNote(transfer.record.id, .handling)
+        defer { note.end() }
+        return state.session.conditions.verdict(
+            of: transfer.record, isBegun: transfer.machine.step != nil, at: state.now, in: state.environment.zone
+        ) { state.budgetEnd }
+    }
+}
+
+extension TransferRecord {
+    fileprivate var waitsWithoutDate: Bool {
+        if case .waiting(let waiting) = state { waiting.until == nil } else { false }
+    }
+}

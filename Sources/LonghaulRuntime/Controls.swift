@@ -1,0 +1,94 @@
+import LonghaulCore
+import LonghaulStore
+
+/// Commands that change transfers which are there: each is fed the same.
+struct Controls {
+    /// How many transfers a turn takes.
+    private static let share = 1_000
+
+    let state: SessionState
+
+    /// Answers by itself, after the last of the transfers.
+    func obey(
+        _ order: TransferOrder, _ selection: TransferSelection, _ reply: @escaping @Sendable (SessionReply) -> Void
+    ) throws(TransferFailure) {
+        let (ids, areNamed) =
+            switch selection {
+            case .ids(let ids): (ids, true)
+            case .all, .group: (try state.store.ids(selection, ended: order.appliesToEnded), false)
+            }
+        var run = ControlRuns.Run(walk: OrderWalk(order, ids, areNamed: areNamed), reply: reply)
+        if ids.count > Self.share { state.runs.add(run) } else { try advance(&run) }
+    }
+
+    /// Does to the transfers that share a notification what a person has said there.
+    func control(_ verb: ControlVerb, _ key: NotificationKey) throws(TransferFailure) {
+        if verb == .retry {
+            // For this once the rules do not hold back what the person has just asked for.
+            var walk = OrderWalk(.adjust(TransferAdjustment(ignoresConditions: true)), [], areNamed: false)
+            for record in try transfers(of: key, ended: false) where record.isHeldBack {
+                try obey(walk.order, record.id, &walk)
+            }
+            if walk.answer.changed > 0 { FlowControl(state: state).reviewAllowances() }
+        }
+        let ids = try transfers(of: key, ended: verb == .retry ? nil : false).filter { $0.isMeant(by: verb) }.map(\.id)
+        state.runs.add(
+            ControlRuns.Run(walk: OrderWalk(.control(verb), ids, areNamed: false), reply: { _ in }))
+    }
+
+    /// A share of the oldest command that takes several turns.
+    func advanceRuns() throws(TransferFailure) {
+        guard var run = state.runs.first else { return }
+        try advance(&run)
+        state.runs.advanceFirst(to: run)
+    }
+
+    private func advance(_ run: inout ControlRuns.Run) throws(TransferFailure) {
+        let order = run.walk.order
+        for id in run.walk.take(Self.share) { try obey(order, id, &run.walk) }
+        if case .adjust = order { FlowControl(state: state).reviewAllowances() }
+        guard run.walk.count == 0 else { return }
+        state.answer { [run] in run.reply(.controlled(run.walk.answer)) }
+    }
+
+    private func obey(_ order: TransferOrder, _ id: TransferID, _ walk: inout OrderWalk) throws(TransferFailure) {
+        guard let before = try state.transfer(id) else { return walk.note(TransferFailure.unknown(id), of: id) }
+        // Whoever says "retry" wants to have them asked for again.
+        if order == .control(.retry) { state.session.credentials.reconsider(for: before.machine) }
+        let doubt = before.doubt(about: order, state.counters)
+        let refusal = if let doubt { doubt } else { try state.feed(id, order.event) }
+        if let refusal { return walk.note(refusal, of: id) }
+        let after = try state.transfer(id)
+        if after?.record != before.record { walk.noteChange() }
+        guard let after else { return }
+        switch order {
+        case .control(.retry):
+            if let entry = state.turns.defyHold(after) { state.batch.defiant.append(entry) }
+        case .adjust where after.record != before.record:
+            state.answer { [weak state] in if let state { FlowControl(state: state).noteOtherLimit(of: id) } }
+            try ConditionReview(state: state).review(id)
+        case .adjust, .control: break
+        }
+    }
+
+    private func transfers(of key: NotificationKey, ended: Bool?) throws(TransferFailure) -> [TransferRecord] {
+        let selection: TransferSelection = if case .group(let name) = key { .group(name) } else { .all }
+        var records: [TransferRecord] = []
+        for id in try state.store.ids(selection, ended: ended) {
+            guard let record = try state.transfer(id)?.record else { continue }
+            if state.session.notifications.board.key(of: record) == key { records.append(record) }
+        }
+        return records
+    }
+}
+
+extension LiveTransfer {
+    /// A pause after which nobody can tell what came of the request would be its end.
+    fileprivate func doubt(about order: TransferOrder, _ counters: Counters) -> TransferFailure? {
+        guard order == .control(.pause), case .running = record.state, counters.stopLeavesDoubt(ticket) else {
+            return nil
+        }
+        return TransferFailure(
+            .invalidState, "The system carries it and may have sent all of it already: it cannot be paused now.")
+    }
+}

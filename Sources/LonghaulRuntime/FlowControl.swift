@@ -1,0 +1,75 @@
+import LonghaulCore
+
+/// Where exchanges that move bytes come and go.
+struct FlowControl {
+    let state: SessionState
+
+    private var scene: Flows.Scene {
+        Flows.Scene(conditions: state.session.conditions, counters: state.counters, now: state.now)
+    }
+
+    /// Prepares an exchange to move bytes, when it is begun.
+    func begin(_ ticket: Ticket, of id: TransferID, _ work: EngineWork) -> EngineWork {
+        guard case .exchange(var plan) = work, let record = state.turns.live[id]?.record else { return work }
+        state.flows.begin(ticket, &plan, of: record, scene)
+        state.session.conditions.equip(&plan, for: record, at: state.now, in: state.environment.zone)
+        state.planReview(of: record)
+        return .exchange(plan)
+    }
+
+    func end(_ ticket: Ticket, moved: Int64?) { state.flows.end(ticket, moved: moved, scene) }
+
+    /// What was taken for exchanges that did not say how they ended, since this engine has.
+    func endAll(of lastEngine: (any Engine)?) {
+        let counters = Counters(engine: lastEngine, clock: state.environment.now)
+        state.flows.endAll(Flows.Scene(conditions: state.session.conditions, counters: counters, now: state.now))
+    }
+
+    /// An exchange has moved all it may: it gets another portion after the commit, or stops.
+    func extendAllowance(_ ticket: Ticket, of id: TransferID) throws(TransferFailure) {
+        guard state.flows.isBudgeted(ticket), let record = state.turns.live[id]?.record else { return }
+        if state.flows.needsPortions(record, scene), state.budgetEnd != nil { return try withhold(id) }
+        state.answer { [weak state] in
+            guard let state, let record = state.turns.live[id]?.record else { return }
+            let scene = FlowControl(state: state).scene
+            if !state.flows.extend(ticket, of: record, scene) { state.backlog.append(.budgetUsed(id)) }
+        }
+    }
+
+    /// Nothing is left of a budget, or it cannot be written down what is taken.
+    func withhold(_ id: TransferID) throws(TransferFailure) {
+        try state.feed(id, .withheld(.budget, until: state.budgetEnd ?? state.now + .seconds(60)))
+    }
+
+    /// The conditions have changed: exchanges follow after the commit.
+    func reviewAllowances() {
+        guard !state.flows.traffic.flows.isEmpty else { return }
+        state.answer { [weak state] in
+            guard let state else { return }
+            let scene = FlowControl(state: state).scene
+            state.flows.renewAllowances(scene) { state.turns.live[$0]?.record }
+        }
+    }
+
+    /// A person has set another limit for a transfer.
+    func noteOtherLimit(of id: TransferID) {
+        guard let transfer = state.turns.live[id], let ticket = transfer.ticket else { return }
+        state.flows.traffic.setLimit(transfer.record.rateLimit, of: ticket)
+    }
+
+    /// After each turn: rates and connections are divided among what runs now.
+    func balance(_ engine: any Engine) {
+        let demand = state.flows.balance(scene)
+        if let session = state.directory.layout.session { state.environment.reportDemand?(session, demand) }
+        state.flows.shareConnections(engine) { state.turns.connections(for: $0) }
+    }
+}
+
+extension SessionState {
+    var counters: Counters { Counters(engine: engine, clock: environment.now) }
+
+    /// When there is something left of the budgets again; `nil` when there is something now, or no budget is in force.
+    var budgetEnd: WallTime? {
+        flows.budgets.end(session.conditions, returning: flows.returning(batch.endedJobs), at: now)
+    }
+}

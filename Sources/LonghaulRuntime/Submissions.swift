@@ -1,0 +1,91 @@
+import LonghaulCore
+import LonghaulStore
+
+/// How transfers come into the session: many in one command, inside the turn's transaction.
+struct Submissions {
+    let state: SessionState
+
+    func submit(_ specs: [TransferSpec]) throws(TransferFailure) -> [SubmissionAnswer] {
+        var answers: [SubmissionAnswer] = []
+        answers.reserveCapacity(specs.count)
+        var arrivals: [StoredTransfer] = []
+        arrivals.reserveCapacity(specs.count)
+        for asked in specs {
+            let arrival: StoredTransfer
+            var spec = asked
+            spec.options.joinsEqualBefore = nil
+            do throws(TransferFailure) {
+                arrival = try accept(spec)
+            } catch {
+                answers.append(try acceptedBefore(spec) ?? .refused(error))
+                continue
+            }
+            if let date = asked.options.joinsEqualBefore, let twin = try equalTransfer(to: spec, before: date) {
+                answers.append(.existing(twin))
+                continue
+            }
+            if let key = arrival.record.spec.options.key {
+                // Whoever has the key may be among those that came just before.
+                try state.insert(&arrivals)
+                answers.append(try submit(arrival, key))
+            } else {
+                arrivals.append(arrival)
+                answers.append(.accepted(arrival.record.id))
+            }
+        }
+        try state.insert(&arrivals)
+        return answers
+    }
+
+    private func accept(_ spec: TransferSpec) throws(TransferFailure) -> StoredTransfer {
+        let random = state.environment.random
+        let id = TransferID(now: state.now, random: (random(), random()))
+        let chained = try spec.following { id throws(TransferFailure) in try state.transfer(id)?.record }
+        let (record, host) = try TransferRecord.accept(chained, id: id, at: state.now)
+        if let source = spec.sources.first(where: { $0.isStaged && !state.directory.isStaged($0.path) }) {
+            throw TransferFailure(
+                .invalidArgument, "\(source.path) is not in the session's directory for staged bodies.")
+        }
+        return StoredTransfer(record: record, host: host)
+    }
+
+    private func submit(_ arrival: StoredTransfer, _ key: String) throws(TransferFailure) -> SubmissionAnswer {
+        if let holder = try state.store.record(key: key) {
+            switch KeyRule.judge(arrival.record.spec.options, holder: holder) {
+            case .joins: return .existing(holder.id)
+            case .refuses(let failure): return .refused(failure)
+            case .takes(let cancels):
+                if cancels { try state.feed(holder.id, .command(.cancel)) }
+                try state.beginWriting()
+                try state.store.releaseKey(of: holder.id)
+            case .shares: break
+            }
+        }
+        var arrivals = [arrival]
+        try state.insert(&arrivals)
+        return .accepted(arrival.record.id)
+    }
+
+    private func acceptedBefore(_ spec: TransferSpec) throws(TransferFailure) -> SubmissionAnswer? {
+        guard let key = spec.options.key, let holder = try state.store.record(key: key),
+            KeyRule.wasAccepted(spec.options, holder: holder)
+        else { return nil }
+        return .existing(holder.id)
+    }
+
+    /// The transfer that somebody who asks for this asked for before that date; what holds it back is lifted.
+    private func equalTransfer(to spec: TransferSpec, before date: WallTime) throws(TransferFailure) -> TransferID? {
+        guard spec.options.key == nil else { return nil }
+        try state.turns.equals.update(for: date, from: state.store)
+        // Identifiers begin with the date. After the clock was set back a few are passed over.
+        let end = TransferID(now: date, random: (0, 0))
+        for id in state.turns.equals[spec] where id < end {
+            guard let record = try state.transfer(id)?.record, !record.state.isEnded,
+                record.spec.asksForTheSame(as: spec)
+            else { continue }
+            if let verb = record.state.verbForJoiner { try state.feed(id, .command(verb)) }
+            return id
+        }
+        return nil
+    }
+}

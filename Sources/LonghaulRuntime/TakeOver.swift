@@ -1,0 +1,115 @@
+import LonghaulCore
+import LonghaulStore
+import LonghaulSystem
+
+/// Takes a session over, inside the first turn's transaction: what is set aside, what is done about a lost owner, its
+/// report, and that it is over are one commit.
+struct TakeOver {
+    let state: SessionState
+    let found: FoundAtOpening
+
+    func run() throws(TransferFailure) {
+        for id in found.following {
+            guard let record = try state.transfer(id)?.record, let other = record.spec.options.predecessor
+            else { continue }
+            try state.feed(.followerFound(record, predecessor: try state.transfer(other)?.record))
+        }
+        try endCulprits()
+        let settled = try noteOwner()
+        for exchange in found.survivors where exchange.isLost { try state.feed(exchange.id.transfer, .vanished) }
+        let others = settled.union(found.survivors.filter { !$0.isLost }.map(\.id.transfer))
+        let review = ConditionReview(state: state)
+        for id in found.interrupted where !others.contains(id) { try review.recover(id) }
+        let interrupted = Set(found.interrupted).subtracting(settled)
+        for exchange in found.survivors {
+            try rejoin(exchange, isInterrupted: interrupted.contains(exchange.id.transfer))
+        }
+        try review.reviewAll()
+        try NamedCredentials(state: state).resumeAsking(found.asking)
+    }
+
+    private func endCulprits() throws(TransferFailure) {
+        guard !found.culprits.isEmpty else { return }
+        try state.beginWriting()
+        let layout = state.directory.layout
+        let settingAside = SettingAside(store: state.store, layout: layout)
+        for culprit in found.culprits {
+            if let (before, after) = try settingAside.end(culprit, at: state.now) { try state.follow(before, after) }
+        }
+        state.answer { [culprits = found.culprits] in SettingAside.forget(culprits, in: layout) }
+    }
+
+    /// Answers the transfers that need no recovery any more.
+    private func noteOwner() throws(TransferFailure) -> Set<TransferID> {
+        let former = state.session.ownership.owner
+        let environment = state.environment
+        // Where exchanges outlive the app, that it ended without a word is no loss and no news.
+        let loss =
+            state.engine?.traits.outlivesProcess ?? false
+            ? nil : state.session.ownership.judge(bootID: environment.bootID)
+        let owner = SessionOwner(
+            kind: environment.ownerKind, processID: Int(ThisProcess.id), bootID: environment.bootID,
+            openedAt: state.now)
+        try state.feed(.tookOver(owner, loss?.reason))
+        guard let loss, let former else { return [] }
+        let touched = try apply(loss.policy)
+        try state.feed(
+            .ownerLost(
+                OwnerLossReport(
+                    processID: former.processID, openedAt: former.openedAt, noticedAt: state.now, reason: loss.reason,
+                    policy: loss.policy, transfers: touched.count)))
+        return loss.policy.verb == nil ? [] : touched
+    }
+
+    /// The transfers that the policy touched; for `goOn`, those that the loss interrupted.
+    private func apply(_ policy: OwnerLossPolicy) throws(TransferFailure) -> Set<TransferID> {
+        var touched: Set<TransferID> = []
+        for id in policy.verb == nil ? found.interrupted : try state.store.ids(.all, ended: false) {
+            guard let before = try state.transfer(id)?.record, !before.state.isEnded else { continue }
+            if let verb = policy.verb {
+                // Refused where stopping could hide that everything was sent: recovery says what is known of it.
+                guard try state.feed(id, .command(verb)) == nil, try state.transfer(id)?.record != before
+                else { continue }
+            }
+            try noteLoss(id)
+            touched.insert(id)
+        }
+        return touched
+    }
+
+    private func noteLoss(_ id: TransferID) throws(TransferFailure) {
+        guard let record = try state.transfer(id)?.record else { return }
+        try state.store.appendHistory(
+            id, at: state.now, event: "ownerLost", detail: "the app that ran it ended without a word",
+            bytesDone: record.facts.bytesDone)
+    }
+
+    /// Feeds an exchange that outlived its process to its machine; what that does not take over is ended after the commit.
+    private func rejoin(_ exchange: SurvivingExchange, isInterrupted: Bool) throws(TransferFailure) {
+        let id = exchange.id.transfer
+        if !exchange.isLost {
+            try state.feed(id, .survived(exchange))
+            if let transfer = state.turns.live[id], transfer.machine.step != nil {
+                return state.planReview(of: transfer.record)
+            }
+            if isInterrupted { try ConditionReview(state: state).recover(id) }
+        }
+        state.answer { [weak state] in state?.engine?.drop(exchange.id) }
+    }
+}
+
+extension Store {
+    /// The last commit of an owner that leaves by itself. When the disk does not take it, the next owner has to assume a loss.
+    func letGo(at now: WallTime) {
+        do throws(TransferFailure) {
+            guard var owner = try owner() else { return }
+            owner.endedAt = now
+            try begin()
+            try setOwner(owner)
+            try commit()
+        } catch {
+            // Nothing may be left open when the store is closed; a rollback that fails has nothing to undo.
+            try? rollback()
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import LonghaulCore
+import LonghaulStore
+
+/// Gives transfers their turns: by the queue, the slots of the process, the conditions, and the credentials that they need.
+struct TurnGrants {
+    /// How many files may wait to be placed.
+    private static let placingLimit = 2_000
+
+    let state: SessionState
+    let slots: SlotLease
+
+    /// Those whose turn it is.
+    func grant() throws(TransferFailure) {
+        state.turns.slotsWantedAt = nil
+        guard !state.turns.isHeld else { return }
+        // What has ended is given back first: it may be another session's.
+        slots.settle(state.turns.queue.runningCount)
+        defer { slots.settle(state.turns.queue.runningCount) }
+        // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
+        while state.turns.live.count - state.turns.queue.runningCount < Self.placingLimit {
+            guard slots.grow(to: state.turns.queue.runningCount + 1) else { return lackSlots() }
+            let decision = state.turns.next(at: state.now, state.counters)
+            if case .sendAway(let id)? = decision { try state.feed(id, .withheld(.turn, until: nil)) }
+            guard let id = decision?.admitted else { return }
+            do throws(TransferFailure) {
+                guard let transfer = try state.transfer(id) else {
+                    state.turns.queue.passTurnOn()
+                    continue
+                }
+                if try ConditionReview(state: state).withhold(id, transfer) {
+                    state.turns.queue.passTurnOn()
+                } else {
+                    try begin(id, transfer)
+                }
+            } catch {
+                state.turns.queue.takeTurnBack()
+                throw error
+            }
+        }
+    }
+
+    /// An app leaves, or stays: other limits hold meanwhile.
+    func change(to granting: TurnGranting) throws(TransferFailure) {
+        state.turns.isHeld = granting == .held
+        state.turns.queue.setLimits(granting.limits(try state.store.limits()))
+        let idle = state.turns.idle(state.counters)
+        let conditions = state.session.conditions
+        for (id, wait) in granting.takenBack(idle, conditions, at: state.now, in: state.environment.zone) {
+            try state.feed(id, .withheld(wait.reason, until: wait.until))
+        }
+        if granting.isBatch { try state.feedAll(waitingFor: .notBefore, .relocated) }
+        if state.session.conditions.leave(to: granting.reach(conditions.reach)) {
+            try ConditionReview(state: state).reviewAll()
+        }
+    }
+
+    /// What other sessions of the process give back is not told; it is looked for now and then.
+    private func lackSlots() {
+        if state.turns.queue.waitingCount > 0 {
+            state.turns.slotsWantedAt = state.now + .seconds(1)
+        } else {
+            slots.wantNothing()
+        }
+    }
+
+    /// Begins an attempt; before the turn's commit, if nothing else has happened to the transfer (`WriteBehind`).
+    private func begin(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
+        let isAlone = !state.batch.touches(id)
+        let count = state.batch.actions.count
+        try run(id, transfer)
+        guard isAlone, let record = state.turns.live[id]?.record,
+            state.behind.beginsEarly(record, state.batch.actions[count...].map(\.1))
+        else { return }
+        state.batch.release(id, actionsAfter: count)
+    }
+
+    /// It runs, or waits for the credential that it lacks.
+    private func run(_ id: TransferID, _ transfer: LiveTransfer) throws(TransferFailure) {
+        guard state.session.credentials.lacks(for: transfer.machine, at: state.now) else {
+            try state.feed(id, .turnGranted, to: transfer)
+            // Where the file is there already nothing runs.
+            if !state.turns.queue.isRunning(id) { state.turns.queue.passTurnOn() }
+            return
+        }
+        try state.feed(id, .credentialsMissing, to: transfer)
+        state.turns.queue.passTurnOn()
+        try NamedCredentials(state: state).consult(id)
+    }
+}
