@@ -99,7 +99,6 @@ extension SessionLoop {
         case .waiting(let reason, let until):
             // What cannot go on from where it is may outlast a short sleep; stopped, it certainly begins anew.
             if reason == .sleep, transfer.machine.isHarmedByStopping { return }
-            if counters.stopLeavesDoubt(transfer.ticket) { return }
             try feed(id, .withheld(reason, until: until))
         }
     }

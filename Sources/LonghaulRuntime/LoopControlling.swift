@@ -63,9 +63,7 @@ extension SessionLoop {
         }
         // Whoever says "retry" wants to have them asked for again.
         if run.verb == .retry { session.credentials.reconsider(for: before.machine) }
-        let doubt = before.doubt(about: run.verb, counters)
-        let refusal = if let doubt { doubt } else { try feed(id, .command(run.verb)) }
-        if let refusal {
+        if let refusal = try feed(id, .command(run.verb)) {
             run.note(refused: id, refusal)
         } else if let after = try transfer(id) {
             if run.verb == .retry, let entry = turns.defyHold(after) { batch.defiant.append(entry) }
@@ -84,14 +82,5 @@ extension ControlVerb {
         case .remove: true
         case .retry: nil
         }
-    }
-}
-
-extension LiveTransfer {
-    /// A pause after which nobody can tell what came of the request would be its end.
-    fileprivate func doubt(about verb: ControlVerb, _ counters: Counters) -> TransferFailure? {
-        guard verb == .pause, case .running = record.state, counters.stopLeavesDoubt(ticket) else { return nil }
-        return TransferFailure(
-            .invalidState, "The system carries it and may have sent all of it already: it cannot be paused now.")
     }
 }

@@ -35,6 +35,7 @@ extension SessionLoop {
             let id = exchange.id.transfer
             if !exchange.isLost { try feed(id, .survived(exchange)) }
             if let transfer = turns.live[id], transfer.machine.step != nil, !exchange.isLost {
+                turns.live[id]?.survivorLeavesDoubt = exchange.stopLeavesDoubt
                 planReview(of: transfer.record)
                 continue
             }

@@ -69,8 +69,11 @@ final class SessionLoop {
     /// Whether the first turn, which takes the session over, is still to be committed.
     var isTakingOver: Bool { opening != nil }
 
-    var moment: Moment {
-        Moment(now: now, random: environment.random(), bootID: environment.bootID)
+    /// What a transfer's machine may know when it handles an event.
+    private func moment(of event: TransferEvent, _ transfer: LiveTransfer) -> Moment {
+        Moment(
+            now: now, random: environment.random(), bootID: environment.bootID,
+            stopLeavesDoubt: event.mayStop && counters.stopLeavesDoubt(transfer))
     }
 
     /// When the loop must turn again although nothing arrives.
@@ -171,7 +174,7 @@ final class SessionLoop {
         let trapNote = TrapNote(id, .handling)
         defer { trapNote.end() }
         let before = transfer
-        let reaction = transfer.machine.handle(event, at: moment)
+        let reaction = transfer.machine.handle(event, at: moment(of: event, transfer))
         if transfer.machine.step == nil { (transfer.ticket, transfer.credentialUse) = (nil, nil) }
         if !transfer.record.asksTheSame(as: before.record) {
             transfer.host = LiveTransfer.host(of: transfer.record.spec)
