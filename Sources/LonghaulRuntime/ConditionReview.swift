@@ -44,10 +44,7 @@ struct ConditionReview {
 
     func review(_ id: TransferID) throws(TransferFailure) {
         guard let transfer = try state.transfer(id) else { return }
-        let event = verdict(transfer).event(for: transfer.machine) {
-            state.counters.stopLeavesDoubt(transfer.ticket)
-        }
-        if let event { try state.feed(id, event) }
+        if let event = verdict(transfer).event(for: transfer.machine) { try state.feed(id, event) }
     }
 
     /// Whether a transfer may move bytes now.

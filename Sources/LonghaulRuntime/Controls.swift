@@ -55,9 +55,7 @@ struct Controls {
         guard let before = try state.transfer(id) else { return walk.note(TransferFailure.unknown(id), of: id) }
         // Whoever says "retry" wants to have them asked for again.
         if order == .control(.retry) { state.session.credentials.reconsider(for: before.machine) }
-        let doubt = before.doubt(about: order, state.counters)
-        let refusal = if let doubt { doubt } else { try state.feed(id, order.event) }
-        if let refusal { return walk.note(refusal, of: id) }
+        if let refusal = try state.feed(id, order.event) { return walk.note(refusal, of: id) }
         let after = try state.transfer(id)
         if after?.record != before.record { walk.noteChange() }
         guard let after else { return }
@@ -79,16 +77,5 @@ struct Controls {
             if state.session.notifications.board.key(of: record) == key { records.append(record) }
         }
         return records
-    }
-}
-
-extension LiveTransfer {
-    /// A pause after which nobody can tell what came of the request would be its end.
-    fileprivate func doubt(about order: TransferOrder, _ counters: Counters) -> TransferFailure? {
-        guard order == .control(.pause), case .running = record.state, counters.stopLeavesDoubt(ticket) else {
-            return nil
-        }
-        return TransferFailure(
-            .invalidState, "The system carries it and may have sent all of it already: it cannot be paused now.")
     }
 }

@@ -11,7 +11,10 @@ struct Counters {
     func progress(of ticket: Ticket?) -> ExchangeProgress? { ticket.flatMap { engine?.progress(of: $0) } }
 
     /// Whether nobody could tell what came of the request if its exchange was stopped now.
-    func stopLeavesDoubt(_ ticket: Ticket?) -> Bool { progress(of: ticket)?.stopLeavesDoubt ?? false }
+    func stopLeavesDoubt(_ transfer: LiveTransfer) -> Bool {
+        transfer.ticket == nil
+            ? transfer.survivorLeavesDoubt : progress(of: transfer.ticket)?.stopLeavesDoubt ?? false
+    }
 
     func moved(by ticket: Ticket) -> Int64? { progress(of: ticket)?.moved }
 }

@@ -13,6 +13,8 @@ struct LiveTransfer: Equatable {
     private var shared: Shared
     /// The engine job that is the machine's step.
     var ticket: Ticket?
+    /// The same as `ExchangeProgress.stopLeavesDoubt` of a step that outlived its process and is not adopted yet.
+    var survivorLeavesDoubt = false
     /// For giving up without progress: the most that was seen of the current exchange, and when it became that.
     var seenBytes: Int64 = 0
     var seenAt: WallTime?
@@ -143,6 +145,7 @@ struct LiveTransfer: Equatable {
 
     mutating func beginStep(_ ticket: Ticket, at now: WallTime) {
         self.ticket = ticket
+        survivorLeavesDoubt = false
         begunAt = now
         rate = RateMeter()
         seenBytes = 0

@@ -64,7 +64,9 @@ final class SessionState {
         let trapNote = TrapNote(id, .handling)
         defer { trapNote.end() }
         let before = transfer
-        let moment = Moment(now: now, random: environment.random(), bootID: environment.bootID)
+        let moment = Moment(
+            now: now, random: environment.random(), bootID: environment.bootID,
+            stopLeavesDoubt: event.mayStop && counters.stopLeavesDoubt(transfer))
         let reaction = transfer.machine.handle(event, at: moment)
         if transfer.machine.step == nil { (transfer.ticket, transfer.credentialUse) = (nil, nil) }
         if !transfer.record.asksTheSame(as: before.record) {

@@ -90,6 +90,7 @@ struct TakeOver {
         if !exchange.isLost {
             try state.feed(id, .survived(exchange))
             if let transfer = state.turns.live[id], transfer.machine.step != nil {
+                state.turns.live[id]?.survivorLeavesDoubt = exchange.stopLeavesDoubt
                 return state.planReview(of: transfer.record)
             }
             if isInterrupted { try ConditionReview(state: state).recover(id) }

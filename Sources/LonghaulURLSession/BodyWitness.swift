@@ -13,8 +13,10 @@ struct BodyWitness: Equatable {
     var sight: Sight
     /// Whether this process has heard that all of it was out.
     var wasOut = false
+    /// It goes on with what another task has sent. Whether the system counts that as well is not known.
+    var goesOn = false
 
-    mutating func letGo(in lane: SystemEngine.Lane) { sight = lane == .front ? .everyByte : .gaps }
+    mutating func letGo(in lane: SystemEngine.Lane) { sight = lane == .front && !goesOn ? .everyByte : .gaps }
 
     /// Whether all of the request may be at a server, when its task has ended without an answer and said that so much was sent.
     /// `neverConnected`: the last try found no server. `isAhead`: the date before which the system does not begin has not come.

@@ -11,7 +11,8 @@ enum ErrorReading {
     }
 
     static func resumeData(_ error: NSError) -> Data? {
-        error.userInfo[NSURLSessionDownloadTaskResumeData] as? Data
+        (error.userInfo[NSURLSessionDownloadTaskResumeData] ?? error.userInfo[NSURLSessionUploadTaskResumeData])
+            as? Data
     }
 
     /// Whether it proves that no byte of the request reached a server.

@@ -56,9 +56,9 @@ struct ExchangeNotes: Sendable {
         for kind in ["upload", "arrival", "note"] { Files.discard(path(id, kind)) }
     }
 
-    /// Keeps resume data for the next attempt that asks the same URL for the whole file.
+    /// Keeps resume data for the next attempt that asks the same URL for the whole file, or sends it the same file.
     func keep(token data: Data, url: String, of id: TransferID) {
-        // Without it the download begins again from what is here.
+        // Without it a download begins again from what is here, and an upload from its first byte.
         try? AtomicFile(token(id)).write(Token(url: url, data: [UInt8](data)).wireBytes)
     }
 
@@ -66,6 +66,15 @@ struct ExchangeNotes: Sendable {
     func discardTokens(ofPartials paths: [String]) {
         for path in paths {
             if let id = path.baseName.flatMap(PartialName.transfer) { Files.discard(token(id)) }
+        }
+    }
+
+    /// What nobody has asked for in so long a time nobody does: its transfer has ended, or its server has forgotten it.
+    func discardTokens(olderThan date: WallTime) {
+        for name in Directory.names(in: directory) where name.hasSuffix(".token") {
+            guard let status = try? FileStatus(of: "\(directory)/\(name)"), status.modified / 1_000 < date.microseconds
+            else { continue }
+            Files.discard("\(directory)/\(name)")
         }
     }
 

@@ -93,11 +93,7 @@ extension SystemEngine {
             if known.note.partialPath != nil { outcome.ending = .broke(Self.lostFile) }
             return outcome
         }
-        if let data = ErrorReading.resumeData(error), known.note.resume == nil, let url = task.originalRequest?.url,
-            let id = task.taskDescription.flatMap(ExchangeID.init)
-        {
-            notes.keep(token: data, url: url.absoluteString, of: id.transfer)
-        }
+        keepResumeData(of: task, known.note, error)
         if outcome.head?.isSuccess ?? false, known.note.partialPath == nil,
             outcome.bytesSent >= known.note.bodyLength ?? 0,
             error.code != URLError.Code.cancelled.rawValue
@@ -110,6 +106,15 @@ extension SystemEngine {
         return outcome
     }
 
+    /// For the next attempt: one that asks for the whole file, or sends the same file. tus has its own means.
+    private func keepResumeData(of task: URLSessionTask, _ note: ExchangeNote, _ error: NSError) {
+        guard let data = ErrorReading.resumeData(error), note.resume == nil, let request = task.originalRequest,
+            let url = request.url, request.value(forHTTPHeaderField: "Tus-Resumable") == nil,
+            let id = task.taskDescription.flatMap(ExchangeID.init), !Files.isThere(notes.upload(id))
+        else { return }
+        notes.keep(token: data, url: url.absoluteString, of: id.transfer)
+    }
+
     /// Whether all of what must not be repeated may be at a server, if its task ends with that error and without an answer.
     func mayHaveArrived(_ task: URLSessionTask, _ known: Running, _ error: NSError?) -> Bool {
         guard known.note.isOnceOnly else { return false }
@@ -118,6 +123,12 @@ extension SystemEngine {
             sent: task.countOfBytesSent, of: known.note.bodyLength ?? 0,
             neverConnected: error.map(ErrorReading.neverLeft) ?? false,
             isAhead: task.earliestBeginDate.map { $0.timeIntervalSince1970 > now } ?? false)
+    }
+
+    /// The same for one that may have ended, and of whose end the loop has not heard.
+    func stopLeavesDoubt(_ running: Running) -> Bool {
+        if let outcome = running.note.outcome { return running.note.isOnceOnly && outcome.mayHaveArrived }
+        return running.task.map { mayHaveArrived($0, running, nil) } ?? false
     }
 
     private static let lostFile = TransferFailure(

@@ -1,10 +1,12 @@
 import Foundation
 package import LonghaulCore
+import LonghaulSystem
 import Synchronization
 
 /// What the system carries for processes that are gone.
 extension SystemEngine {
     package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) {
+        notes.discardTokens(olderThan: SystemClock.wallTime() - Self.tokenLife)
         lanes.back.allTasks { [self] tasks in
             for task in tasks { meet(task) }
             for id in notes.ids { meet(id) }
@@ -46,6 +48,9 @@ extension SystemEngine {
         dropped.task?.cancel()
     }
 
+    /// As long as the system tries by default.
+    private static let tokenLife = Duration.seconds(7 * 86_400)
+
     private func meet(_ task: URLSessionTask) {
         guard let id = task.taskDescription.flatMap(ExchangeID.init),
             let note = notes.note(of: id)
@@ -81,10 +86,12 @@ extension SystemEngine {
         for (id, running) in exchanges where !running.isKnown && !running.note.isOnceOnly { drop(id) }
         return exchanges.compactMap { id, running in
             guard running.isKnown || running.note.isOnceOnly else { return nil }
-            return SurvivingExchange(
+            var exchange = SurvivingExchange(
                 id: id, condition: running.isKnown ? .carried(isBodySent: running.hasSentBody) : .lost,
                 bodyLength: running.note.bodyLength, resume: running.note.resume,
                 hasSucceeded: running.hasSucceeded)
+            exchange.stopLeavesDoubt = stopLeavesDoubt(running)
+            return exchange
         }
     }
 }

@@ -138,7 +138,11 @@ package final class SystemEngine: Engine {
 
     static func cancel(_ task: URLSessionTask?) {
         // The resume data comes once more with the task's end.
-        if let task = task as? URLSessionDownloadTask { task.cancel { _ in } } else { task?.cancel() }
+        switch task {
+        case let task as URLSessionDownloadTask: task.cancel { _ in }
+        case let task as URLSessionUploadTask: task.cancel { _ in }
+        case let task: task?.cancel()
+        }
     }
 
     package func release(_ ticket: Ticket, _ decision: ReleaseDecision) {
@@ -152,9 +156,10 @@ package final class SystemEngine: Engine {
 
     package func progress(of ticket: Ticket) -> ExchangeProgress? {
         let running = state.withLock { state in state.tickets[ticket].flatMap { state.exchanges[$0] } }
-        guard let running, let task = running.task else { return nil }
-        var progress = ExchangeProgress(sent: task.countOfBytesSent, received: task.countOfBytesReceived)
-        progress.stopLeavesDoubt = mayHaveArrived(task, running, nil)
+        guard let running, running.task != nil || running.note.isOnceOnly else { return nil }
+        var progress = ExchangeProgress(
+            sent: running.task?.countOfBytesSent ?? 0, received: running.task?.countOfBytesReceived ?? 0)
+        progress.stopLeavesDoubt = stopLeavesDoubt(running)
         return progress
     }
 
@@ -207,11 +212,14 @@ package final class SystemEngine: Engine {
         guard let running = state.withLock({ $0.isShutDown ? nil : $0.exchanges[id] }) else { return }
         do throws(TransferFailure) {
             guard !running.isCancelled else { return end(id, ExchangeOutcome(ending: .cancelled, requestLeft: false)) }
-            let task = try makeTask(plan, id, in: lanes.session(running.lane, plan.terms))
+            let (task, goesOn) = try makeTask(plan, id, in: lanes.session(running.lane, plan.terms))
             TaskHints.apply(plan, to: task)
             task.taskDescription = id.description
             try notes.write(running.note, of: id)
-            state.withLock { $0.exchanges[id]?.task = task }
+            state.withLock { state in
+                state.exchanges[id]?.task = task
+                state.exchanges[id]?.witness.goesOn = goesOn
+            }
             letGo(task, of: id)
         } catch {
             guard !state.withLock(\.isShutDown) else { return }
@@ -227,25 +235,5 @@ package final class SystemEngine: Engine {
             return true
         }
         if isWanted { task.resume() } else { Self.cancel(task) }
-    }
-
-    private func makeTask(
-        _ plan: ExchangePlan, _ id: ExchangeID, in session: URLSession
-    ) throws(TransferFailure) -> URLSessionTask {
-        let request = try RequestBuilder.request(plan, of: id.transfer)
-        if let body = plan.body {
-            let path = try BodyFile.make(body, at: notes.upload(id)) { [self] in !state.withLock(\.isShutDown) }
-            return session.uploadTask(with: request, fromFile: URL(fileURLWithPath: path))
-        }
-        if case .partial(let partial) = plan.sink, partial.resume?.map != nil {
-            throw TransferFailure(
-                .internalFault, "A partial file with holes belongs to an engine that uses several connections.")
-        }
-        if case .partial(let partial) = plan.sink, partial.resume == nil,
-            let token = notes.takeToken(of: id.transfer, url: plan.url)
-        {
-            return session.downloadTask(withResumeData: token)
-        }
-        return session.downloadTask(with: request)
     }
 }

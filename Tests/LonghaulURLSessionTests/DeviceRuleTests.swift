@@ -138,6 +138,110 @@ extension AppleSystems {
             #expect(device.launchDelay == 0)
         }
 
+        private func upload(_ session: URLSession, _ file: URL) throws -> URLSessionUploadTask {
+            var request = URLRequest(url: try #require(URL(string: "http://server.example/")))
+            request.httpMethod = "POST"
+            return session.uploadTask(with: request, fromFile: file)
+        }
+
+        private func file(_ count: Int) throws -> URL {
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID())")
+            try Data(count: count).write(to: file)
+            return file
+        }
+
+        @Test func anUploadGoesOnAfterABreakWhereItsServerKeepsWhatArrives() throws {
+            for isKept in [true, false] {
+                let device = SimulatedDevice()
+                SimulatedDevice.current = device
+                device.changeNetwork {
+                    $0.keepsUploads = isKept
+                    $0.server = { _, _ in .init(201) }
+                }
+                let file = try file(100_000)
+                defer { try? FileManager.default.removeItem(at: file) }
+                let session = session(Ear())
+                try upload(session, file).resume()
+                device.step()
+                device.breakConnections()
+                while device.step() {}
+                #expect(device.network.bytesSent == (isKept ? 100_000 : 165_536))
+                #expect(device.network.requests.count == 1)
+            }
+        }
+
+        @Test func aStoppedUploadLeavesResumeDataWhereItsServerKeepsWhatArrives() throws {
+            for isKept in [true, false] {
+                let device = SimulatedDevice()
+                SimulatedDevice.current = device
+                device.changeNetwork {
+                    $0.keepsUploads = isKept
+                    $0.server = { _, _ in .init(201) }
+                }
+                let file = try file(100_000)
+                defer { try? FileManager.default.removeItem(at: file) }
+                let ear = Ear()
+                let session = session(ear)
+                let task = try upload(session, file)
+                task.resume()
+                device.step()
+                let kept = Mutex<Data?>(nil)
+                task.cancel { data in kept.withLock { $0 = data } }
+                #expect(heard(ear, session) == ["sent", "ended -999"])
+                guard let data = kept.withLock({ $0 }) else {
+                    #expect(!isKept)
+                    continue
+                }
+                session.uploadTask(withResumeData: data).resume()
+                while device.step() {}
+                #expect(device.network.bytesSent == 100_000 && device.network.requests.count == 1 && isKept)
+                _ = session.uploadTask(withResumeData: data)
+                #expect(device.violations == ["resume data was used twice"])
+            }
+        }
+
+        /// The file must be there as it was; a server that has forgotten what it kept gets everything once more.
+        @Test func resumeDataOfAnUploadTakesTheSameFileAndTheSameServer() throws {
+            for (hasChanged, words) in [(true, ["ended -3001"]), (false, ["sent", "sent", "ended"])] {
+                let device = SimulatedDevice()
+                SimulatedDevice.current = device
+                device.changeNetwork {
+                    $0.keepsUploads = true
+                    $0.server = { _, _ in .init(201) }
+                }
+                let file = try file(100_000)
+                defer { try? FileManager.default.removeItem(at: file) }
+                let ear = Ear()
+                let session = session(ear)
+                let task = try upload(session, file)
+                task.resume()
+                device.step()
+                let kept = Mutex<Data?>(nil)
+                task.cancel { data in kept.withLock { $0 = data } }
+                _ = heard(ear, session)
+                if hasChanged {
+                    try FileManager.default.setAttributes(
+                        [.modificationDate: Date.distantPast], ofItemAtPath: file.path)
+                } else {
+                    device.changeNetwork { $0.keepsUploads = false }
+                }
+                session.uploadTask(withResumeData: try #require(kept.withLock { $0 })).resume()
+                while device.step() {}
+                #expect(heard(ear, session).suffix(words.count) == words[...])
+                #expect(device.network.requests.count == (hasChanged ? 0 : 1))
+            }
+        }
+
+        @Test func eachSessionCountsItsOwnTasks() throws {
+            let sessions = ["org.example", "org.example.other"].map { name in
+                URLSession(configuration: .background(withIdentifier: name), delegate: Ear(), delegateQueue: nil)
+            }
+            let tasks = try sessions.map(download)
+            #expect(tasks[0].taskIdentifier == tasks[1].taskIdentifier && tasks[0] != tasks[1])
+            let second = try download(sessions[0])
+            #expect(second.taskIdentifier != tasks[0].taskIdentifier)
+        }
+
         @Test func theSystemGivesUpAfterTheTimeForTheResource() throws {
             let ear = Ear()
             let session = session(ear)
@@ -149,14 +253,11 @@ extension AppleSystems {
         }
 
         @Test func anUploadTellsItsBodyThenItsAnswer() throws {
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID())")
-            try Data(count: 70_000).write(to: file)
+            let file = try file(70_000)
             defer { try? FileManager.default.removeItem(at: file) }
             let ear = Ear()
             let session = session(ear)
-            var request = URLRequest(url: try #require(URL(string: "http://server.example/")))
-            request.httpMethod = "POST"
-            session.uploadTask(with: request, fromFile: file).resume()
+            try upload(session, file).resume()
             while device.step() {}
             #expect(heard(ear, session) == ["sent", "sent", "data", "ended"])
         }

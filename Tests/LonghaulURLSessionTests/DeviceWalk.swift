@@ -27,17 +27,19 @@ struct DeviceWalk {
 
     let world: SystemWorld
     let server = WalkServer()
-    private var chance: SeededChance
-    private(set) var uploads: [Upload] = []
-    private(set) var films: [Film] = []
-    private var isThere = true
+    var chance: SeededChance
+    var uploads: [Upload] = []
+    var films: [Film] = []
+    var isThere = true
 
     init(seed: UInt64) throws {
         chance = SeededChance(seed: seed)
         world = try SystemWorld(lane: Bool.random(using: &chance) ? .front : .back)
         world.settling = 0.05
+        let keepsUploads = Int.random(in: 0..<3, using: &chance) == 0
         world.device.changeNetwork { [server] network in
             network.portion = 40_000
+            network.keepsUploads = keepsUploads
             network.server = { server.answer($0, $1) }
         }
     }
@@ -48,6 +50,7 @@ struct DeviceWalk {
         try await submitFilm()
         for _ in 0..<Int.random(in: 8...24, using: &chance) {
             try await happen()
+            try checkThatNoneIsUnderWayTwice()
             // Or what comes next comes before the loop has heard of it.
             if isThere, isTails { try await noteStates() }
         }
@@ -56,7 +59,7 @@ struct DeviceWalk {
         world.end()
     }
 
-    private var isTails: Bool {
+    var isTails: Bool {
         mutating get { Bool.random(using: &chance) }
     }
 
@@ -67,7 +70,7 @@ struct DeviceWalk {
     }
 
     private mutating func happen() async throws {
-        switch Int.random(in: 0..<34, using: &chance) {
+        switch Int.random(in: 0..<42, using: &chance) {
         case 0, 1, 2: try await submitUpload()
         case 3, 4: try await submitFilm()
         case 5, 6: kill { $0.enter(.dead) }
@@ -89,7 +92,9 @@ struct DeviceWalk {
         case 18: try await control(.resume)
         case 19: try await control(.cancel)
         case 20, 21: try await leave()
-        case 22: try await leaveAPart()
+        case 22, 23, 24: try await leaveAPart()
+        case 25, 26: try await stopAndGoOn()
+        case 27, 28, 29: try await killBetween()
         default: try await step(Int.random(in: 1...4, using: &chance))
         }
     }
@@ -115,25 +120,12 @@ struct DeviceWalk {
         try await world.wait("the handler") { world.device.openHandlers == 0 }
     }
 
-    private mutating func kill(_ how: (SimulatedDevice) -> Void) {
-        guard isThere else { return }
-        doubtWhatTheSystemHasNot()
-        world.die(how)
-        isThere = false
-    }
-
-    private mutating func forceQuit() {
-        guard isThere else { return }
-        doubtAll()
-        kill { $0.forceQuit() }
-    }
-
     private mutating func loseTasks() {
         doubtAll()
         world.device.loseTasks()
     }
 
-    private mutating func comeBack() throws {
+    mutating func comeBack() throws {
         try world.comeBack()
         isThere = true
     }
@@ -226,27 +218,9 @@ struct DeviceWalk {
         if isTails { kill { $0.enter(.dead) } } else { try comeBack() }
     }
 
-    /// The system forgets a film of which a part is here, as another engine would have left it.
-    private mutating func leaveAPart() async throws {
-        guard isThere, let film = films.randomElement(using: &chance),
-            try await world.state(film.id) == .running(.receiving), let version = server.given("/\(film.name)")
-        else { return }
-        doubtAll()
-        kill {
-            $0.loseTasks()
-            $0.enter(.dead)
-        }
-        let part = world.temporary.path(PartialName.make(film.id))
-        if try !world.isHere(film.id), !FileManager.default.fileExists(atPath: part) {
-            try WalkServer.film(version).prefix(60_000).write(to: URL(fileURLWithPath: part))
-        }
-        if isTails { server.changeFilms() }
-        try comeBack()
-    }
+    func isNotWithTheSystem(_ id: TransferID) -> Bool { world.engine?.lane(of: id) != .back }
 
-    private func isNotWithTheSystem(_ id: TransferID) -> Bool { world.engine?.lane(of: id) != .back }
-
-    private mutating func doubtWhatTheSystemHasNot() {
+    mutating func doubtWhatTheSystemHasNot() {
         guard isThere else { return }
         for number in uploads.indices where isNotWithTheSystem(uploads[number].id) {
             uploads[number].mayBeUnknown = true
@@ -261,7 +235,7 @@ struct DeviceWalk {
         for number in films.indices where isNotWithTheSystem(films[number].id) { films[number].isTouched = true }
     }
 
-    private mutating func doubtAll() {
+    mutating func doubtAll() {
         for number in uploads.indices { uploads[number].mayBeUnknown = true }
     }
 

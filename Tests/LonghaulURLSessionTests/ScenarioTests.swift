@@ -142,6 +142,25 @@ extension AppleSystems {
             world.end()
         }
 
+        /// The process dies between the pause and the word to the system, which goes on to the end.
+        @Test func whatArrivesAlthoughItWasPausedIsKept() async throws {
+            let world = try SystemWorld()
+            let film = try await world.submit(world.download())
+            try await world.tasks(1)
+            world.die(after: 2)
+            try await world.ask(.control(.pause, .ids([film])))
+            try await world.wait("it is killed") { world.wasKilled }
+            try await world.go("the app is started") {
+                !world.device.launches.isEmpty && world.device.openHandlers == 0
+            }
+            #expect(try await world.state(film) == .paused)
+            try world.comeBack()
+            try await world.ask(.control(.resume, .ids([film])))
+            try await world.go("it ends") { try await world.state(film) == .succeeded }
+            #expect(world.file() == SystemWorld.content && world.arrivals("GET") == 1)
+            world.end()
+        }
+
         @Test func aPartOfAFileIsAskedForByOurOwnRange() async throws {
             let world = try SystemWorld()
             // Half of the film is here, as the engine over libcurl or another app left it.

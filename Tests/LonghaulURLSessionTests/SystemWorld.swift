@@ -36,6 +36,10 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
     /// What a completion handler promises, and did not keep.
     private let broken = Mutex<[String]>([])
     var brokenPromises: [String] { broken.withLock { $0 } }
+    /// Whether the device is plugged in, as the app knows it.
+    var hasPower = true
+    /// How many commits and actions of its loop the process still lives through; `nil` when nothing kills it there.
+    private let fuse = Mutex<Int?>(nil)
 
     private final class Life: Sendable {
         let isAlive = Mutex(true)
@@ -94,8 +98,31 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         return .init(206, headers, content.dropFirst(first))
     }
 
+    /// Whether the process is there still at a commit or an action of its loop.
+    private func outlives(_ life: Life) -> Bool {
+        guard life.isAlive.withLock({ $0 }) else { return false }
+        let isKilled = fuse.withLock { rest in
+            guard let left = rest else { return false }
+            rest = left > 0 ? left - 1 : nil
+            return left == 0
+        }
+        guard isKilled else { return true }
+        life.isAlive.withLock { $0 = false }
+        device.note("the app is killed between its commits and actions")
+        device.enter(.dead)
+        return false
+    }
+
+    /// SIGKILL at a commit or an action of the loop, so many of them from now on: one of each commit is before it and one after it, and
+    /// so with each action. `nil` takes that back.
+    func die(after points: Int?) { fuse.withLock { $0 = points } }
+
+    /// Whether the process was killed there.
+    var wasKilled: Bool { runtime != nil && !life.isAlive.withLock { $0 } }
+
     /// The app's main function.
     func launch() throws {
+        if wasKilled { bury() }
         try PrivateDirectory.create(layout.directory, mayTighten: true)
         runtime = try SessionRuntime.open(layout: layout, environment: begin())
     }
@@ -106,7 +133,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
         self.life = life
         var environment = RuntimeEnvironment(
             now: { [self] in clock.withLock { $0 } }, random: { .random(in: 0 ... .max) }, bootID: "boot",
-            survives: { _ in life.isAlive.withLock { $0 } },
+            survives: { [self] _ in outlives(life) },
             makeEngine: { [self] layout, sink throws(TransferFailure) in
                 let alive: SystemEngine.Sink = { if life.isAlive.withLock({ $0 }) { sink($0) } }
                 let made = try SystemEngine(
@@ -126,7 +153,8 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
     private var surroundings: Surroundings {
         var surroundings = Surroundings()
         surroundings.conditions = Conditions(
-            network: .reachable, isExpensive: device.network.isExpensive ? .yes : .no)
+            network: .reachable, isExpensive: device.network.isExpensive ? .yes : .no,
+            hasExternalPower: hasPower ? .yes : .no)
         return surroundings
     }
 
@@ -140,6 +168,12 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
     func die(_ how: (SimulatedDevice) -> Void = { $0.enter(.dead) }) {
         life.isAlive.withLock { $0 = false }
         how(device)
+        bury()
+    }
+
+    /// What is left of the process in this one goes.
+    private func bury() {
+        die(after: nil)
         engine?.shutDown()
         runtime?.stop()
         (runtime, engine) = (nil, nil)
@@ -171,6 +205,7 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
 
     func comeBack() throws {
         device.enter(.foreground)
+        if wasKilled { bury() }
         lane = usual
         if runtime == nil { return try launch() }
         engine?.setLane(lane)
@@ -193,6 +228,9 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
             runtime.send(command) { continuation.resume(returning: $0) }
         }
     }
+
+    /// A command whose answer nobody waits for: the process may be dead by then.
+    func say(_ command: SessionCommand) { runtime?.send(command) { _ in } }
 
     func submit(_ spec: TransferSpec) async throws -> TransferID {
         guard case .submitted(let answers) = try await ask(.submit([spec])), case .accepted(let id)? = answers.first

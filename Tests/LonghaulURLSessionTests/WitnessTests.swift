@@ -81,6 +81,95 @@ extension AppleSystems {
             world.end()
         }
 
+        /// Whoever has waited long enough does not know more than before.
+        @Test(arguments: [false, true]) func aLimitOfTimeDoesNotSayThatNothingHasArrived(_ isWatched: Bool) async throws
+        {
+            let world = try SystemWorld()
+            world.device.changeNetwork { $0.server = { _, _ in nil } }
+            var spec = try world.upload("POST", 200_000)
+            if isWatched {
+                spec.options.progressTimeout = .seconds(50)
+            } else {
+                spec.options.timeoutIntervalForResource = .seconds(50)
+            }
+            let post = try await world.submit(spec)
+            try await world.tasks(1)
+            world.device.step()
+            try await world.wait("it ends") {
+                world.pass(60)
+                try await world.ask(.info)
+                return try await world.state(post).isEnded
+            }
+            #expect(Self.code(try await world.state(post)) == .outcomeUnknown)
+            try await world.tasks(0)
+            world.end()
+        }
+
+        /// The limit has passed while nobody was there: the first turn of the next process finds it so.
+        @Test func aLimitThatPassedWithoutTheAppDoesNotSayThatNothingHasArrived() async throws {
+            let world = try SystemWorld()
+            world.device.changeNetwork { $0.server = { _, _ in nil } }
+            var spec = try world.upload("POST", 200_000)
+            spec.options.timeoutIntervalForResource = .seconds(50)
+            let post = try await world.submit(spec)
+            try await world.tasks(1)
+            world.die()
+            world.device.step()
+            world.pass(60)
+            try world.comeBack()
+            try await world.wait("it ends") { try await world.state(post).isEnded }
+            #expect(Self.code(try await world.state(post)) == .outcomeUnknown)
+            world.end()
+        }
+
+        @Test func aLimitThatPassedWithoutTheAppLeavesASuccessOne() async throws {
+            let world = try SystemWorld()
+            var spec = try world.upload("POST", 100_000)
+            spec.options.timeoutIntervalForResource = .seconds(50)
+            let post = try await world.submit(spec)
+            try await world.tasks(1)
+            world.die()
+            world.pass(60)
+            try await world.go("the app is started") { world.device.launches.count == 1 }
+            try await world.wait("the handler") { world.device.openHandlers == 0 }
+            #expect(try await world.state(post) == .succeeded)
+            world.end()
+        }
+
+        @Test func whatTheSystemCarriesIsNotSentElsewhere() async throws {
+            let world = try SystemWorld()
+            let post = try await world.submit(world.upload("POST", 200_000))
+            try await world.tasks(1)
+            world.device.step()
+            let url = "http://server.example/elsewhere"
+            guard case .controlled(let answer) = try await world.ask(.replaceURL(post, url: url, headers: nil)) else {
+                Issue.record("no answer")
+                return
+            }
+            #expect(answer.refusals.map(\.failure.code) == [.invalidState] && answer.changed == 0)
+            try await world.go("it ends") { try await world.state(post) == .succeeded }
+            #expect(world.arrivals("POST") == 1)
+            world.end()
+        }
+
+        /// The system was not told of the battery. The app is opened when it is low.
+        @Test func anOpeningUnderOtherConditionsLeavesItToTheSystem() async throws {
+            let world = try SystemWorld()
+            var spec = try world.upload("POST", 200_000)
+            spec.options.conditions.requiresExternalPower = true
+            let post = try await world.submit(spec)
+            try await world.tasks(1)
+            world.device.step()
+            world.die()
+            world.hasPower = false
+            try world.comeBack()
+            try await world.ask(.info)
+            #expect(try await world.state(post) == .running(.sending) && world.device.unfinished() == 1)
+            try await world.go("it ends") { try await world.state(post) == .succeeded }
+            #expect(world.arrivals("POST") == 1)
+            world.end()
+        }
+
         /// In the app's own hands nothing is repeated, and the counts are the truth.
         @Test func aPauseInTheFrontLaneIsAPause() async throws {
             let world = try SystemWorld(lane: .front)

@@ -39,6 +39,8 @@ package struct SurvivingExchange: Equatable, Sendable {
     package var resume: ResumePoint?
     /// Whether its end is known, and is a success.
     package var hasSucceeded: Bool
+    /// As in `ExchangeProgress`, which nobody can ask for before it is adopted.
+    package var stopLeavesDoubt = false
 
     package init(
         id: ExchangeID, condition: Condition, bodyLength: Int64? = nil, resume: ResumePoint? = nil,

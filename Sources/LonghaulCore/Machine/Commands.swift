@@ -6,6 +6,9 @@ extension TransferMachine {
             record.state = .paused
             return Reaction()
         case (.running, .pause):
+            if moment.stopLeavesDoubt {
+                return refuse("The system carries it and may have sent all of it already: it cannot be paused now.")
+            }
             record.state = .paused
             return Reaction(stop())
         case (.awaitingResponse, .pause):

@@ -40,7 +40,7 @@ extension TransferMachine {
         _ event: EngineEvent, _ stopped: TransferStep, at moment: Moment
     ) -> [TransferAction] {
         if event.isEnding { step = nil }
-        if stopped == .sending, !record.state.isEnded, case .exchangeEnded(let outcome) = event,
+        if stopped == .sending, !record.state.isEnded || record.wasGivenUp, case .exchangeEnded(let outcome) = event,
             let doubt = SurvivorRule.doubt(about: outcome, beside: record)
         {
             return fail(doubt, at: moment)
@@ -50,6 +50,9 @@ extension TransferMachine {
             // The file got its name before the word reached the engine: success is the truth.
             return hearDownload(.placing, event, at: moment)
         case .exchangeEnded(let outcome):
+            if stopped == .downloading(nil), record.state != .cancelled {
+                record.facts.keepWhole(outcome, of: download, bootID: moment.bootID)
+            }
             // Without validators nobody knows which version the bytes belong to.
             if case .written(let length, let isComplete) = outcome.disposition, record.facts.download.validators != nil
             {

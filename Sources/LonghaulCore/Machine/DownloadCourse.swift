@@ -90,6 +90,7 @@ extension TransferMachine {
 
     private mutating func fetch(from resume: ResumePoint?) -> [TransferAction] {
         step = .downloading(resume)
+        if resume == nil { record.facts.download.syncedLength = 0 }
         let url = record.placeURL
         let credential = record.spec.staysAtHome(url) ? credentialScope(for: url) : nil
         return [.start(.exchange(record.fetchingPlan(from: resume, to: partialPath, credential)))]

@@ -17,6 +17,19 @@ extension TransferFacts {
             url: head.effectiveURL)
     }
 
+    /// The whole file came although its exchange was to be stopped. It is of the version that the answer names.
+    mutating func keepWhole(_ outcome: ExchangeOutcome, of wanted: DownloadSpec, bootID: String) {
+        guard case .written(_, isComplete: true) = outcome.disposition, outcome.ending == .responded,
+            let head = outcome.head, !wanted.isOfWrongLength(head),
+            download.validators?.isOfSameVersion(as: ValidatorReading.validators(from: head)) != true
+        else { return }
+        // When the body began nothing was.
+        let synced = download.syncedLength
+        accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+        download.syncedLength = synced
+        download.bootID = bootID
+    }
+
     /// A part tells the whole length that the first answer may have kept to itself.
     mutating func learnTotal(from head: ResponseHead) {
         guard download.validators?.total == nil, let total = ValidatorReading.total(of: head) else { return }

@@ -1,15 +1,14 @@
 /// What a transfer is told when the loop has looked at it.
 extension ConditionPolicy.Verdict {
-    /// What it means for a transfer; `nil` when it changes nothing for that. `stopLeavesDoubt`: whether nobody could tell what came of its
-    /// request if it was stopped now.
-    package func event(for transfer: TransferMachine, stopLeavesDoubt: () -> Bool) -> TransferEvent? {
+    /// What it means for a transfer; `nil` when it changes nothing for that.
+    package func event(for transfer: TransferMachine) -> TransferEvent? {
         switch self {
         case .allowed:
             guard case .waiting(let waiting) = transfer.record.state, waiting.reason.isCondition else { return nil }
             return .allowed
         case .waiting(let reason, let until):
             // What cannot go on from where it is may outlast a short sleep; stopped, it certainly begins anew.
-            if reason == .sleep && transfer.isHarmedByStopping || stopLeavesDoubt() { return nil }
+            if reason == .sleep, transfer.isHarmedByStopping { return nil }
             return .withheld(reason, until: until)
         }
     }

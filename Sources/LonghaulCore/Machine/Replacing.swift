@@ -21,8 +21,10 @@ extension TransferMachine {
         switch record.state {
         case .succeeded, .cancelled:
             return refuse("The transfer has ended, and this changes nothing any more. Submit it again.")
-        case .awaitingResponse where !isSafeToSendAgain:
-            return refuse("Everything was sent and the answer is still to come: it cannot be sent elsewhere now.")
+        case .awaitingResponse where !isSafeToSendAgain, .running where moment.stopLeavesDoubt:
+            return refuse(
+                "Everything was sent, or may have been, and the answer is still to come: it cannot be sent elsewhere now."
+            )
         case .failed:
             // Going on is what a new URL is for.
             let reaction = retry(at: moment)

@@ -5,7 +5,7 @@ extension TransferMachine {
         switch SurvivorRule.decide(exchange, beside: record, isSafeToSendAgain: isSafeToSendAgain) {
         case .leave: return []
         case .hearOut:
-            step = .sending
+            if case .download = record.spec.work { step = .downloading(exchange.resume) } else { step = .sending }
             return [.adopt(exchange.id)] + stop()
         case .goOn:
             record.note(exchange, at: moment.now)
@@ -16,7 +16,8 @@ extension TransferMachine {
 
     /// It was begun and is nowhere to be found. What must not be repeated ends; everything else is recovered.
     mutating func vanish(at moment: Moment) -> [TransferAction] {
-        record.state.isEnded || isSafeToSendAgain ? [] : fail(.outcomeUnknown, at: moment)
+        guard !isSafeToSendAgain, !record.state.isEnded || record.wasGivenUp else { return [] }
+        return fail(.outcomeUnknown, at: moment)
     }
 
     /// The attempt begins again by other means, which also heed a date. A body that is out stays where it is: its answer is waited for.
@@ -24,7 +25,7 @@ extension TransferMachine {
         if case .waiting(let waiting) = record.state, waiting.reason == .notBefore, !record.spec.goesInSteps {
             record.state = .waiting(Waiting(.turn, since: moment.now))
         }
-        guard case .running(let phase) = record.state, phase != .verifying else { return [] }
+        guard case .running(let phase) = record.state, phase != .verifying, !moment.stopLeavesDoubt else { return [] }
         record.facts.attempts = max(0, record.facts.attempts - 1)
         record.state = .waiting(Waiting(.turn, since: moment.now))
         return stop()

@@ -46,6 +46,20 @@ package enum TransferEvent: Equatable, Sendable {
     case leftoverFound(CleanupTask)
 }
 
+extension TransferEvent {
+    /// Whether it may stop what is under way.
+    package var mayStop: Bool {
+        switch self {
+        case .command(let verb): verb == .pause
+        case .deadlinePassed, .starved, .withheld, .replaced, .relocated: true
+        case .turnGranted, .due, .networkReturned, .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable,
+            .credentialsGiven, .urlGiven, .predecessorEnded, .recovered, .survived, .vanished, .engine, .cleaned,
+            .leftoverFound:
+            false
+        }
+    }
+}
+
 /// Where a transfer goes on from now on.
 package struct Replacement: Equatable, Sendable {
     package var url: String
@@ -67,11 +81,15 @@ package struct Moment: Equatable, Sendable {
     package var random: UInt64
     /// Changes with every start of the machine.
     package var bootID: String
+    /// What the engine says of the present exchange: nobody could tell, if it was stopped now, what came of a request that must not be
+    /// repeated. Known for an event that may stop it.
+    package var stopLeavesDoubt: Bool
 
-    package init(now: WallTime, random: UInt64, bootID: String) {
+    package init(now: WallTime, random: UInt64, bootID: String, stopLeavesDoubt: Bool = false) {
         self.now = now
         self.random = random
         self.bootID = bootID
+        self.stopLeavesDoubt = stopLeavesDoubt
     }
 }
 

@@ -63,23 +63,8 @@ package struct TransferMachine: Equatable, Sendable {
 
     /// Limits of time.
     private mutating func giveUp(_ event: TransferEvent, at moment: Moment) -> [TransferAction] {
-        let failure: TransferFailure
-        switch event {
-        case .deadlinePassed:
-            failure = TransferFailure(
-                .resourceTimeExceeded,
-                "The transfer did not end within its time limit (\(record.spec.options.timeoutIntervalForResource.seconds) s)\(record.lastCause). Retry it to give it as long again."
-            )
-        case .starved:
-            failure = TransferFailure(
-                .noProgress,
-                "No data moved for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
-            )
-        case .command, .turnGranted, .due, .networkReturned, .recovered, .survived, .vanished, .relocated, .engine,
-            .cleaned, .leftoverFound, .withheld, .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable,
-            .credentialsGiven, .replaced, .urlGiven, .predecessorEnded:
-            preconditionFailure("\(event) is not a limit of time")
-        }
+        let limit = TransferFailure.limit(event, of: record)
+        let failure = moment.stopLeavesDoubt ? .unseen(limit.message) : limit
         switch record.state {
         case .waiting, .running:
             return fail(failure, at: moment)
@@ -122,6 +107,26 @@ extension TransferRecord {
 }
 
 extension TransferFailure {
+    /// What a limit of time says.
+    fileprivate static func limit(_ event: TransferEvent, of record: TransferRecord) -> TransferFailure {
+        switch event {
+        case .deadlinePassed:
+            TransferFailure(
+                .resourceTimeExceeded,
+                "The transfer did not end within its time limit (\(record.spec.options.timeoutIntervalForResource.seconds) s)\(record.lastCause). Retry it to give it as long again."
+            )
+        case .starved:
+            TransferFailure(
+                .noProgress,
+                "No data moved for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
+            )
+        case .command, .turnGranted, .due, .networkReturned, .recovered, .survived, .vanished, .relocated, .engine,
+            .cleaned, .leftoverFound, .withheld, .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable,
+            .credentialsGiven, .replaced, .urlGiven, .predecessorEnded:
+            preconditionFailure("\(event) is not a limit of time")
+        }
+    }
+
     static let outcomeUnknown = TransferFailure(
         .outcomeUnknown,
         "The request was sent completely but no answer came, and sending it twice could do its work twice. Ask the server whether it arrived; retry sends it again."

@@ -11,14 +11,14 @@ extension TransferMachine {
         case .running(.verifying):
             // All bytes are here: nothing more is moved.
             return []
+        case .running where moment.stopLeavesDoubt, .awaitingResponse:
+            // The body is out, or may be. Stopping would send it again, or lose the answer.
+            return []
         case .running:
             // The attempt is not over: it goes on later and is counted when it does.
             record.facts.attempts = max(0, record.facts.attempts - 1)
             record.state = .waiting(Waiting(reason, since: moment.now, until: until))
             return stop()
-        case .awaitingResponse:
-            // The body is out. Stopping would send it again, or lose the answer.
-            return []
         case .paused, .succeeded, .failed, .cancelled:
             return []
         }

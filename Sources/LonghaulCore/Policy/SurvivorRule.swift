@@ -3,7 +3,7 @@ package enum SurvivorRule {
     package enum Verdict: Equatable, Sendable {
         /// It is the attempt that the record means, or one that the record lags behind (`TransferRecord.mayLag`).
         case goOn
-        /// It was being stopped, and its end says whether the request may be sent once more.
+        /// It was being stopped, and its end says what it has won, and whether the request may be sent once more.
         case hearOut
         /// Nobody wants it any more.
         case leave
@@ -19,14 +19,20 @@ package enum SurvivorRule {
         switch record.state {
         case .waiting(let waiting) where waiting.reason == .turn: return isOlder ? .leave : .goOn
         case .waiting, .paused:
-            // What has succeeded need not be sent again because it was to be stopped. A file is found beside its place.
-            if case .download = record.spec.work { return .leave }
-            return isSafeToSendAgain && !exchange.hasSucceeded ? .leave : .hearOut
+            // What it has won is kept, and its success is one.
+            return isOlder && isSafeToSendAgain ? .leave : .hearOut
         case .running(.preparing), .running(.sending), .running(.receiving), .awaitingResponse:
             return isOlder ? .leave : .goOn
         // What it won is here already.
         case .running(.verifying): return .leave
-        case .succeeded, .failed, .cancelled: return .leave
+        case .failed(let failure):
+            if case .download = record.spec.work { return .leave }
+            if isOlder || record.facts.cleanup.contains(.record) { return .leave }
+            // A limit of time says nothing of what the server has done.
+            let isWanted = record.wasGivenUp && !isSafeToSendAgain
+            let isTruth = exchange.hasSucceeded && (record.wasGivenUp || failure.code == .outcomeUnknown)
+            return isWanted || isTruth ? .hearOut : .leave
+        case .succeeded, .cancelled: return .leave
         }
     }
 
@@ -40,13 +46,14 @@ package enum SurvivorRule {
         guard outcome.mayHaveArrived else { return nil }
         if outcome.ending == .responded, let head = outcome.head, head.status < 500 || head.status == 503 { return nil }
         if outcome.bytesSent >= record.facts.bytesTotal ?? 0 { return .outcomeUnknown }
+        if case .failed(let limit) = record.state { return .unseen(limit.message) }
         guard case .broke(let failure) = outcome.ending else { return .unseen("It was stopped.") }
         return .unseen(failure.message)
     }
 }
 
 extension TransferFailure {
-    fileprivate static func unseen(_ end: String) -> TransferFailure {
+    static func unseen(_ end: String) -> TransferFailure {
         TransferFailure(
             .outcomeUnknown,
             "The system carried the request while nobody could watch, and may have sent all of it. \(end) "
@@ -55,6 +62,12 @@ extension TransferFailure {
 }
 
 extension TransferRecord {
+    /// Whether a limit of time has ended it.
+    var wasGivenUp: Bool {
+        guard case .failed(let failure) = state else { return false }
+        return failure.code == .resourceTimeExceeded || failure.code == .noProgress
+    }
+
     /// Takes in what is known of an exchange that goes on.
     mutating func note(_ exchange: SurvivingExchange, at now: WallTime) {
         facts.attempts = exchange.id.attempt

@@ -25,7 +25,10 @@ struct CarriedTask: @unchecked Sendable {
         var expectedToReceive = NSURLSessionTransferSizeUnknown
     }
 
+    /// Counted by its session, as apps see it.
     var number: Int
+    /// Counted by the device: no two tasks of it have the same.
+    var serial: Int
     var kind: Kind
     var request: URLRequest
     var state = URLSessionTask.State.suspended
@@ -44,9 +47,17 @@ struct CarriedTask: @unchecked Sendable {
     var response: HTTPURLResponse?
     var body = Data()
 
-    /// Resume data takes a GET that was answered with a validator.
+    /// Of an upload: the server has said that it keeps what arrives (104).
+    var isKept = false
+    /// An upload that goes on by resume data, and has not asked its server how much it has.
+    var isToAsk = false
+    /// How an upload's file was when the system read it first.
+    var fileDate: Date?
+
+    /// What resume data takes: of a download a GET that was answered with a validator, of an upload a server that keeps what arrives.
     var canProduceResumeData: Bool {
-        guard case .download = kind, received > 0, let response, (200..<300).contains(response.statusCode) else {
+        if case .upload = kind { return isKept && response == nil }
+        guard received > 0, let response, (200..<300).contains(response.statusCode) else {
             return false
         }
         return response.allHeaderFields["ETag"] != nil
@@ -54,7 +65,7 @@ struct CarriedTask: @unchecked Sendable {
 
     /// What of an upload's body is at the server, which does not get the rest.
     func tellCutOff(_ network: SimulatedNetwork) {
-        guard case .upload(let file) = kind, response == nil, sent > 0, sent < expectedToSend,
+        guard !isKept, case .upload(let file) = kind, response == nil, sent > 0, sent < expectedToSend,
             let content = try? Data(contentsOf: file)
         else { return }
         network.cutOff(request, content.prefix(Int(sent)))
@@ -86,16 +97,20 @@ struct CarriedTask: @unchecked Sendable {
         guard let content = try? Data(contentsOf: file) else {
             return finish(with: NSError(domain: NSURLErrorDomain, code: URLError.Code.fileDoesNotExist.rawValue))
         }
+        if isToAsk, let error = goOn(with: file, network) { return finish(with: error) }
         let length = Int64(content.count)
+        fileDate = fileDate ?? Self.date(of: file)
         var news: [News] = []
         if sent < length || expectedToSend < 0 {
             expectedToSend = length
             let count = min(portion, length - sent)
             sent += count
             network.bytesSent += count
+            // The server says so when it has the fields, and before it has the body.
+            isKept = isKept || network.keepsUploads
             if count > 0 { news.append(.sent(count, total: sent, expected: length)) }
             if sent < length { return news }
-            network.note(request, content, number)
+            network.note(request, content, serial)
         }
         guard let answer = network.server(request, content) else { return news.isEmpty ? nil : news }
         take(answer)
@@ -106,7 +121,7 @@ struct CarriedTask: @unchecked Sendable {
     /// Moves one portion of a download. `nil` when nothing moved.
     mutating func fetch(_ portion: Int64, _ network: inout SimulatedNetwork) -> [News]? {
         if response == nil {
-            if !isAsked { network.note(request, Data(), number) }
+            if !isAsked { network.note(request, Data(), serial) }
             isAsked = true
             guard let answer = network.server(request, Data()) else { return nil }
             take(answer)
@@ -126,6 +141,25 @@ struct CarriedTask: @unchecked Sendable {
         headers["Content-Range"] = "bytes \(received)-\(body.count - 1)/\(body.count)"
         headers["Content-Length"] = "\(Int64(body.count) - received)"
         response = HTTPURLResponse(url: url, statusCode: 206, httpVersion: "HTTP/1.1", headerFields: headers)
+    }
+
+    /// A file that is another one is an error; what the server does not know any more begins anew.
+    private mutating func goOn(with file: URL, _ network: SimulatedNetwork) -> NSError? {
+        isToAsk = false
+        guard fileDate == Self.date(of: file) else {
+            return NSError(domain: NSURLErrorDomain, code: URLError.Code.cannotOpenFile.rawValue)
+        }
+        if !network.keepsUploads { beginAnew() }
+        return nil
+    }
+
+    private static func date(of file: URL) -> Date? {
+        (try? FileManager.default.attributesOfItem(atPath: file.path))?[.modificationDate] as? Date
+    }
+
+    /// What left before counts for nothing.
+    mutating func beginAnew() {
+        (sent, expectedToSend, isKept) = (0, NSURLSessionTransferSizeUnknown, false)
     }
 
     private mutating func take(_ answer: SimulatedNetwork.Answer) {
@@ -173,11 +207,14 @@ public struct SimulatedNetwork: Sendable {
     public var isCellular = false, isExpensive = false, isConstrained = false
     /// How many bytes of a task one step moves.
     public var portion: Int64 = 64 << 10
+    /// Whether servers keep what arrives of an upload, and say where (draft-ietf-httpbis-resumable-upload). One that does not any more
+    /// has forgotten what it kept.
+    public var keepsUploads = false
     /// The server.
     public var server: Server = { _, _ in Answer(404) }
     /// Told of what had arrived of a body that was cut off.
     public var cutOff: @Sendable (URLRequest, Data) -> Void = { _, _ in }
-    /// Requests that arrived whole, with their bodies, and the tasks that they belong to.
+    /// Requests that arrived whole, with their bodies, and the tasks that they belong to, as the device counts them.
     public private(set) var requests: [(request: URLRequest, body: Data, task: Int)] = []
     /// Bytes of bodies that left the device, those included that left in vain.
     public internal(set) var bytesSent: Int64 = 0

@@ -56,4 +56,5 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
 }
 
 public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
+public let NSURLSessionUploadTaskResumeData = "NSURLSessionUploadTaskResumeData"
 public let NSURLSessionTransferSizeUnknown: Int64 = -1

@@ -68,6 +68,11 @@ open class URLSession: NSObject, @unchecked Sendable {
         URLSessionUploadTask(device.create(self, request, .upload(fileURL)), request, self)
     }
 
+    open func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
+        let (number, request) = device.create(self, resuming: resumeData)
+        return URLSessionUploadTask(number, request, self)
+    }
+
     open func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         URLSessionDownloadTask(device.create(self, request, .download), request, self)
     }
@@ -140,7 +145,13 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
 }
 
 open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
-open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
+
+open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
+    open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
+        let data = session.device.cancel(self, producesResumeData: true)
+        session.delegateQueue.addOperation { completionHandler(data) }
+    }
+}
 
 open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {

@@ -24,8 +24,9 @@ extension SimulatedDevice {
     func create(_ session: URLSession, _ request: URLRequest, _ kind: CarriedTask.Kind) -> Int {
         let key = key(session)
         return state.withLock { state in
-            state.lastNumber += 1
-            var task = CarriedTask(number: state.lastNumber, kind: kind, request: request)
+            let (number, serial) = state.count(key)
+            state.timeSpentMaking += Self.timeToMakeOne
+            var task = CarriedTask(number: number, serial: serial, kind: kind, request: request)
             if state.app != .foreground {
                 task.notBefore = state.now + state.launchDelay
                 task.isMadeBehind = true
@@ -34,7 +35,7 @@ extension SimulatedDevice {
                 state.violations.append("an upload task was made of a file that is not there: \(file.path)")
             }
             if session.process == state.process { state.tasks[key, default: [:]][task.number] = task }
-            state.diary.append("task \(task.number) of \(key): \(task.summary)")
+            state.diary.append("task \(serial) of \(key): \(task.summary)")
             return task.number
         }
     }
@@ -43,18 +44,21 @@ extension SimulatedDevice {
     func create(_ session: URLSession, resuming data: Data) -> (Int, URLRequest) {
         let key = key(session)
         return state.withLock { state in
-            state.lastNumber += 1
+            let (number, serial) = state.count(key)
             let nowhere = URLRequest(url: URL(fileURLWithPath: "/"))
             let old = state.resumeTokens.removeValue(forKey: data)
             if old == nil { state.violations.append("resume data was used twice") }
-            var task = old ?? CarriedTask(number: 0, kind: .download, request: nowhere)
-            task.number = state.lastNumber
+            var task = old ?? CarriedTask(number: 0, serial: 0, kind: .download, request: nowhere)
+            (task.number, task.serial) = (number, serial)
             task.state = .suspended
             task.description = nil
-            task.answerWithTheRest()
+            task.begunAt = nil
+            task.isMadeBehind = state.app != .foreground
+            task.notBefore = task.isMadeBehind ? state.now + state.launchDelay : 0
+            if case .upload = task.kind { task.isToAsk = true } else { task.answerWithTheRest() }
             if session.process == state.process { state.tasks[key, default: [:]][task.number] = task }
-            state.diary.append("task \(task.number) of \(key) goes on: \(task.summary)")
-            return (task.number, task.request)
+            state.diary.append("task \(serial) of \(key) goes on: \(task.summary)")
+            return (number, task.request)
         }
     }
 
@@ -146,7 +150,7 @@ extension SimulatedDevice {
         state.withLock { state in
             guard let task = state.tasks[key]?.removeValue(forKey: number) else { return }
             state.ends.append(ToldEnd(key, task, error))
-            state.diary.append("told the end of task \(number) (\(task.description ?? "no name"))")
+            state.diary.append("told the end of task \(task.serial) (\(task.description ?? "no name"))")
         }
     }
 

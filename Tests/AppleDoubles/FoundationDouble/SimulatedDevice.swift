@@ -21,8 +21,11 @@ public final class SimulatedDevice: Sendable {
         var links: [String: URLSession] = [:]
         /// What no process has heard yet.
         var kept: [String: [(Int, CarriedTask.News)]] = [:]
-        var lastNumber = 0
+        /// By session: each counts its own tasks, and the device all of them.
+        var lastNumber: [String: Int] = [:]
+        var lastSerial = 0
         var resumeTokens: [Data: CarriedTask] = [:]
+        var lastToken = 0
         var launchDelay: TimeInterval = 0
         var launches: [String] = []
         var openHandlers = 0
@@ -35,6 +38,15 @@ public final class SimulatedDevice: Sendable {
         /// By session: how many ends had been told when its process heard that this was all.
         var allToldAt: [String: Int] = [:]
         var violations: [String] = []
+        /// What the system has ended the app for.
+        var faults: [String] = []
+        /// Files of containers that others share and that the app's process has locked.
+        var sharedLocks: @Sendable () -> [String] = { [] }
+        /// Files that cannot be read while the device is locked.
+        var closedFiles: Set<String> = []
+        var isLocked = false
+        /// How long the app was held up by making tasks.
+        var timeSpentMaking: TimeInterval = 0
         /// What happened, in order.
         var diary: [String] = []
         var onLaunch: @Sendable () -> Void = {}
@@ -102,6 +114,13 @@ public final class SimulatedDevice: Sendable {
         }
     }
 
+    /// What tasks are called that were begun and have not ended.
+    public var unfinishedNames: [String] {
+        state.withLock { state in
+            state.tasks.values.flatMap { $0.values.filter { $0.state == .running }.compactMap(\.description) }.sorted()
+        }
+    }
+
     /// What the app's main function does when it is started for events, and what its delegate then does with an identifier and a
     /// completion handler.
     public func whenLaunched(
@@ -115,6 +134,7 @@ public final class SimulatedDevice: Sendable {
     public func enter(_ app: App) {
         let sessions = telling.withLock { _ in change(to: app) }
         for key in sessions { tell(key) }
+        if app == .suspended { endWhoHoldsLocks() }
     }
 
     /// Which sessions are to be told what they have missed.
@@ -164,7 +184,8 @@ public final class SimulatedDevice: Sendable {
         }
     }
 
-    /// The connections break. The daemon tries again by itself: a download goes on, an upload begins anew. A task of the process's own
+    /// The connections break. The daemon tries again by itself: a download goes on, and so does an upload whose server keeps what has
+    /// arrived; any other upload begins anew. A task of the process's own
     /// ends with that.
     public func breakConnections() {
         let keys = state.withLock { state in
@@ -173,8 +194,7 @@ public final class SimulatedDevice: Sendable {
                 for (number, task) in tasks where task.state == .running && task.response == nil {
                     if state.loseConnection(key, task) { continue }
                     task.tellCutOff(state.network)
-                    state.tasks[key]?[number]?.sent = 0
-                    state.tasks[key]?[number]?.expectedToSend = NSURLSessionTransferSizeUnknown
+                    if !(task.isKept && state.network.keepsUploads) { state.tasks[key]?[number]?.beginAnew() }
                 }
             }
             return state.isAwake ? state.links.keys.sorted() : []
@@ -261,6 +281,10 @@ extension SimulatedDevice.State {
             end(key, number, NSError(domain: NSURLErrorDomain, code: URLError.Code.timedOut.rawValue))
             return true
         }
+        if case .upload(let file) = task.kind, isLocked, closedFiles.contains(file.path) {
+            end(key, number, NSError(domain: NSURLErrorDomain, code: URLError.Code.noPermissionsToReadFile.rawValue))
+            return true
+        }
         let news =
             switch task.kind {
             case .upload: task.send(network.portion, &network)
@@ -268,7 +292,7 @@ extension SimulatedDevice.State {
             }
         tasks[key]?[number] = task
         guard let news else { return false }
-        diary.append("task \(number): \(task.summary)")
+        diary.append("task \(task.serial): \(task.summary)")
         kept[key, default: []] += news.map { (number, $0) }
         return true
     }
@@ -285,9 +309,12 @@ extension SimulatedDevice.State {
     /// A session of the process's own waits for a network before it begins, not in the middle.
     fileprivate mutating func loseConnection(_ key: String, _ task: CarriedTask) -> Bool {
         guard key.hasPrefix("#"), task.hasMoved else { return false }
+        var information: [String: Any] = [:]
+        if case .upload = task.kind { giveResumeData(of: task, &information) }
         end(
             key, task.number,
-            NSError(domain: NSURLErrorDomain, code: URLError.Code.networkConnectionLost.rawValue))
+            NSError(
+                domain: NSURLErrorDomain, code: URLError.Code.networkConnectionLost.rawValue, userInfo: information))
         return true
     }
 
@@ -300,22 +327,35 @@ extension SimulatedDevice.State {
         task.tellCutOff(network)
         var information: [String: Any] = [:]
         if let reason { information[NSURLErrorBackgroundTaskCancelledReasonKey] = NSNumber(value: reason) }
-        var token: Data?
-        if producesResumeData, task.canProduceResumeData {
-            let data = Data("resume \(resumeTokens.count + lastNumber * 1_000)".utf8)
-            resumeTokens[data] = task
-            information[NSURLSessionDownloadTaskResumeData] = data
-            token = data
-        }
+        let token = producesResumeData ? giveResumeData(of: task, &information) : nil
         end(
             key, number,
             NSError(domain: NSURLErrorDomain, code: URLError.Code.cancelled.rawValue, userInfo: information))
         return token
     }
 
+    @discardableResult
+    private mutating func giveResumeData(of task: CarriedTask, _ information: inout [String: Any]) -> Data? {
+        guard task.canProduceResumeData else { return nil }
+        lastToken += 1
+        let data = Data("resume \(lastToken)".utf8)
+        resumeTokens[data] = task
+        let key =
+            if case .upload = task.kind { NSURLSessionUploadTaskResumeData } else { NSURLSessionDownloadTaskResumeData }
+        information[key] = data
+        return data
+    }
+
+    /// The numbers of a new task.
+    mutating func count(_ key: String) -> (number: Int, serial: Int) {
+        lastNumber[key, default: 0] += 1
+        lastSerial += 1
+        return (lastNumber[key] ?? 0, lastSerial)
+    }
+
     private mutating func end(_ key: String, _ number: Int, _ error: NSError) {
         tasks[key]?[number]?.state = .completed
-        diary.append("task \(number) ends with \(error.code)")
+        diary.append("task \(tasks[key]?[number]?.serial ?? 0) ends with \(error.code)")
         kept[key, default: []].append((number, .complete(error)))
     }
 }

@@ -2,7 +2,7 @@
 public struct ToldEnd: Sendable {
     /// The session.
     public let session: String
-    /// The task's number.
+    /// The task, as the device counts them.
     public let task: Int
     /// The task's description.
     public let name: String?
@@ -13,7 +13,7 @@ public struct ToldEnd: Sendable {
 
     init(_ session: String, _ task: CarriedTask, _ error: NSError?) {
         self.session = session
-        self.task = task.number
+        self.task = task.serial
         name = task.description
         request = task.request
         hasSucceeded = error == nil && task.response.map { (200..<300).contains($0.statusCode) } ?? false

@@ -4,6 +4,17 @@
 @_exported public import FoundationNetworking
 
 let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
+let NSURLSessionUploadTaskResumeData = "NSURLSessionUploadTaskResumeData"
+
+extension URLSession {
+    func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
+        uploadTask(with: URLRequest(url: URL(fileURLWithPath: "/")), from: resumeData)
+    }
+}
+
+extension URLSessionUploadTask {
+    func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) { cancel() }
+}
 
 extension URLRequest {
     var allowsExpensiveNetworkAccess: Bool {

@@ -8,6 +8,8 @@ struct MachineFixture {
     var machine: TransferMachine
     var now = Self.start
     var bootID = "boot-1"
+    /// What the engine says of the exchange.
+    var stopLeavesDoubt = false
 
     init(_ spec: TransferSpec) {
         let id = TransferID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
@@ -44,7 +46,7 @@ struct MachineFixture {
 
     @discardableResult
     mutating func feed(_ event: TransferEvent) -> [TransferAction] {
-        machine.handle(event, at: Moment(now: now, random: 12_345, bootID: bootID)).actions
+        machine.handle(event, at: moment).actions
     }
 
     @discardableResult
@@ -53,7 +55,11 @@ struct MachineFixture {
     }
 
     mutating func refusal(of verb: ControlVerb) -> TransferFailure? {
-        machine.handle(.command(verb), at: Moment(now: now, random: 1, bootID: bootID)).refusal
+        machine.handle(.command(verb), at: moment).refusal
+    }
+
+    private var moment: Moment {
+        Moment(now: now, random: 12_345, bootID: bootID, stopLeavesDoubt: stopLeavesDoubt)
     }
 
     var state: TransferState { machine.record.state }

@@ -114,7 +114,7 @@ import Testing
         var put = MachineFixture.upload("PUT")
         put.feed(.turnGranted)
         put.feed(.command(.pause))
-        #expect(put.crash(.survived(put.survivor())) == [] && put.state == .paused)
+        #expect(put.crash(.survived(put.survivor())) == [.adopt(put.survivor().id), .stop] && put.state == .paused)
     }
 
     /// An engine that cannot hold the last bytes back may find that all had left when it was told to stop.
@@ -126,6 +126,94 @@ import Testing
             world.engine(
                 .exchangeEnded(ExchangeOutcome(ending: .cancelled, bytesSent: 1_000, mayHaveArrived: true)))
             #expect(world.state == .failed(.outcomeUnknown))
+        }
+    }
+
+    @Test func whereAStopLeavesADoubtNothingButACancelStops() {
+        let replacement = Replacement(url: "http://example.org/elsewhere")
+        for event in [
+            TransferEvent.command(.pause), .relocated, .withheld(.power, until: nil), .replaced(replacement),
+        ] {
+            var world = MachineFixture.upload("POST")
+            world.feed(.turnGranted)
+            let before = world.machine
+            world.stopLeavesDoubt = true
+            #expect(event.mayStop && world.feed(event) == [] && world.machine == before)
+            #expect(world.feed(.command(.cancel)) == [.stop] && world.state == .cancelled)
+        }
+    }
+
+    /// Stopped or not: a limit of time says nothing of what has arrived.
+    @Test func aLimitOfTimeOnWhatMayHaveArrivedLeavesTheOutcomeUnknown() {
+        for (limit, verb) in [
+            (TransferEvent.deadlinePassed, nil), (.starved, nil), (.deadlinePassed, TransferEvent.command(.pause)),
+            (.deadlinePassed, .withheld(.metered, until: nil)),
+        ] {
+            var world = MachineFixture.upload("POST")
+            world.feed(.turnGranted)
+            if let verb { world.feed(verb) }
+            world.stopLeavesDoubt = true
+            world.feed(limit)
+            #expect(world.isUnknown && world.machine.step == .stopping(.sending))
+            world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled, bytesSent: 400, mayHaveArrived: true)))
+            #expect(world.isUnknown && world.facts.endedAt != nil)
+        }
+    }
+
+    /// The engine knew of nothing, and all left before it was stopped; the process may die before that is heard.
+    @Test func whatLeftAfterTheLimitOfTimeIsToldAsWell() {
+        for dies in [false, true] {
+            for mayHaveArrived in [false, true] {
+                var world = MachineFixture.upload("POST")
+                world.feed(.turnGranted)
+                let survivor = world.survivor()
+                #expect(world.feed(.deadlinePassed) == [.stop] && !world.isUnknown)
+                if dies { #expect(world.crash(.survived(survivor)) == [.adopt(survivor.id), .stop]) }
+                world.engine(
+                    .exchangeEnded(
+                        ExchangeOutcome(ending: .cancelled, bytesSent: 1_000, mayHaveArrived: mayHaveArrived)))
+                #expect(world.isUnknown == mayHaveArrived && world.state.isEnded)
+            }
+            guard dies else { continue }
+            var lost = MachineFixture.upload("POST")
+            lost.feed(.turnGranted)
+            lost.feed(.deadlinePassed)
+            #expect(lost.crash(.vanished) == [] && lost.isUnknown)
+        }
+    }
+
+    @Test func aSuccessIsOneAfterTheLimitOfTimeToo() {
+        for method in ["PUT", "POST"] {
+            var world = MachineFixture.upload(method)
+            world.feed(.turnGranted)
+            var survivor = world.survivor()
+            survivor.hasSucceeded = true
+            world.stopLeavesDoubt = method == "POST"
+            world.feed(.deadlinePassed)
+            #expect(world.crash(.survived(survivor)) == [.adopt(survivor.id), .stop])
+            world.engine(.ended(.ok(201)))
+            #expect(world.state == .succeeded)
+        }
+    }
+
+    /// The process may die between the pause and the word to the system.
+    @Test func aFileThatCameAlthoughItWasPausedIsNotAskedForAgain() {
+        for dies in [false, true] {
+            var world = MachineFixture.download()
+            world.feed(.turnGranted)
+            var survivor = world.survivor()
+            survivor.hasSucceeded = true
+            world.feed(.command(.pause))
+            if dies { #expect(world.crash(.survived(survivor)) == [.adopt(survivor.id), .stop]) }
+            world.engine(.receiving(.file()))
+            world.engine(.checkpoint(1_000))
+            world.engine(.written(1_000, complete: true))
+            #expect(world.state == .paused && world.machine.step == nil)
+            world.bootID = "boot-2"
+            world.feed(.command(.resume))
+            world.feed(.turnGranted)
+            world.engine(.partialMeasured(.success(1_000)))
+            #expect(world.state == .running(.verifying))
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationDouble
 import LonghaulCore
+import LonghaulSystem
 import Synchronization
 import TestSupport
 import Testing
@@ -120,7 +121,14 @@ extension AppleSystems {
             try await world.open()
             try await world.session.upload(file: try world.photo(400_000), to: "http://server.example/a")
             try await world.wait("it is begun") { world.device.unfinished() == 1 }
+            let home = try #require(world.options.directory)
+            let layout = SessionLayout(stateDirectory: home, session: try #require(SessionID(AppWorld.name)))
+            let lock = layout.lock
+            let isLocked: @Sendable () -> Bool = { Self.isLocked(lock) }
+            #expect(isLocked())
+            world.device.whenAskedForLocks { isLocked() ? [lock] : [] }
             try await world.leave()
+            #expect(world.device.faults.isEmpty)
             #expect(world.process?.app.carrier.runtime == nil && world.device.unfinished(inBackground: true) == 1)
             // The same process is woken, and lets go of the session again before it says that it is done.
             try await world.goUntilLaunched()
@@ -129,6 +137,11 @@ extension AppleSystems {
             #expect(try await world.session.list().map(\.state) == [.succeeded])
             #expect(world.process?.app.carrier.runtime != nil)
             await world.end()
+        }
+
+        /// Whether somebody holds the lock of that file.
+        private static func isLocked(_ path: String) -> Bool {
+            (try? Descriptor(opening: path, .both).isLockedElsewhere()) ?? false
         }
 
         @Test func theEndWaitsForWhoHasSomethingToDo() async throws {

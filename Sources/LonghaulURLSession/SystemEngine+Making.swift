@@ -1,0 +1,36 @@
+import Foundation
+import LonghaulCore
+import Synchronization
+
+/// How an exchange becomes one of the system's tasks.
+extension SystemEngine {
+    /// `goesOn`: with what another task of the transfer has moved, by resume data of the system's.
+    func makeTask(
+        _ plan: ExchangePlan, _ id: ExchangeID, in session: URLSession
+    ) throws(TransferFailure) -> (task: URLSessionTask, goesOn: Bool) {
+        let request = try RequestBuilder.request(plan, of: id.transfer)
+        if let body = plan.body { return try upload(body, plan, request, id, in: session) }
+        guard case .partial(let partial) = plan.sink else { return (session.downloadTask(with: request), false) }
+        if partial.resume?.map != nil {
+            throw TransferFailure(
+                .internalFault, "A partial file with holes belongs to an engine that uses several connections.")
+        }
+        if partial.resume == nil, let token = notes.takeToken(of: id.transfer, url: plan.url) {
+            return (session.downloadTask(withResumeData: token), true)
+        }
+        return (session.downloadTask(with: request), false)
+    }
+
+    /// The system goes on from a file that is where it was; one that we have put together is another one for each attempt.
+    private func upload(
+        _ body: BodyPlan, _ plan: ExchangePlan, _ request: URLRequest, _ id: ExchangeID, in session: URLSession
+    ) throws(TransferFailure) -> (task: URLSessionTask, goesOn: Bool) {
+        let path = try BodyFile.make(body, at: notes.upload(id)) { [self] in !state.withLock(\.isShutDown) }
+        if path != notes.upload(id), !plan.isOfResumableUpload,
+            let token = notes.takeToken(of: id.transfer, url: plan.url)
+        {
+            return (session.uploadTask(withResumeData: token), true)
+        }
+        return (session.uploadTask(with: request, fromFile: URL(fileURLWithPath: path)), false)
+    }
+}

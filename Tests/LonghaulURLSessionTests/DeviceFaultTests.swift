@@ -1,0 +1,112 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import LonghaulURLSession
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a device ends an app for or keeps from it, and what becomes of the transfers.
+extension AppleSystems {
+    @Suite struct DeviceFaultTests {
+        private final class Ear: NSObject, URLSessionDownloadDelegate {
+            let ends = Mutex(0)
+
+            func urlSession(
+                _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+            ) {}
+            func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+                ends.withLock { $0 += 1 }
+            }
+        }
+
+        /// What it was told it has heard: the next process is not told it again.
+        @Test func anAppThatDoesNotCallItsCompletionHandlerIsEnded() throws {
+            let device = SimulatedDevice()
+            SimulatedDevice.current = device
+            device.changeNetwork { $0.server = { _, _ in .init(200, [:], Data(count: 1_000)) } }
+            let ear = Ear()
+            let made = Mutex<[URLSession]>([])
+            let make: @Sendable () -> URLSession = {
+                URLSession(configuration: .background(withIdentifier: "org.example"), delegate: ear, delegateQueue: nil)
+            }
+            device.whenLaunched {
+                made.withLock { $0.append(make()) }
+            } events: { _, _ in
+            }
+            let session = make()
+            session.downloadTask(with: URLRequest(url: try #require(URL(string: "http://server.example/")))).resume()
+            device.enter(.dead)
+            device.step()
+            let launched = try #require(made.withLock { $0.last })
+            launched.delegateQueue.waitUntilAllOperationsAreFinished()
+            #expect(device.openHandlers == 1 && ear.ends.withLock { $0 } == 1)
+            device.runOutOfPatience()
+            #expect(device.faults == ["a completion handler was not called in time"] && device.openHandlers == 0)
+            device.enter(.foreground)
+            make().delegateQueue.waitUntilAllOperationsAreFinished()
+            #expect(ear.ends.withLock { $0 } == 1)
+            device.runOutOfPatience()
+            #expect(device.faults.count == 1)
+        }
+
+        /// Whatever hangs, the app's handler is called before the system loses its patience.
+        @Test func theCompletionHandlerIsCalledWhenTheTimeForItIsOver() async throws {
+            let calls = Mutex(0)
+            let desk = LaunchDesk(limit: 0.02) { calls.withLock { $0 += 1 } }
+            for _ in 0..<3_000 where calls.withLock({ $0 == 0 }) { try await Task.sleep(for: .milliseconds(1)) }
+            desk.finish()
+            await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+            #expect(calls.withLock { $0 } == 1)
+        }
+
+        @Test func anAppThatStandsStillWithASharedLockIsEnded() {
+            let device = SimulatedDevice()
+            let process = device.process
+            device.enter(.suspended)
+            #expect(device.faults.isEmpty && device.process == process)
+            device.enter(.foreground)
+            device.whenAskedForLocks { ["store.sqlite"] }
+            device.enter(.background)
+            #expect(device.faults.isEmpty)
+            device.enter(.suspended)
+            #expect(device.faults == ["it stood still with locks: store.sqlite"] && device.process == process + 1)
+        }
+
+        /// A photo that is closed while the device is locked. Nothing of a PUT is lost; what must not be repeated may have been tried before.
+        @Test(arguments: [("PUT", FailureCode.sourceUnreadable), ("POST", .outcomeUnknown)])
+        func aFileThatIsClosedWhileTheDeviceIsLockedIsSaidToBe(_ method: String, _ code: FailureCode) async throws {
+            let world = try SystemWorld()
+            let spec = try world.upload(method, 200_000)
+            let upload = try await world.submit(spec)
+            try await world.tasks(1)
+            guard case .upload(.raw(let source)) = spec.work else { return }
+            world.device.lock(true, closing: [source.path])
+            try await world.go("it ends") { try await world.state(upload).isEnded }
+            guard case .failed(let failure) = try await world.state(upload) else {
+                Issue.record("it has not failed")
+                return
+            }
+            #expect(failure.code == code && world.device.network.bytesSent == 0)
+            world.device.lock(false)
+            try await world.ask(.control(.retry, .ids([upload])))
+            try await world.go("it ends") { try await world.state(upload) == .succeeded }
+            world.end()
+        }
+
+        /// Making a task costs time, and an app that leaves has some five seconds: so it makes one batch, and no more.
+        @Test func whoLeavesWithManyTransfersIsNotHeldUpByTheirTasks() async throws {
+            let world = try SystemWorld(lane: .front)
+            world.device.changeNetwork { $0.isOnline = false }
+            try await world.ask(.setLimits(SessionLimits(total: 4, perHost: 4)))
+            let spec = try world.upload("PUT", 1_000)
+            for _ in 0..<300 { _ = try await world.submit(spec) }
+            try await world.tasks(4)
+            try await world.leaveToSystem()
+            try await world.wait("a batch") { world.device.unfinished(inBackground: true) == 64 }
+            try await world.ask(.info)
+            #expect(world.device.unfinished(inBackground: true) == 64 && world.device.timeSpentMaking < 1)
+            world.end()
+        }
+    }
+}

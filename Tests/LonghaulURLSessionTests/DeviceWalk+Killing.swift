@@ -1,0 +1,91 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import TestSupport
+
+/// How the processes of a random life end.
+extension DeviceWalk {
+    mutating func kill(_ how: (SimulatedDevice) -> Void) {
+        guard isThere else { return }
+        doubtWhatTheSystemHasNot()
+        world.die(how)
+        isThere = false
+    }
+
+    mutating func forceQuit() {
+        guard isThere else { return }
+        doubtAll()
+        kill { $0.forceQuit() }
+    }
+
+    /// The process dies at some commit or action of its loop, which a command or what the system tells has brought about.
+    mutating func killBetween() async throws {
+        guard isThere else { return }
+        doubtWhatTheSystemHasNot()
+        let world = world
+        world.die(after: Int.random(in: 0...9, using: &chance))
+        if isTails {
+            sendSomeCommand()
+        } else {
+            for _ in 0..<3 where !world.wasKilled { world.device.step() }
+        }
+        // Whatever has come of it.
+        for _ in 0..<50 where !world.wasKilled { try await Task.sleep(for: .milliseconds(1)) }
+        // What has begun meanwhile may be with the system or not.
+        doubtWhatTheSystemHasNot()
+        world.die()
+        isThere = false
+    }
+
+    /// Nobody hears the answer: the process may be dead by then.
+    private mutating func sendSomeCommand() {
+        let number = Int.random(in: 0..<(uploads.count + films.count), using: &chance)
+        let isUpload = number < uploads.count
+        let verb = [ControlVerb.pause, .resume, .cancel, .pause][Int.random(in: 0..<4, using: &chance)]
+        if isUpload {
+            uploads[number].isTouched = true
+            uploads[number].mayBeUnknown = true
+        } else {
+            films[number - uploads.count].isTouched = true
+        }
+        let id = isUpload ? uploads[number].id : films[number - uploads.count].id
+        world.device.note("\(verb) of \(isUpload ? uploads[number].path : "a film"), unanswered")
+        world.say(.control(verb, .ids([id])))
+    }
+
+    /// The system forgets a film of which a part is here, as another engine would have left it.
+    mutating func leaveAPart() async throws {
+        guard isThere, let film = films.randomElement(using: &chance),
+            try await world.state(film.id) == .running(.receiving), let version = server.given("/\(film.name)")
+        else { return }
+        doubtAll()
+        kill {
+            $0.loseTasks()
+            $0.enter(.dead)
+        }
+        let part = world.temporary.path(PartialName.make(film.id))
+        if try !world.isHere(film.id), !FileManager.default.fileExists(atPath: part) {
+            try WalkServer.film(version).prefix(60_000).write(to: URL(fileURLWithPath: part))
+        }
+        if isTails { server.changeFilms() }
+        try comeBack()
+    }
+
+    /// A film is stopped and goes on, once or twice.
+    mutating func stopAndGoOn() async throws {
+        guard isThere, let number = films.indices.randomElement(using: &chance) else { return }
+        films[number].isTouched = true
+        for _ in 0..<(isTails ? 1 : 2) {
+            world.device.note("\(films[number].name) is stopped and goes on")
+            try await world.ask(.control(.pause, .ids([films[number].id])))
+            try await world.ask(.control(.resume, .ids([films[number].id])))
+            try await world.ask(.info)
+        }
+    }
+
+    /// What is stopped ends before it begins again, whoever carries it.
+    func checkThatNoneIsUnderWayTwice() throws {
+        let transfers = world.device.unfinishedNames.compactMap { ExchangeID($0)?.transfer }
+        if Set(transfers).count < transfers.count { throw Fault("two tasks of one transfer are under way") }
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import FoundationDouble
+import LonghaulCore
+import TestSupport
+import Testing
+
+@testable import LonghaulURLSession
+
+/// Uploads to servers that keep what arrives: the system goes on by its own resume data.
+extension AppleSystems {
+    @Suite struct ResumableUploadTests {
+        private static let size = 300_000
+
+        private static func world(_ lane: SystemEngine.Lane = .front) throws -> SystemWorld {
+            let world = try SystemWorld(lane: lane)
+            world.device.changeNetwork { $0.keepsUploads = true }
+            return world
+        }
+
+        /// One that is under way, and has sent one portion.
+        private static func begun(_ spec: TransferSpec, _ world: SystemWorld) async throws -> TransferID {
+            let id = try await world.submit(spec)
+            try await world.tasks(1)
+            world.device.step()
+            return id
+        }
+
+        private static func pause(_ id: TransferID, _ world: SystemWorld) async throws {
+            try await world.ask(.control(.pause, .ids([id])))
+            try await world.tasks(0)
+            #expect(try await world.state(id) == .paused)
+        }
+
+        private static func goOn(_ id: TransferID, _ world: SystemWorld) async throws {
+            try await world.ask(.control(.resume, .ids([id])))
+            try await world.go("it ends") { try await world.state(id) == .succeeded }
+        }
+
+        @Test(arguments: ["PUT", "POST"]) func aPausedUploadGoesOnWithoutAByteTwice(_ method: String) async throws {
+            let world = try Self.world()
+            let upload = try await Self.begun(world.upload(method, Self.size), world)
+            try await Self.pause(upload, world)
+            try await Self.goOn(upload, world)
+            #expect(world.arrivals(method) == 1 && world.device.network.bytesSent == Int64(Self.size))
+            world.end()
+        }
+
+        @Test func anUploadChangesLanesWithoutAByteTwice() async throws {
+            let world = try Self.world()
+            let post = try await Self.begun(world.upload("POST", Self.size), world)
+            try await world.leaveToSystem()
+            try await world.wait("the system has it") { world.device.unfinished(inBackground: true) == 1 }
+            #expect(world.engine?.movedInVain == [:])
+            world.die()
+            try await world.go("the app is started") {
+                world.device.launches.count == 1 && world.device.openHandlers == 0
+            }
+            #expect(try await world.state(post) == .succeeded)
+            #expect(world.arrivals("POST") == 1 && world.device.network.bytesSent == Int64(Self.size))
+            world.end()
+        }
+
+        @Test func aConnectionThatIsLostCostsNoByte() async throws {
+            let world = try Self.world()
+            let put = try await Self.begun(world.upload("PUT", Self.size), world)
+            world.device.breakConnections()
+            try await world.wait("it is told") { try await world.detail(put).lastFailure != nil }
+            try await world.ask(.control(.retry, .ids([put])))
+            try await world.go("it ends") { try await world.state(put) == .succeeded }
+            #expect(world.device.network.bytesSent == Int64(Self.size))
+            world.end()
+        }
+
+        /// The process dies when the resume data was taken, and before its task was let go.
+        @Test func resumeDataIsUsedOnceWhateverDies() async throws {
+            let world = try Self.world()
+            let put = try await Self.begun(world.upload("PUT", Self.size), world)
+            try await Self.pause(put, world)
+            let notes = try ExchangeNotes(world.layout.directory + "/exchanges")
+            try await world.wait("it is kept") { notes.hasToken(of: put) }
+            #expect(notes.takeToken(of: put, url: "http://server.example/a") != nil)
+            try await Self.goOn(put, world)
+            #expect(world.arrivals("PUT") == 1 && world.device.network.bytesSent == Int64(Self.size + 65_536))
+            world.end()
+        }
+
+        @Test func aServerThatHasForgottenGetsAllOfItOnceMore() async throws {
+            let world = try Self.world()
+            let put = try await Self.begun(world.upload("PUT", Self.size), world)
+            try await Self.pause(put, world)
+            world.device.changeNetwork { $0.keepsUploads = false }
+            try await Self.goOn(put, world)
+            #expect(world.arrivals("PUT") == 1 && world.device.network.bytesSent == Int64(Self.size + 65_536))
+            world.end()
+        }
+
+        @Test func anotherURLAndAFormBeginAnew() async throws {
+            let world = try Self.world()
+            let put = try await Self.begun(world.upload("PUT", Self.size), world)
+            try await Self.pause(put, world)
+            try await world.ask(.replaceURL(put, url: "http://server.example/elsewhere", headers: nil))
+            try await Self.goOn(put, world)
+            #expect(world.arrivals("PUT") == 1 && world.device.network.bytesSent == Int64(Self.size + 65_536))
+
+            guard case .upload(.raw(let source)) = try world.upload("POST", Self.size).work else { return }
+            let part = FormPart(name: "file", content: .file(source, fileName: "a.jpg", contentType: "image/jpeg"))
+            let before = world.device.network.bytesSent
+            let form = try await Self.begun(
+                TransferSpec(
+                    work: .upload(.form(boundary: "b", parts: [part])), method: "POST", url: "http://server.example/f"),
+                world)
+            try await Self.pause(form, world)
+            try await Self.goOn(form, world)
+            #expect(world.arrivals("POST") == 1 && world.device.network.bytesSent > before + Int64(Self.size + 65_536))
+            world.end()
+        }
+
+        /// How the system counts what another task has sent is not known: so its counts prove nothing, in the front lane either.
+        @Test func whatGoesOnAndMustNotBeRepeatedIsNotStoppedAgain() async throws {
+            let world = try Self.world()
+            let post = try await Self.begun(world.upload("POST", Self.size), world)
+            try await Self.pause(post, world)
+            try await world.ask(.control(.resume, .ids([post])))
+            try await world.tasks(1)
+            world.device.step()
+            guard case .controlled(let answer) = try await world.ask(.control(.pause, .ids([post]))) else { return }
+            #expect(answer.refusals.map(\.failure.code) == [.invalidState])
+            try await world.go("it ends") { try await world.state(post) == .succeeded }
+            #expect(world.arrivals("POST") == 1 && world.device.network.bytesSent == Int64(Self.size))
+            world.end()
+        }
+
+        /// Of what nobody has asked for in a week nothing is kept.
+        @Test func oldResumeDataGoes() throws {
+            let temporary = try TemporaryDirectory()
+            let notes = try ExchangeNotes(temporary.path)
+            let id = TransferID(high: 1, low: 2)
+            notes.keep(token: Data([1]), url: "http://server.example/a", of: id)
+            let now = WallTime(seconds: Int64(Date().timeIntervalSince1970))
+            notes.discardTokens(olderThan: now - .seconds(60))
+            #expect(notes.hasToken(of: id))
+            notes.discardTokens(olderThan: now + .seconds(60))
+            #expect(!notes.hasToken(of: id))
+        }
+    }
+}
