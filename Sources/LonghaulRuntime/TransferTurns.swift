@@ -31,11 +31,11 @@ struct TransferTurns {
         return newcomers[id].map { LiveTransfer($0.record, host: $0.host) }
     }
 
-    /// Those that run, have not moved a byte, and can be stopped without a doubt.
+    /// Those that run and have not moved a byte.
     func idle(_ counters: Counters) -> [TransferRecord] {
         live.keys.sorted().compactMap { id in
             guard let transfer = live[id], let progress = counters.progress(of: transfer.ticket) else { return nil }
-            return progress.moved == 0 && !progress.stopLeavesDoubt ? transfer.record : nil
+            return progress.moved == 0 ? transfer.record : nil
         }
     }
 

@@ -55,9 +55,13 @@ extension DeviceWalk {
 
     /// The system forgets a film of which a part is here, as another engine would have left it.
     mutating func leaveAPart() async throws {
-        guard isThere, let film = films.randomElement(using: &chance),
-            try await world.state(film.id) == .running(.receiving), let version = server.given("/\(film.name)")
-        else { return }
+        guard isThere else { return }
+        world.device.step()
+        var receiving: [Film] = []
+        for film in films where try await world.state(film.id) == .running(.receiving) { receiving.append(film) }
+        guard let film = receiving.randomElement(using: &chance), let version = server.given("/\(film.name)") else {
+            return
+        }
         doubtAll()
         kill {
             $0.loseTasks()
@@ -71,7 +75,7 @@ extension DeviceWalk {
         try comeBack()
     }
 
-    /// A film is stopped and goes on, once or twice.
+    /// A film is stopped and goes on, once or twice; then the system may lose what it carries.
     mutating func stopAndGoOn() async throws {
         guard isThere, let number = films.indices.randomElement(using: &chance) else { return }
         films[number].isTouched = true
@@ -81,6 +85,13 @@ extension DeviceWalk {
             try await world.ask(.control(.resume, .ids([films[number].id])))
             try await world.ask(.info)
         }
+        guard Int.random(in: 0..<3, using: &chance) == 0 else { return }
+        doubtAll()
+        kill {
+            $0.loseTasks()
+            $0.enter(.dead)
+        }
+        try comeBack()
     }
 
     /// What is stopped ends before it begins again, whoever carries it.

@@ -28,7 +28,10 @@ final class WalkServer: Sendable {
     static func film(_ version: UInt8) -> Data { Data(repeating: version, count: length) }
 
     /// The films whose server says the same of every version, and heeds no condition.
-    static func isCareless(_ path: String) -> Bool { path.hasSuffix("1") }
+    static func isCareless(_ path: String) -> Bool { path.hasSuffix("0") }
+
+    /// The films whose server gives all of them, whatever part is asked for.
+    static func isWhole(_ path: String) -> Bool { path.hasSuffix("1") }
 
     func answer(_ request: URLRequest, _ body: Data) -> SimulatedNetwork.Answer? {
         let path = request.url?.path ?? ""
@@ -61,7 +64,7 @@ extension WalkServer.State {
         let first = request.value(forHTTPHeaderField: "Range").flatMap { range in
             Int(range.dropFirst("bytes=".count).prefix { $0 != "-" })
         }
-        guard let first, condition == nil || condition == tag else {
+        guard let first, !WalkServer.isWhole(path), condition == nil || condition == tag else {
             given[path] = version
             return .init(200, headers, content)
         }
