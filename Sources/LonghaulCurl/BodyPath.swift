@@ -27,6 +27,8 @@ struct ResponseTraits {
     /// Whether the bytes on the connection are those of HTTP/1: no TLS, also not to a proxy.
     var isPlain = false
     var isRateLimited = false
+    /// Whether its connection is worth more than the work that libcurl makes: only libcurl can use it again.
+    var keepsConnection = false
     /// Whether the bytes are digested on their way, which takes as long as receiving them.
     var isDigested = false
     /// Whether this request has sent its body, if it had one.
@@ -65,7 +67,8 @@ package struct BodyPathRule: Equatable, Sendable {
         if let length = response.bodyLength, length <= longestGathered { return .gathered }
         guard !response.isRateLimited else { return .streamed }
         let isLong = (response.bodyLength ?? 0) >= shortestTakenOver
-        if takesOver, isLong, response.isFramedByLength, response.isPlain, response.hasSentAll { return .takenOver }
+        let mayBeTaken = !response.keepsConnection && response.isFramedByLength && response.hasSentAll
+        if takesOver, isLong, response.isPlain, mayBeTaken { return .takenOver }
         // One whose end nobody knows is short as a rule; digesting it would hold up the others if it is not.
         let isWorthAThread = isLong || response.bodyLength == nil && response.isDigested
         return handsOver && isWorthAThread ? .handedOver : .streamed

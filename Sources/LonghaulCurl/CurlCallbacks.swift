@@ -42,7 +42,7 @@ func socketChanged(
 ) -> Int32 {
     guard let context else { return -1 }
     if let handle { note(socket, what, of: handle) }
-    return networkThread(context).watch(socket, for: what, isKnown: mark != nil)
+    return multiHandle(context).watch(socket, for: what, isKnown: mark != nil)
 }
 
 /// The only word of libcurl about which socket a running transfer uses; CURLINFO_ACTIVESOCKET knows it afterwards.
@@ -84,7 +84,7 @@ func timerChanged(
     _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context else { return -1 }
-    networkThread(context).setTimer(milliseconds: milliseconds)
+    multiHandle(context).setAlarm(milliseconds: milliseconds)
     return 0
 }
 
@@ -92,6 +92,10 @@ func timerChanged(
 private func exchange(_ context: UnsafeMutableRawPointer?) -> Exchange {
     guard let context else { preconditionFailure("libcurl calls back with the context it was given.") }
     return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func multiHandle(_ context: UnsafeMutableRawPointer) -> MultiHandle {
+    Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
 }
 
 private func networkThread(_ context: UnsafeMutableRawPointer) -> NetworkThread {

@@ -27,6 +27,8 @@ final class EasyHandle {
     private(set) var refusal: CURLcode?
     /// What it knows together with others.
     private let share: ConnectionShare
+    /// Where it is at work.
+    private var multi: MultiHandle?
     private var headers: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
     private var complaint: UnsafeMutablePointer<CChar>?
@@ -46,6 +48,24 @@ final class EasyHandle {
         body?.deallocate()
         complaint?.deallocate()
     }
+
+    /// Begins its transfer. `false` when there is no memory.
+    func join(_ multi: MultiHandle) -> Bool {
+        guard curl_multi_add_handle(multi.raw, raw) == CURLM_OK else { return false }
+        self.multi = multi
+        return true
+    }
+
+    /// Ends its transfer.
+    func leave() {
+        guard let multi else { return }
+        let code = curl_multi_remove_handle(multi.raw, raw)
+        precondition(code == CURLM_OK, "A transfer is removed once, outside callbacks: \(code.rawValue).")
+        self.multi = nil
+    }
+
+    /// Whether its connection can carry others as well.
+    var hasStreams: Bool { long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0 }
 
     func shares(_ other: ConnectionShare) -> Bool { share === other }
 

@@ -8,6 +8,12 @@ extension Exchange {
     /// The exchange of the transfer that this one works for.
     var owner: Exchange { crew?.first ?? self }
 
+    /// Whose connections it may use.
+    var connections: MultiHandle {
+        guard plan.connection == .undivided, let crew else { return thread.multis.common }
+        return crew.connections
+    }
+
     /// Whether its end is not the transfer's.
     var isPartOfCrew: Bool { isHelper || crew?.isOpen == true }
 

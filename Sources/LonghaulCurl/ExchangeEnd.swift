@@ -37,6 +37,7 @@ extension Exchange {
         }
         judgeHTTP3(easy, code: code)
         identity.cookies?.keep(with: easy)
+        if leavesMuch { easy.set(CURLOPT_FORBID_REUSE, 1) }
         // A handle that failed early keeps a buffer whose size cannot be set any more.
         thread.remove(easy, canBeReused: code == CURLE_OK)
         if case .redirecting(let next) = reception, endsByItself {
@@ -69,6 +70,13 @@ extension Exchange {
         return !hasBody(head) || head.announcedBodyLength == given
     }
 
+    /// Whether its server would go on sending what nobody wants, over a connection of HTTP/2 that libcurl keeps: up to 32 MiB, for which
+    /// others wait.
+    private var leavesMuch: Bool {
+        guard crew != nil, case .writing(let file) = reception else { return false }
+        return file.leftOut >= SegmentBoard.leastUnmeasuredWork
+    }
+
     /// A success speaks of the last request alone; without a success, a server may have more of an earlier request.
     private var hasSuccess: Bool { head.map { (200..<300).contains($0.status) } ?? false }
 
@@ -90,7 +98,8 @@ extension Exchange {
             outcome.disposition = .held(length: file.taken)
             return thread.end(self, outcome)
         }
-        crew?.settled(self, at: file.position)
+        let keepsConnection = !file.isCut && !hasReceivedDirectly && outcome.ending == .responded
+        crew?.settled(self, at: file.position, keepsConnection: keepsConnection)
         stage = .settling(outcome, file)
         close()
     }

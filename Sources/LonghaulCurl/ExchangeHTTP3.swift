@@ -9,18 +9,21 @@ extension Exchange {
         // Who is not checked may announce what it likes. By HTTP/3 some versions of libcurl compare no key where they check nothing else.
         let isBelieved = use != .announced || !plan.network.allowsUntrustedServer
         triesHTTP3 =
-            isBelieved && !repetition.avoidsHTTP2 && !plan.yields && plan.network.trustedKey(of: url.origin) == nil
+            isBelieved && !staysWithHTTP1 && plan.network.trustedKey(of: url.origin) == nil
             && thread.ways.alternatives.isHTTP3ToBeTried(at: url, as: use, now: thread.now)
     }
 
     /// HTTP/3 is tried beside the others: libcurl takes whichever connects first, and gives HTTP/3 a little time alone.
     func setUpVersion(_ easy: EasyHandle) {
-        let usual = repetition.avoidsHTTP2 || plan.yields ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
+        let usual = staysWithHTTP1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
         easy.set(CURLOPT_HTTP_VERSION, Int(triesHTTP3 ? CURL_HTTP_VERSION_3 : usual))
         // libcurl would go on with a connection that was made for HTTP/2 before HTTP/3 was known of, for as long as it is in use. It keeps
         // connections of other TLS options apart, and who has HTTP/3 has more than this one asks for.
         if triesHTTP3 { easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) }
     }
+
+    /// Whether its connection is to carry nothing else, or an answer was lost over HTTP/2.
+    private var staysWithHTTP1: Bool { repetition.avoidsHTTP2 || plan.yields || plan.connection == .undivided }
 
     func noteAnnouncement(_ head: ResponseHead) {
         guard url.scheme == "https", !plan.network.allowsUntrustedServer else { return }

@@ -33,7 +33,7 @@ extension Exchange {
         restsUntil = nil
         activity.begin(at: thread.now)
         stage = .transferring(easy)
-        guard thread.add(easy) else {
+        guard easy.join(connections) else {
             stage = .heldBack
             return fail(systemFailure(.outOfMemory))
         }
@@ -106,7 +106,7 @@ extension Exchange {
     /// server refused the stream, of which it has looked at nothing then (RFC 9113, section 8.7). Once the last bytes were
     /// released a request on a connection that was used before may have been received, and nobody but the loop may repeat it.
     func rewindWanted(to offset: Int64, origin: Int32) -> Int32 {
-        let isUnseen = hold != .released || !plan.allowsReusedConnection && url.scheme == "https"
+        let isUnseen = hold != .released || plan.connection == .unused && url.scheme == "https"
         guard offset == 0, origin == SEEK_SET, head == nil, isUnseen, let body else { return CURL_SEEKFUNC_FAIL }
         dropTaken()
         sentDirectly = 0
@@ -223,6 +223,6 @@ extension Exchange {
         if goesUpAlone { easy.set(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_NO_REVOKE)) }
         // One that was left out goes first on a connection of its own.
         let leadsAgain = repetition.count > 0 && thread.scouts.isScout(ticket)
-        if !plan.allowsReusedConnection || mayMeetHTTP2 || leadsAgain { easy.set(CURLOPT_FRESH_CONNECT, 1) }
+        if plan.connection == .unused || mayMeetHTTP2 || leadsAgain { easy.set(CURLOPT_FRESH_CONNECT, 1) }
     }
 }

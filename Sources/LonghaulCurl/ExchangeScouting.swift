@@ -39,7 +39,7 @@ extension Exchange {
     /// The final response's version tells whether others can share its connection. It counts for the host that the loop knows,
     /// also when that one sent the exchange on: the limits are those of whom it asks. Returns whether it can.
     func noteSharing(_ easy: EasyHandle) -> Bool {
-        let isShared = easy.long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
+        let isShared = easy.hasStreams
         // One that has asked for a connection of its own says nothing about the others.
         if plan.yields { return isShared }
         thread.emit(ticket, .sharesConnections(isShared))

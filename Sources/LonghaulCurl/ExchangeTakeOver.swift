@@ -14,6 +14,7 @@ extension Exchange {
         traits.isFramedByLength = head?.announcedBodyLength != nil
         traits.isPlain = isPlain
         traits.isRateLimited = isLimited
+        traits.keepsConnection = isHelper && crew?.isFar == true
         traits.isDigested = file.target.isDigested
         traits.hasSentAll = body == nil
         return thread.bodyPaths.path(of: traits)

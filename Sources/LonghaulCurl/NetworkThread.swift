@@ -9,7 +9,7 @@ import Synchronization
 final class NetworkThread: @unchecked Sendable {
     typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
-    let multi: UnsafeMutableRawPointer
+    var multis: MultiHandles
     let poller: Poller
     /// A socket on which nothing ever comes.
     private let silence: Descriptor
@@ -36,9 +36,6 @@ final class NetworkThread: @unchecked Sendable {
     var lastWords = LastWords()
     var yielding = YieldingConnections()
     private var takenSockets: [Int32: Exchange] = [:]
-    /// How many connections libcurl keeps.
-    private var connectionRoom = 0
-    var timer: Int64?
     var nextLook: Int64 = 0
     private var isStopping = false
     /// Monotonic nanoseconds, as of this turn of the loop.
@@ -50,18 +47,16 @@ final class NetworkThread: @unchecked Sendable {
         writers: WriterBudget,
         sink: @escaping Sink
     ) throws(TransferFailure) {
-        guard curlIsReady, let share = ConnectionShare(), let multi = curl_multi_init() else {
-            throw systemFailure(.outOfMemory)
-        }
+        guard curlIsReady, let share = ConnectionShare() else { throw systemFailure(.outOfMemory) }
         do throws(SystemError) {
             poller = try Poller()
             silence = try Descriptor.silentSocket()
             try poller.add(mailbox.descriptor, key: UInt64(mailbox.descriptor), interest: .readable)
         } catch {
-            curl_multi_cleanup(multi)
             throw systemFailure(error)
         }
-        self.multi = multi
+        guard let multis = MultiHandles(poller: poller) else { throw systemFailure(.outOfMemory) }
+        self.multis = multis
         self.share = share
         ways = Ways(
             alternatives: Alternatives(path: alternatives, workers: workers),
@@ -76,15 +71,6 @@ final class NetworkThread: @unchecked Sendable {
         self.bodyPaths = bodyPaths
         self.writers = writers
         self.sink = sink
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        guard longhaul_curl_multi_set_socket(multi, socketChanged, context) == CURLM_OK,
-            longhaul_curl_multi_set_timer(multi, timerChanged, context) == CURLM_OK
-        else { throw systemFailure(.outOfMemory) }
-    }
-
-    deinit {
-        pool.empty()
-        curl_multi_cleanup(multi)
     }
 
     /// The loop; returns after `.stop`.
@@ -95,9 +81,9 @@ final class NetworkThread: @unchecked Sendable {
             let count = poller.wait(&sockets, &directions, milliseconds: waitingTime())
             now = SystemClock.monotonic()
             for index in 0..<count {
-                handle(Int32(truncatingIfNeeded: sockets[index]), Readiness(rawValue: directions[index]))
+                handle(SocketKey(sockets[index]), Readiness(rawValue: directions[index]))
             }
-            if let timer, timer <= now { timeIsUp() }
+            for multi in multis.due(at: now) { multi.wake() }
             takeOver()
             for (member, room) in yielding.look(at: now) { member.take(room) }
             endRests()
@@ -112,29 +98,18 @@ final class NetworkThread: @unchecked Sendable {
         abandonAll()
     }
 
-    private func handle(_ descriptor: Int32, _ ready: Readiness) {
-        guard descriptor != mailbox.descriptor else { return takeCommands() }
-        if let exchange = takenSockets[descriptor] { return exchange.takenSocketIsReady() }
+    private func handle(_ key: SocketKey, _ ready: Readiness) {
+        guard key.socket != mailbox.descriptor else { return takeCommands() }
+        if let exchange = takenSockets[key.socket] { return exchange.takenSocketIsReady() }
         var directions: Int32 = 0
         if ready.contains(.readable) { directions |= CURL_CSELECT_IN }
         if ready.contains(.writable) { directions |= CURL_CSELECT_OUT }
         if ready.contains(.hungUp) { directions |= CURL_CSELECT_ERR }
-        act(on: descriptor, directions: directions)
-    }
-
-    private func timeIsUp() {
-        timer = nil
-        act(on: CURL_SOCKET_TIMEOUT, directions: 0)
-    }
-
-    private func act(on socket: curl_socket_t, directions: Int32) {
-        var running: Int32 = 0
-        let code = curl_multi_socket_action(multi, socket, directions, &running)
-        precondition(code == CURLM_OK, "libcurl lost its state: \(code.rawValue).")
+        multis.owner(of: key)?.act(on: key.socket, directions: directions)
     }
 
     private func waitingTime() -> Int32 {
-        var until = timer ?? .max
+        var until = multis.alarm ?? .max
         if !exchanges.isEmpty { until = min(until, nextLook) }
         for rest in resting { until = min(until, rest.until) }
         until = min(until, yielding.nextLook ?? .max)
@@ -184,7 +159,7 @@ extension NetworkThread {
                 ticket: ticket, plan: plan, url: url, cookies: try pool.jars.jar(for: plan.network), progress: cell,
                 thread: self)
             exchanges[ticket] = exchange
-            if exchanges.count > connectionRoom { keepConnections() }
+            if exchanges.count > multis.common.room { keepConnections() }
             nextLook = min(nextLook, now + Self.bounded(exchange.lookInterval))
             exchange.begin()
         } catch {
@@ -196,14 +171,9 @@ extension NetworkThread {
 
 // What depends on how many exchanges there are: the connections that wait for the next one, and memory.
 extension NetworkThread {
-    /// By itself libcurl keeps four for each exchange under way, and so closes most of them when many end at once.
+    /// Kept connections must not take the descriptors of those that are needed.
     private func keepConnections() {
-        // Kept connections must not take the descriptors of those that are needed.
-        let room = max(Self.usualRoom, min(2 * exchanges.count, Self.longestRoom))
-        guard room != connectionRoom, longhaul_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, room) == CURLM_OK else {
-            return
-        }
-        connectionRoom = room
+        multis.common.keep(max(Self.usualRoom, min(2 * exchanges.count, Self.longestRoom)))
     }
 
     private static let usualRoom = 64
@@ -251,13 +221,8 @@ extension NetworkThread {
         return EasyHandle(buffer: buffer, share: cookies?.share ?? share)
     }
 
-    func add(_ easy: EasyHandle) -> Bool {
-        curl_multi_add_handle(multi, easy.raw) == CURLM_OK
-    }
-
     func remove(_ easy: EasyHandle, canBeReused: Bool) {
-        let code = curl_multi_remove_handle(multi, easy.raw)
-        precondition(code == CURLM_OK, "A transfer is removed once, outside callbacks: \(code.rawValue).")
+        easy.leave()
         if canBeReused { pool.giveBack(easy) }
     }
 
@@ -322,14 +287,7 @@ extension NetworkThread {
 // What each turn looks after.
 extension NetworkThread {
     private func collectFinished() {
-        var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else { continue }
-            let code = message.pointee.data.result
-            var context: UnsafeMutableRawPointer?
-            guard longhaul_curl_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else {
-                preconditionFailure("Every transfer has its exchange.")
-            }
+        while let (context, code) = multis.nextFinished() {
             Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().conclude(code: code)
         }
     }

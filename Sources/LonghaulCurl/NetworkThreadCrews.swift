@@ -13,6 +13,7 @@ struct Afterwards {
 /// nothing may be begun or ended.
 struct CrewNews {
     private var news: [(Exchange, EngineEvent)] = []
+    private var idle: [SegmentCrew] = []
     private var lastTicket = Ticket.firstOfHelpers
 
     mutating func add(_ exchange: Exchange, _ event: EngineEvent) { news.append((exchange, event)) }
@@ -21,6 +22,14 @@ struct CrewNews {
         guard !news.isEmpty else { return [] }
         defer { news = [] }
         return news
+    }
+
+    /// One of its members has brought all that it was sent for, and is still writing it.
+    mutating func add(idle crew: SegmentCrew) { idle.append(crew) }
+
+    mutating func takeIdle() -> [SegmentCrew] {
+        defer { idle = [] }
+        return idle
     }
 
     mutating func makeTicket() -> Ticket {
@@ -41,9 +50,9 @@ extension Ticket {
 extension NetworkThread {
     subscript(ticket: Ticket) -> Exchange? { exchanges[ticket] }
 
-    func makeHelper(_ plan: ExchangePlan, to url: TransferURL, for first: Exchange) -> Exchange {
+    func makeHelper(_ ticket: Ticket, _ plan: ExchangePlan, to url: TransferURL, for first: Exchange) -> Exchange {
         let helper = Exchange(
-            ticket: afterwards.crews.makeTicket(), plan: plan, url: url, cookies: first.identity.cookies,
+            ticket: ticket, plan: plan, url: url, cookies: first.identity.cookies,
             progress: first.progress, thread: self)
         helper.identity.stayAway(with: first.identity)
         exchanges[helper.ticket] = helper
@@ -54,6 +63,7 @@ extension NetworkThread {
     func lookSoon(_ interval: Int64) { nextLook = min(nextLook, now + interval) }
 
     func tellCrews() {
+        for crew in afterwards.crews.takeIdle() { crew.look() }
         while case let news = afterwards.crews.take(), !news.isEmpty {
             for (exchange, event) in news { exchange.crew?.hear(event, from: exchange) }
         }

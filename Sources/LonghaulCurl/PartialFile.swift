@@ -29,8 +29,8 @@ final class PartialFile: @unchecked Sendable {
     private var gathered = 0
     /// Bytes of `taken` that were counted elsewhere.
     private var counted: Int64 = 0
-    /// Whether it ends before its body does.
-    private(set) var isCut = false
+    /// Where its body ends; `nil` when that is not known.
+    private let reach: Int64?
     /// Whether somebody reads the file while it grows, so that nothing is gathered.
     var isFollowed = false
 
@@ -43,6 +43,7 @@ final class PartialFile: @unchecked Sendable {
         self.path = path
         self.start = start
         missing = bodyLength
+        reach = bodyLength.map { start + $0 }
         target = PartialTarget(path: path, start: start, digests: digests, isShared: isShared)
     }
 
@@ -75,10 +76,18 @@ final class PartialFile: @unchecked Sendable {
         return taken - counted
     }
 
+    /// Whether it ends before its body does.
+    var isCut: Bool {
+        guard let reach, let missing else { return false }
+        return position + missing < reach
+    }
+
+    /// How much of the body is not taken, wanted or not; 0 where its length is not known.
+    var leftOut: Int64 { max((reach ?? 0) - position, 0) }
+
     /// Takes nothing beyond this byte, which is no earlier than `position`.
     func stop(at end: Int64) {
         missing = max(end - position, 0)
-        isCut = true
     }
 
     /// Takes the next bytes of the body; at most `missing` of them are used. Returns how many were, or `nil` when there

@@ -1,4 +1,3 @@
-import CCurl
 import LonghaulCore
 import Synchronization
 
@@ -42,9 +41,9 @@ final class SegmentCrew {
     /// Where its members ask.
     var places: CrewPlaces
     /// How many connections the loop allows, and how many it was asked for.
-    private var grant = (allowed: 1, asked: 1)
+    private(set) var grant = (allowed: 1, asked: 1)
     /// What the first one's way was like when that was last seen.
-    private var way: WaySight?
+    private(set) var way: WaySight?
     /// Whether somebody said how many connections there are to be.
     private let isChosen: Bool
     /// Since when, and from which byte on, each rate is measured.
@@ -88,7 +87,11 @@ final class SegmentCrew {
         places = CrewPlaces(plan.mirrors, first, version)
         policy = SegmentPolicy(chosen: most, now: first.thread.now)
         way = YieldingMember.way(of: first)
+        if case .transferring(let easy) = first.stage { notes.sharesConnection = easy.hasStreams }
     }
+
+    /// Whether connections take long to open their windows, and are worth being used again.
+    var isFar: Bool { way?.isFar == true }
 
     /// Until it is known how many connections a far file needs, twice in each round trip.
     var lookInterval: Int64 {
@@ -117,6 +120,7 @@ final class SegmentCrew {
 
     func setConnections(_ most: Int) {
         grant.allowed = max(most, 1)
+        notes.connections?.keep(grant.allowed)
         look()
     }
 
@@ -137,8 +141,8 @@ final class SegmentCrew {
         policy.look(
             SegmentPolicy.Look(
                 now: first.thread.now, received: first.progress.received.load(ordering: .relaxed), rest: board.rest,
-                running: members.count(where: \.isAtWork), isHeldBack: isHeldBack, sharesConnection: sharesConnection,
-                way: way))
+                running: members.count(where: \.isAtWork), isHeldBack: isHeldBack,
+                sharesConnection: notes.sharesConnection, way: way))
         ask()
         switch phase {
         case .alone where policy.target > 1 && grant.allowed > 1: phase = .preparing
@@ -152,12 +156,6 @@ final class SegmentCrew {
 
     /// Whether helpers get connections of their own where they could share one.
     var partsWays: Bool { isChosen || policy.wantsOwnConnections }
-
-    /// Whether the first one's connection can carry others as well.
-    private var sharesConnection: Bool {
-        guard case .transferring(let easy) = first.stage, first.url.scheme == "https" else { return false }
-        return easy.long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
-    }
 
     func ask() {
         guard policy.target != grant.asked else { return }
@@ -190,7 +188,12 @@ extension SegmentCrew {
     }
 
     /// It brings no more than that; it is written and closed next.
-    func settled(_ member: Exchange, at position: Int64) {
+    func settled(_ member: Exchange, at position: Int64, keepsConnection: Bool) {
+        if keepsConnection, member.isHelper { notes.warm += 1 }
+        // Its connection waits meanwhile, and its window closes.
+        if isFar, let part = board.parts[member.ticket], position >= part.end {
+            first.thread.afterwards.crews.add(idle: self)
+        }
         board.advance(member.ticket, to: position)
         board.shorten(member.ticket, to: position)
     }
@@ -223,10 +226,21 @@ extension SegmentCrew {
         let most = min(policy.target, grant.allowed)
         // Where others are refused, nobody is sent for what a member has received and is still writing.
         var running = members.count { $0.isAtWork || policy.isRefused && board.parts[$0.ticket] != nil }
-        while running < most, let place = places.board.choose(at: first.thread.now), let work = board.work() {
-            begin(work, at: place)
+        // All are planned before the first one asks, so that each asks for what it is to bring and no more: who is stopped before the end
+        // of an answer loses the connection.
+        var planned: [PlannedHelper] = []
+        while running < most, let place = places.board.choose(at: first.thread.now),
+            let work = board.work(after: delay)
+        {
+            let ticket = first.thread.afterwards.crews.makeTicket()
+            board.begin(ticket, work.range)
+            places.board.sit(ticket, at: place)
+            let isRunning = !planned.contains { $0.ticket == work.shortened }
+            planned.append(PlannedHelper(ticket: ticket, place: place, shortened: isRunning ? work.shortened : nil))
             running += 1
+            notes.warm = max(notes.warm - 1, 0)
         }
+        for one in planned { begin(one) }
         guard running > most else { return }
         // Those that began last have the least to lose.
         let others = members.filter { $0.isHelper && $0.isAtWork }.sorted { $0.ticket.number > $1.ticket.number }
@@ -292,10 +306,12 @@ extension SegmentCrew {
         let wasShort = notes.shortAnswers.remove(member.ticket) != nil
         if member === first { member.stage = .parked }
         let hasFailed = outcome.hasFailed || wasShort && won < Self.leastWon
+        let isOfProtocol = isOfProtocol(member, outcome)
         let isStray = isStray(member)
         if isStray, outcome.isOfAnotherVersion { dropPlace(of: member) }
-        places.board.leave(member.ticket, won: won, hasFailed: hasFailed, at: first.thread.now)
+        places.board.leave(member.ticket, won: won, hasFailed: hasFailed && !isOfProtocol, at: first.thread.now)
         if case .ending = phase { return concludeIfAllEnded() }
+        if isOfProtocol { return assign() }
         if isStray { return endedElsewhere(member, outcome) }
         if let head = notes.wholes.removeValue(forKey: member.ticket) {
             let refusal = DownloadVerdict.Refusal.rangeUnusable("It sent the whole file, and a part was asked for.")
@@ -346,6 +362,7 @@ extension SegmentCrew {
             if !syncs.synced.contains(board.won), !outcome.isOfTheFile { return sync() }
         }
         tellPlaces()
+        if let connections = notes.connections { first.thread.multis.drop(connections) }
         first.thread.endForGood(first, outcome)
     }
 }

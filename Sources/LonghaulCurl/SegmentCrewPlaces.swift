@@ -29,26 +29,28 @@ extension SegmentCrew {
     /// Whether it asks a mirror: what it says is not about the version that the first one gets.
     func isStray(_ member: Exchange) -> Bool { places.board.seat(of: member.ticket).map { $0 != 0 } ?? false }
 
-    func begin(_ work: SegmentBoard.Work, at place: Int) {
-        let range = work.range
-        var point = ResumePoint(length: range.lowerBound, overlap: 0, validators: version.validators)
-        point.end = range.upperBound
+    /// Asks for what the board has planned for it.
+    func begin(_ planned: PlannedHelper) {
+        let ticket = planned.ticket
+        guard let part = board.parts[ticket] else { return }
+        // Those that were planned after it have some of what it was to bring at first.
+        board.shorten(ticket, to: part.end)
+        var point = ResumePoint(length: part.start, overlap: 0, validators: version.validators)
+        point.end = part.end
         point.map = syncs.synced
-        let helper = places[place].flatMap { makeStray(at: $0, point) } ?? makeHelper(point)
+        let helper = places[planned.place].flatMap { makeStray(ticket, at: $0, point) } ?? makeHelper(ticket, point)
         helper.crew = self
-        board.begin(helper.ticket, range)
-        places.board.sit(helper.ticket, at: place)
-        notes.successors[helper.ticket] = work.shortened
+        notes.successors[ticket] = planned.shortened
         helper.begin()
     }
 
-    private func makeHelper(_ point: ResumePoint) -> Exchange {
+    private func makeHelper(_ ticket: Ticket, _ point: ResumePoint) -> Exchange {
         let headers = first.identity.headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: point, in: part)
         return first.thread.makeHelper(
-            plan(first.url.text, headers, point, first.plan.network), to: first.url, for: first)
+            ticket, plan(first.url.text, headers, point, first.plan.network), to: first.url, for: first)
     }
 
-    private func makeStray(at place: MirrorPlan.Place, _ point: ResumePoint) -> Exchange? {
+    private func makeStray(_ ticket: Ticket, at place: MirrorPlan.Place, _ point: ResumePoint) -> Exchange? {
         // It was read when the transfer was accepted, or when the answer that named it came.
         guard let url = try? TransferURL(parsing: place.url) else { return nil }
         var point = point
@@ -56,7 +58,7 @@ extension SegmentCrew {
         point.validators = point.validators.elsewhere(isProvenByDigest: places.isProvenByDigest)
         let network = place.isAtHome ? first.plan.network : first.plan.network.withoutIdentity
         let headers = place.headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: point, in: part)
-        let helper = first.thread.makeHelper(plan(url.text, headers, point, network), to: url, for: first)
+        let helper = first.thread.makeHelper(ticket, plan(url.text, headers, point, network), to: url, for: first)
         if !place.isAtHome { helper.identity.leaveOrigin() }
         return helper
     }
@@ -69,7 +71,37 @@ extension SegmentCrew {
         return ExchangePlan(
             method: "GET", url: url, headers: headers, body: nil, sink: .partial(partial),
             network: network, followsOnlyRepeatingRedirects: first.plan.followsOnlyRepeatingRedirects,
-            allowsReusedConnection: !partsWays)
+            connection: connection)
+    }
+
+    /// Those with connections of their own speak HTTP/1.1: by that one goes on over a connection that another one has left, whose window is
+    /// open, and no stream shares it.
+    private var connection: ConnectionUse {
+        guard partsWays else { return .any }
+        return notes.refusesHTTP1 ? .unused : .undivided
+    }
+
+    /// Those of helpers that share none. Nobody else gets them: libcurl takes a host for one that shares none when such a connection is
+    /// made beside others.
+    var connections: MultiHandle {
+        if notes.connections == nil { notes.connections = first.thread.multis.make() }
+        guard let connections = notes.connections else { return first.thread.multis.common }
+        connections.keep(grant.allowed)
+        return connections
+    }
+
+    /// For how many seconds the next helper brings nothing: over a connection that is there until its answer comes, else until it has made one
+    /// (three round trips) and its window is open (five).
+    var delay: Double { Double(way?.roundTrip ?? 0) * (notes.warm > 0 ? 1 : 8) / 1e9 }
+
+    /// Whether a helper was not answered where it may be that the server only speaks as it does with the first one: then further
+    /// ones ask in that way.
+    func isOfProtocol(_ member: Exchange, _ outcome: ExchangeOutcome) -> Bool {
+        guard notes.sharesConnection, member.isHelper, member.plan.connection == .undivided, outcome.head == nil,
+            case .broke = outcome.ending
+        else { return false }
+        notes.refusesHTTP1 = true
+        return true
     }
 
     /// Its place has another version, or none that can be fetched in parts.

@@ -39,6 +39,14 @@ struct SegmentVersion {
     }
 }
 
+/// A helper that has not asked yet.
+struct PlannedHelper {
+    var ticket: Ticket
+    var place: Int
+    /// Who stops where it begins, as soon as it is answered.
+    var shortened: Ticket?
+}
+
 /// What is to be known of helpers until they end.
 struct HelperNotes {
     /// Helpers that are to take over the end of what another one fetches. Until a server has given them something that one goes on
@@ -48,6 +56,14 @@ struct HelperNotes {
     var leaving: Set<Ticket> = []
     /// What was given to those who asked for a part and got the whole.
     var wholes: [Ticket: ResponseHead] = [:]
+    /// The connections of helpers that share none.
+    var connections: MultiHandle?
+    /// How many connections wait for another request, with open windows.
+    var warm = 0
+    /// Whether the first one's connection can carry others as well.
+    var sharesConnection = false
+    /// Whether the server was asked over HTTP/1.1, and gave no answer.
+    var refusesHTTP1 = false
     /// Whose answers were for less than was asked for.
     var shortAnswers: Set<Ticket> = []
 }

@@ -43,7 +43,7 @@ struct ConnectionTests {
         let server = try TLSServer.nginx()
         let (world, first) = try world(server)
         var second = first
-        second.allowsReusedConnection = false
+        second.connection = .unused
         let heads = try [first, second].map { try world.exchange($0).head }
         #expect(heads.map { $0?.headers.single("X-Session") } == [".", "r"])
         #expect(Set(heads.map { $0?.headers.single("X-Connection") }).count == 2)

@@ -53,7 +53,7 @@ import Testing
         for _ in 0..<5 { _ = try world.exchange(world.request("GET", "/f")) }
         #expect(world.server.connections == 1)
         var plan = world.request("GET", "/f")
-        plan.allowsReusedConnection = false
+        plan.connection = .unused
         _ = try world.exchange(plan)
         #expect(world.server.connections == 2)
     }

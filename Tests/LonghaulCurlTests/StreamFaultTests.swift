@@ -76,7 +76,7 @@ import Testing
         let world = try World(["/u": .first(1, refusal, then: .status(201))])
         let body = try world.fileBody(Self.content, holdsLastBytes: true)
         var plan = world.request("POST", "/u", body: body)
-        plan.allowsReusedConnection = false
+        plan.connection = .unused
         let ticket = world.start(.exchange(plan))
         _ = try world.next(ticket) { $0 == .lastBytesHeld }
         world.engine.release(ticket, .sendRest)

@@ -18,8 +18,8 @@ package struct ExchangePlan: Equatable, Sendable {
     package var terms: CarrierTerms?
     /// Uploads follow only 307 and 308; downloads and requests without a body follow all (protocol rule 0.13).
     package var followsOnlyRepeatingRedirects: Bool
-    /// Whether a connection that was used before may carry it.
-    package var allowsReusedConnection: Bool
+    /// Which connection may carry it.
+    package var connection: ConnectionUse
     /// The credential whose fields the loop adds when it hands the plan to the engine; machines know no secret of it.
     package var credential: CredentialScope?
 
@@ -31,7 +31,7 @@ package struct ExchangePlan: Equatable, Sendable {
     package init(
         method: String, url: String, headers: [HeaderField], body: BodyPlan?, sink: SinkPlan,
         network: NetworkOptions, rateLimit: Int64? = nil, followsOnlyRepeatingRedirects: Bool,
-        allowsReusedConnection: Bool = true, credential: CredentialScope? = nil
+        connection: ConnectionUse = .any, credential: CredentialScope? = nil
     ) {
         self.method = method
         self.url = url
@@ -43,7 +43,7 @@ package struct ExchangePlan: Equatable, Sendable {
         allowance = nil
         yields = false
         self.followsOnlyRepeatingRedirects = followsOnlyRepeatingRedirects
-        self.allowsReusedConnection = allowsReusedConnection
+        self.connection = connection
         self.credential = credential
     }
 }
@@ -191,4 +191,14 @@ package struct ResumePoint: Equatable, Sendable {
 
     /// How many bytes are there.
     package var held: Int64 { map?.count ?? length }
+}
+
+/// Which connections may carry an exchange.
+package enum ConnectionUse: Equatable, Sendable {
+    /// Any, with others beside it where the protocol can.
+    case any
+    /// One that carries nothing else meanwhile; it may have carried others before.
+    case undivided
+    /// One that has carried nothing before.
+    case unused
 }

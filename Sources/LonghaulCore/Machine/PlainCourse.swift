@@ -52,7 +52,7 @@ extension TransferMachine {
         let plan = ExchangePlan(
             method: spec.method, url: spec.url, headers: headers, body: body,
             sink: .memory(limit: spec.options.responseLimit), network: spec.network, rateLimit: spec.options.rateLimit,
-            followsOnlyRepeatingRedirects: body != nil, allowsReusedConnection: !holds,
+            followsOnlyRepeatingRedirects: body != nil, connection: holds ? .unused : .any,
             credential: credentialScope(for: spec.url))
         return [.start(.exchange(plan))]
     }

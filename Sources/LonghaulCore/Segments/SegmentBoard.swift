@@ -30,7 +30,7 @@ package struct SegmentBoard: Equatable, Sendable {
     /// Less is not worth a request.
     package static let leastWork: Int64 = 256 << 10
     /// The same while nobody knows how fast the others are: they may be at their ends before an answer comes.
-    static let leastUnmeasuredWork: Int64 = 1 << 20
+    package static let leastUnmeasuredWork: Int64 = 1 << 20
 
     package let total: Int64
     /// What connections that have ended have brought, and what was there before.
@@ -122,7 +122,9 @@ package struct SegmentBoard: Equatable, Sendable {
 
     /// What one more connection is to fetch: what is nobody's, else the last part of what the slowest one has before it.
     /// `nil` when nothing is left that is worth a request.
-    package mutating func work() -> Work? {
+    ///
+    /// - Parameter delay: So many seconds it brings nothing, while the other one goes on.
+    package mutating func work(after delay: Double = 0) -> Work? {
         if let gap = open.first { return Work(range: gap) }
         let known = parts.values.compactMap(\.rate) + (endedRate.map { [$0] } ?? [])
         let average = max(known.mean ?? 1, 1)
@@ -130,7 +132,8 @@ package struct SegmentBoard: Equatable, Sendable {
         let rate = part.rate ?? average
         // One that brings hardly anything leaves all of it; else so much that both end together.
         let isStanding = rate < max(average / 16, 1)
-        let kept = Int64(Double(part.rest) * (Double(rate) / (Double(average) + Double(rate))))
+        let (all, ours) = (Double(part.rest) + delay * Double(average), Double(rate) / (Double(average) + Double(rate)))
+        let kept = Int64(min(all * ours, Double(part.rest)))
         let begin = isStanding ? part.position : Self.blockEnd(of: part.position + kept)
         let least = part.rate == nil ? Self.leastUnmeasuredWork : Self.leastWork
         guard begin < part.end, isStanding || part.end - begin >= least else { return nil }

@@ -1,9 +1,8 @@
 /// How many connections a download uses.
 ///
 /// Left to itself it begins with one, and doubles them for as long as that makes the whole faster, or takes four times as many where the
-/// last ones brought nearly as much each as those before; what did not help is given up again. Far from the server, a large file gets four at
-/// once while the first one's window still opens, and four times as many while all of theirs do; should they fill the line together,
-/// fewer are tried. It decides from what was received, and knows nothing of hosts, limits or time beyond what it is told.
+/// last ones brought nearly as much each as those before; what did not help is given up again. Far from the server, a large file gets all
+/// at once while the first one's window still opens; should they fill the line together, fewer are tried. It decides from what was received, and knows nothing of hosts, limits or time beyond what it is told.
 package struct SegmentPolicy: Equatable, Sendable {
     /// What it is told, several times a second.
     package struct Look: Equatable, Sendable {
@@ -70,14 +69,11 @@ package struct SegmentPolicy: Equatable, Sendable {
 
     /// Windows open in less time than a far file of this length takes, even over one connection.
     private static let farRest: Int64 = 32 << 20
-    /// How many more a far file gets each time, and after how many round trips that is looked at: three until the first byte comes, and
-    /// three more.
-    private static let farFactor = 4
-    private static let farRoundTrips: Int64 = 6
-    /// So many round trips longer they may still begin to bring more than the first one, whose window is open by then.
-    private static let farDoubt: Int64 = 2
-    /// What ends sooner need not find out with how few connections it would be as fast.
-    private static let thinningSecondsLeft: Int64 = 4
+    /// After how many round trips connections to far away are looked at: three until the first byte comes, and five while windows open.
+    private static let farRoundTrips: Int64 = 8
+    /// What ends sooner need not find out with how few connections it would be as fast. That costs a second where it fails, since
+    /// those that are taken back begin anew.
+    private static let thinningSecondsLeft: Int64 = 10
 
     private let most: Int
     private let isChosen: Bool
@@ -95,8 +91,8 @@ package struct SegmentPolicy: Equatable, Sendable {
     /// Whether what it decides next depends on the last few round trips.
     package var looksClosely: Bool {
         switch phase {
-        case .warming, .opening: true
-        case .measuring, .growing, .trying, .thinning, .settled: false
+        case .warming: true
+        case .opening, .measuring, .growing, .trying, .thinning, .settled: false
         }
     }
 
@@ -129,7 +125,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         case .opening(let until):
             guard look.now >= until else { return }
             target = max(min(target, look.running), 1)
-            if !open(look), look.now - until >= Self.farDoubt * (look.way?.roundTrip ?? 0) { measureAnew(look) }
+            measureAnew(look)
         case .measuring(let since, let received):
             if !thin(look, since, received) { grow(look, since, received) }
         case .thinning(let begun, let since, let received, let before, let from):
@@ -170,7 +166,7 @@ package struct SegmentPolicy: Equatable, Sendable {
     private mutating func open(_ look: Look) -> Bool {
         guard let way = look.way, way.isFar, !way.isFull, flights.areGrowing, look.rest >= Self.farRest, target < most
         else { return false }
-        target = min(target * Self.farFactor, most)
+        target = most
         isUnproven = true
         // Streams share the window.
         if look.sharesConnection { wantsOwnConnections = true }

@@ -13,7 +13,7 @@ import Testing
     @Test func aPostKeepsItsLastBytesUntilTheRecordSaysThatTheyLeave() {
         var (world, plan) = sending(.upload("POST"))
         #expect(plan?.body?.holdsLastBytes == true)
-        #expect(plan?.allowsReusedConnection == false)
+        #expect(plan?.connection == .unused)
         #expect(world.engine(.lastBytesHeld) == [.release(.sendRest)])
         #expect(world.state == .awaitingResponse)
     }

@@ -42,7 +42,7 @@ import Testing
         world.engine(.sourcesInspected([.success(MachineFixture.pin)]))
         world.engine(.ended(.tus(204)))
         let patch = try #require(world.engine(.ended(.tus(201, [location]))).exchange)
-        #expect(patch.body?.holdsLastBytes == true && patch.allowsReusedConnection)
+        #expect(patch.body?.holdsLastBytes == true && patch.connection == .any)
         #expect(world.engine(.lastBytesHeld) == [.release(.sendRest)])
         #expect(world.state == .awaitingResponse)
     }

@@ -36,6 +36,18 @@ import Testing
         #expect(work.range.lowerBound == 10 * Self.mebibyte, "the average has three times its rate")
     }
 
+    /// Both end together also where the new one begins a second late, and where that is too late it gets nothing.
+    @Test func whoBeginsLateGetsLess() throws {
+        var board = SegmentBoard(total: 20 * Self.mebibyte)
+        board.begin(Ticket(1), 0..<20 * Self.mebibyte)
+        board.note(Ticket(1), rate: 4 * Self.mebibyte)
+        var other = board
+        let work = board.work(after: 1)
+        #expect(work?.range.lowerBound == 12 * Self.mebibyte)
+        other.advance(Ticket(1), to: 16 * Self.mebibyte)
+        #expect(other.work(after: 1) == nil)
+    }
+
     @Test func oneThatStandsStillLeavesEverything() throws {
         var board = SegmentBoard(total: 20 * Self.mebibyte)
         board.begin(Ticket(1), 0..<100)

@@ -1,0 +1,85 @@
+import CCurl
+import LonghaulCore
+import LonghaulSystem
+
+/// One multi handle of libcurl: connections that wait for the next exchange, and an alarm. Owned by the network thread.
+final class MultiHandle {
+    let raw: UnsafeMutableRawPointer
+    /// When libcurl wants to be called, in monotonic nanoseconds.
+    fileprivate(set) var alarm: Int64?
+    private let poller: Poller
+    /// Tells its sockets from those of others.
+    private let number: UInt32
+    /// How many connections libcurl keeps.
+    private(set) var room = 0
+
+    /// `nil` when there is no memory.
+    init?(number: UInt32, poller: Poller) {
+        guard let raw = curl_multi_init() else { return nil }
+        self.raw = raw
+        self.poller = poller
+        self.number = number
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        guard longhaul_curl_multi_set_socket(raw, socketChanged, context) == CURLM_OK,
+            longhaul_curl_multi_set_timer(raw, timerChanged, context) == CURLM_OK
+        else { return nil }
+    }
+
+    /// After every easy handle that was added.
+    deinit { curl_multi_cleanup(raw) }
+
+    func act(on socket: curl_socket_t, directions: Int32) {
+        var running: Int32 = 0
+        let code = curl_multi_socket_action(raw, socket, directions, &running)
+        precondition(code == CURLM_OK, "libcurl lost its state: \(code.rawValue).")
+    }
+
+    /// The alarm's time has come.
+    func wake() {
+        alarm = nil
+        act(on: CURL_SOCKET_TIMEOUT, directions: 0)
+    }
+
+    /// By itself libcurl keeps four connections for each exchange under way, and so closes most of them when many end at once.
+    func keep(_ connections: Int) {
+        guard connections != room,
+            longhaul_curl_multi_set_long(raw, CURLMOPT_MAXCONNECTS, connections) == CURLM_OK
+        else { return }
+        room = connections
+    }
+
+    /// The context and the code of a transfer that is over; `nil` when there is none.
+    func nextFinished() -> (context: UnsafeMutableRawPointer, code: CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(raw, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else { continue }
+            var context: UnsafeMutableRawPointer?
+            guard longhaul_curl_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else {
+                preconditionFailure("Every transfer has its exchange.")
+            }
+            return (context, message.pointee.data.result)
+        }
+        return nil
+    }
+}
+
+// What libcurl tells.
+extension MultiHandle {
+    func watch(_ socket: curl_socket_t, for what: Int32, isKnown: Bool) -> Int32 {
+        var interest: Readiness = []
+        if what == CURL_POLL_IN || what == CURL_POLL_INOUT { interest.insert(.readable) }
+        if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { interest.insert(.writable) }
+        if interest.isEmpty {
+            poller.remove(socket)
+            return 0
+        }
+        let key = SocketKey(multi: number, socket: socket).number
+        guard poller.watch(socket, key: key, interest: interest, isKnown: isKnown) else { return -1 }
+        if !isKnown { curl_multi_assign(raw, socket, Unmanaged.passUnretained(self).toOpaque()) }
+        return 0
+    }
+
+    func setAlarm(milliseconds: Int) {
+        alarm = milliseconds < 0 ? nil : SystemClock.monotonic() + Int64(milliseconds) * 1_000_000
+    }
+}

@@ -1,0 +1,38 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// What becomes of the connections of a download that has several.
+@Suite(.onEachTransport) struct WarmSegmentTests {
+    /// So little for each of four that nobody takes a part of what another one fetches.
+    private static let content = Content(seed: 321, length: 5 << 20)
+
+    private func world(_ settings: HTTP2Settings) throws -> World {
+        let route = Route.standing(Self.content, at: Gate()) { _, _ in .file(Self.content, etag: "\"v1\"") }
+        return try World(["/f": route], settings: settings)
+    }
+
+    private func fetch(_ world: World) throws {
+        let outcome = try world.fetch(world.segmented("/f"))
+        #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true), "\(outcome.ending)")
+        #expect(try world.contentOfPartial() == Self.content.bytes())
+    }
+
+    /// The first stands still: who has brought its own part fetches the rest of it, and needs no new connection for that.
+    @Test func whoHasBroughtItsPartGoesOnOverTheSameConnection() throws {
+        let world = try world(.withHTTP1)
+        try fetch(world)
+        #expect(world.server.requests.count > 4 && world.server.connections == 4)
+        world.server.dropConnections()
+    }
+
+    /// Also by a server that speaks nothing but HTTP/2, which refuses the others' first connections.
+    @Test func eachIsAskedForWhatItIsToBringAndNoMore() throws {
+        let world = try world(HTTP2Settings())
+        try fetch(world)
+        let parts = world.server.requests.dropFirst().prefix(3).compactMap(\.range)
+        let lengths = parts.map { ($0.last ?? .max) - ($0.first ?? 0) + 1 }
+        #expect(lengths.count == 3 && lengths.allSatisfy { $0 <= (5 << 20) / 4 + (64 << 10) }, "\(lengths)")
+        world.server.dropConnections()
+    }
+}
