@@ -13,7 +13,7 @@ package enum KeyRule {
     package static func judge(_ options: TransferOptions, holder: TransferRecord) -> Verdict {
         switch options.keyConflict {
         // It will be gone in a moment: who submits now wants a transfer that stays.
-        case .keep: holder.isAboutToGo ? .takes(cancels: false) : .joins
+        case .keep: isAboutToGo(holder) ? .takes(cancels: false) : .joins
         case .replace where options.predecessor == holder.id:
             .refuses(TransferFailure(.keyTaken, "A transfer cannot follow the one whose key it takes."))
         case .replace: .takes(cancels: !holder.state.isEnded)
@@ -24,11 +24,9 @@ package enum KeyRule {
     /// Whether what cannot be accepted any more because of what it follows may be there since its first submission: then the transfer
     /// that has its key is the answer.
     package static func wasAccepted(_ options: TransferOptions, holder: TransferRecord) -> Bool {
-        options.predecessor != nil && options.keyConflict == .keep && !holder.isAboutToGo
+        options.predecessor != nil && options.keyConflict == .keep && !isAboutToGo(holder)
     }
-}
 
-extension TransferRecord {
     /// Whether it is removed as soon as its leftovers are.
-    fileprivate var isAboutToGo: Bool { facts.cleanup.contains(.record) }
+    private static func isAboutToGo(_ record: TransferRecord) -> Bool { record.facts.cleanup.contains(.record) }
 }
