@@ -37,7 +37,7 @@ extension Exchange {
         }
         judgeHTTP3(easy, code: code)
         identity.cookies?.keep(with: easy)
-        if leavesMuch { easy.set(CURLOPT_FORBID_REUSE, 1) }
+        leaveConnection()
         // A handle that failed early keeps a buffer whose size cannot be set any more.
         thread.remove(easy, canBeReused: code == CURLE_OK)
         if case .redirecting(let next) = reception, endsByItself {
@@ -70,11 +70,10 @@ extension Exchange {
         return !hasBody(head) || head.announcedBodyLength == given
     }
 
-    /// Whether its server would go on sending what nobody wants, over a connection of HTTP/2 that libcurl keeps: up to 32 MiB, for which
-    /// others wait.
-    private var leavesMuch: Bool {
-        guard crew != nil, case .writing(let file) = reception else { return false }
-        return file.leftOut >= SegmentBoard.leastUnmeasuredWork
+    /// Has a connection of HTTP/2 closed over which the server would go on with up to 32 MiB that nobody wants. libcurl asks as it ends.
+    func leaveConnection() {
+        guard crew != nil, case .writing(let file) = reception, case .transferring(let easy) = stage else { return }
+        if file.leftOut >= SegmentBoard.leastUnmeasuredWork { easy.set(CURLOPT_FORBID_REUSE, 1) }
     }
 
     /// A success speaks of the last request alone; without a success, a server may have more of an earlier request.

@@ -217,6 +217,7 @@ extension Exchange {
             noteReceived(file)
             endReading()
             if hasReceivedDirectly || file.isCut, file.missing == 0 {
+                leaveConnection()
                 stop = .enough
                 return 0
             }
