@@ -1,6 +1,7 @@
 // swift-corelibs-foundation in the place of the doubles: `scripts/check` type-checks the engine against it, with this file for its
 // `Platform.swift`. It is another hand's writing of the same declarations; what it lacks or makes unavailable stands below, and is
 // all that the doubles alone vouch for.
+import Foundation
 @_exported public import FoundationNetworking
 
 let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
