@@ -71,9 +71,10 @@ package enum FairShare {
         }
     }
 
-    /// What belongs to some of the shares in all.
-    private static func part(of rest: Int64, _ weight: Int64, of weights: Int64) -> Int64 {
-        rest / weights * weight + rest % weights * weight / weights
+    /// What belongs to some of the shares in all. A sum of weights that saturated leaves less than there is, even less than this weight.
+    private static func part(of rest: Int64, _ weight: Int64, of left: Int64) -> Int64 {
+        let weights = max(left, weight)
+        return rest / weights * weight + rest % weights * weight / weights
     }
 
     private static func perShare(_ claim: Claim) -> Int64? {

@@ -47,6 +47,11 @@ import Testing
         #expect(FairShare.divide(400_000, among: [Claim(weight: 0), Claim(weight: 2)]) == [nil, 400_000])
     }
 
+    @Test func moreSharesThanANumberHoldsAreDivided() {
+        let shares = FairShare.divide(400_000, among: [Claim(weight: .max), Claim(weight: .max), Claim()])
+        #expect(shares.allSatisfy { $0.map { (FairShare.least...400_000).contains($0) } ?? false }, "\(shares)")
+    }
+
     @Test func nobodyStandsStillAndNoMoreIsGivenThanThereIs() {
         var chance = SeededChance(seed: 4)
         for _ in 0..<2_000 {
