@@ -144,6 +144,27 @@ extension AppleSystems {
             return session.uploadTask(with: request, fromFile: file)
         }
 
+        private func device(keepsUploads: Bool) -> SimulatedDevice {
+            let device = SimulatedDevice()
+            SimulatedDevice.current = device
+            device.changeNetwork {
+                $0.keepsUploads = keepsUploads
+                $0.server = { _, _ in .init(201) }
+            }
+            return device
+        }
+
+        /// What an upload leaves that was stopped after its first bytes, if anything.
+        private func stoppedUpload(of file: URL, _ session: URLSession, _ device: SimulatedDevice) throws -> Data? {
+            let task = try upload(session, file)
+            task.resume()
+            device.step()
+            let kept = Mutex<Data?>(nil)
+            task.cancel { data in kept.withLock { $0 = data } }
+            session.delegateQueue.waitUntilAllOperationsAreFinished()
+            return kept.withLock { $0 }
+        }
+
         private func file(_ count: Int) throws -> URL {
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID())")
             try Data(count: count).write(to: file)
@@ -152,12 +173,7 @@ extension AppleSystems {
 
         @Test func anUploadGoesOnAfterABreakWhereItsServerKeepsWhatArrives() throws {
             for isKept in [true, false] {
-                let device = SimulatedDevice()
-                SimulatedDevice.current = device
-                device.changeNetwork {
-                    $0.keepsUploads = isKept
-                    $0.server = { _, _ in .init(201) }
-                }
+                let device = device(keepsUploads: isKept)
                 let file = try file(100_000)
                 defer { try? FileManager.default.removeItem(at: file) }
                 let session = session(Ear())
@@ -172,23 +188,14 @@ extension AppleSystems {
 
         @Test func aStoppedUploadLeavesResumeDataWhereItsServerKeepsWhatArrives() throws {
             for isKept in [true, false] {
-                let device = SimulatedDevice()
-                SimulatedDevice.current = device
-                device.changeNetwork {
-                    $0.keepsUploads = isKept
-                    $0.server = { _, _ in .init(201) }
-                }
+                let device = device(keepsUploads: isKept)
                 let file = try file(100_000)
                 defer { try? FileManager.default.removeItem(at: file) }
                 let ear = Ear()
                 let session = session(ear)
-                let task = try upload(session, file)
-                task.resume()
-                device.step()
-                let kept = Mutex<Data?>(nil)
-                task.cancel { data in kept.withLock { $0 = data } }
+                let resumeData = try stoppedUpload(of: file, session, device)
                 #expect(heard(ear, session) == ["sent", "ended -999"])
-                guard let data = kept.withLock({ $0 }) else {
+                guard let data = resumeData else {
                     #expect(!isKept)
                     continue
                 }
@@ -203,29 +210,19 @@ extension AppleSystems {
         /// The file must be there as it was; a server that has forgotten what it kept gets everything once more.
         @Test func resumeDataOfAnUploadTakesTheSameFileAndTheSameServer() throws {
             for (hasChanged, words) in [(true, ["ended -3001"]), (false, ["sent", "sent", "ended"])] {
-                let device = SimulatedDevice()
-                SimulatedDevice.current = device
-                device.changeNetwork {
-                    $0.keepsUploads = true
-                    $0.server = { _, _ in .init(201) }
-                }
+                let device = device(keepsUploads: true)
                 let file = try file(100_000)
                 defer { try? FileManager.default.removeItem(at: file) }
                 let ear = Ear()
                 let session = session(ear)
-                let task = try upload(session, file)
-                task.resume()
-                device.step()
-                let kept = Mutex<Data?>(nil)
-                task.cancel { data in kept.withLock { $0 = data } }
-                _ = heard(ear, session)
+                let resumeData = try stoppedUpload(of: file, session, device)
                 if hasChanged {
                     try FileManager.default.setAttributes(
                         [.modificationDate: Date.distantPast], ofItemAtPath: file.path)
                 } else {
                     device.changeNetwork { $0.keepsUploads = false }
                 }
-                session.uploadTask(withResumeData: try #require(kept.withLock { $0 })).resume()
+                session.uploadTask(withResumeData: try #require(resumeData)).resume()
                 while device.step() {}
                 #expect(heard(ear, session).suffix(words.count) == words[...])
                 #expect(device.network.requests.count == (hasChanged ? 0 : 1))

@@ -242,7 +242,7 @@ struct AttachedRun {
         let live = (Array(book.queued) + book.live.keys).sorted()
         // With `-o -` it ends with the command.
         guard !live.isEmpty, output == nil else { return nil }
-        let session = session == .commandLine ? "" : " --session \(session)"
+        let session = session.hint
         if book.queued.isEmpty, book.live.values.allSatisfy({ $0.state == .paused }) {
             return "Kept, paused.\n  Resume: longhaul resume\(session)"
                 + (live.count <= 3 ? live.map { " " + ShortID.text($0) }.joined() : " --all")

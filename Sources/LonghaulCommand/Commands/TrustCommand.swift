@@ -54,10 +54,8 @@ enum TrustCommand {
         ]
         // Of one that has succeeded or was cancelled no request will be made.
         if transfer.state != .succeeded, transfer.state != .cancelled {
-            let place = session == .commandLine ? "" : " --session \(session)"
-            lines += [
-                "", "To accept this key: longhaul trust\(place) \(ShortID.text(transfer.id)) \(certificate.publicKey)",
-            ]
+            let names = "\(session.hint) \(ShortID.text(transfer.id)) \(certificate.publicKey)"
+            lines += ["", "To accept this key: longhaul trust\(names)"]
         }
         world.console.writeOutput(Array((lines.map(DisplayText.clean).joined(separator: "\n") + "\n").utf8))
     }

@@ -13,3 +13,8 @@ enum ShortID {
         }
     }
 }
+
+extension SessionID {
+    /// What a hint says between a command and its transfers: nothing in the session that commands mean by themselves.
+    var hint: String { self == .commandLine ? "" : " --session \(self)" }
+}
