@@ -70,7 +70,7 @@ extension SegmentCrew {
         partial.range = part
         return ExchangePlan(
             method: "GET", url: url, headers: headers, body: nil, sink: .partial(partial),
-            network: network, followsOnlyRepeatingRedirects: first.plan.followsOnlyRepeatingRedirects,
+            network: CopyOnWrite(network), followsOnlyRepeatingRedirects: first.plan.followsOnlyRepeatingRedirects,
             connection: connection)
     }
 

@@ -61,8 +61,8 @@ struct Batch {
     /// Whether somebody waits for the commit: for an answer, or for an action that comes after it.
     var isAwaited: Bool { !replies.isEmpty || !actions.isEmpty }
 
-    /// Whether it has a part in what becomes of a transfer.
-    func touches(_ id: TransferID) -> Bool { changes[id] != nil || inserted.contains(id) }
+    /// Whether it has a part in what becomes of a transfer. Inlined: a call would copy the whole batch.
+    @inline(__always) func touches(_ id: TransferID) -> Bool { changes[id] != nil || inserted.contains(id) }
 
     /// What was decided on a transfer begins before the commit: it is no part of the turn any more.
     mutating func release(_ id: TransferID, actionsAfter count: Int) {

@@ -12,9 +12,7 @@ extension SessionState {
 
     /// The machine follows what became of a transfer.
     func follow(_ before: TransferRecord?, _ after: TransferRecord?) throws(TransferFailure) {
-        if session.followsTransfers || after?.spec.options.predecessor != nil {
-            try apply(session.follow(before, after))
-        }
+        try apply(session.follow(before, after))
     }
 
     /// Once all changes of a turn are known.

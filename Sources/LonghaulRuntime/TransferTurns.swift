@@ -25,8 +25,8 @@ struct TransferTurns {
         self.inherited = inherited
     }
 
-    /// A transfer that is in memory.
-    subscript(id: TransferID) -> LiveTransfer? {
+    /// A transfer that is in memory. Inlined: a call would copy all tables.
+    @inline(__always) subscript(id: TransferID) -> LiveTransfer? {
         if let transfer = live[id] ?? tidying[id] { return transfer }
         return newcomers[id].map { LiveTransfer($0.record, host: $0.host) }
     }
@@ -85,7 +85,7 @@ struct TransferTurns {
     }
 
     /// Says what a transfer's machine cannot know: whether another process can have worked on it.
-    func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
+    @inline(__always) func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
         guard case .place(var plan) = work, let record = live[id]?.record, record.sequence > inherited else {
             return work
         }

@@ -3,24 +3,39 @@ import LonghaulCore
 /// What has changed and was not told to every watcher yet: of each transfer the latest change, in the order in which they
 /// happened. All watchers share it, each knows how far it was told; so one that does not read costs no memory of its own.
 struct WatchLog {
-    struct Change {
-        var number: UInt64
+    /// The latest change of a transfer. An object: it is found by its transfer and by its place in the order.
+    final class Change {
+        let id: TransferID
+        fileprivate(set) var number: UInt64 = 0
         /// Order of submission; what is gone comes first.
-        var sequence: Int64
-        var group: String?
+        fileprivate(set) var sequence: Int64 = 0
+        fileprivate(set) var group: String?
         /// The groups in which it was before, since the oldest change that somebody is still to be told.
-        var formerGroups: [String] = []
-        var isGone: Bool
+        fileprivate(set) var formerGroups: [String] = []
+        fileprivate(set) var isGone = false
+        /// What the transfer became, made once for all watchers; `nil` when it has to be read again.
+        fileprivate(set) var news: WatchNews?
+
+        init(_ id: TransferID) {
+            self.id = id
+        }
+    }
+
+    /// A change as it was noted. If its transfer has changed again since, it is passed over.
+    private struct Entry {
+        let number: UInt64
+        let change: Change
+
+        var isLatest: Bool { change.number == number }
     }
 
     /// The number of the newest change.
     private(set) var newest: UInt64 = 0
     private var changes: [TransferID: Change] = [:]
-    /// One entry for each change. One whose number is not its transfer's latest is passed over.
-    private var order: [(number: UInt64, id: TransferID)] = []
-    /// What the transfers of the latest changes became; those of earlier ones are read again when somebody wants them.
-    private var fresh: [TransferID: WatchNews] = [:]
-    private var ageing: [TransferID: WatchNews] = [:]
+    private var order: [Entry] = []
+    /// Whose news are kept: of the latest changes. Those of earlier ones are read again when somebody wants them.
+    private var fresh: [Entry] = []
+    private var ageing: [Entry] = []
 
     /// Whether something was noted since all were told twice: a tick is still to come then.
     var isFresh: Bool { !fresh.isEmpty || !ageing.isEmpty }
@@ -29,39 +44,35 @@ struct WatchLog {
 
     mutating func note(_ id: TransferID, _ record: TransferRecord?, group: String?, before: String?) {
         newest += 1
-        var formerGroups = changes[id]?.formerGroups ?? []
-        if let before, before != group, !formerGroups.contains(before) { formerGroups.append(before) }
-        if !formerGroups.isEmpty { formerGroups.removeAll { $0 == group } }
-        let news = WatchNews(id, record, sequence: record?.sequence ?? 0)
-        changes[id] = Change(
-            number: newest, sequence: news.sequence, group: group, formerGroups: formerGroups, isGone: record == nil)
-        order.append((newest, id))
-        fresh[id] = news
-        ageing[id] = nil
+        let change = latestChange(of: id)
+        if let before, before != group, !change.formerGroups.contains(before) { change.formerGroups.append(before) }
+        if !change.formerGroups.isEmpty { change.formerGroups.removeAll { $0 == group } }
+        change.number = newest
+        change.sequence = record?.sequence ?? 0
+        change.group = group
+        change.isGone = record == nil
+        change.news = WatchNews(id, record, sequence: change.sequence)
+        let entry = Entry(number: newest, change: change)
+        order.append(entry)
+        fresh.append(entry)
     }
 
     /// Calls `body` for each change after the one with that number, until it answers `false`.
-    func forEach(after told: UInt64, _ body: (TransferID, Change) -> Bool) {
-        for entry in order[index(after: told)...] {
-            guard let change = changes[entry.id], change.number == entry.number else { continue }
-            guard body(entry.id, change) else { return }
+    func forEach(after told: UInt64, _ body: (Change) -> Bool) {
+        for entry in order[index(after: told)...] where entry.isLatest {
+            guard body(entry.change) else { return }
         }
     }
-
-    /// What became of a transfer, made once for all watchers; `nil` when it has to be read again.
-    func news(of id: TransferID) -> WatchNews? { fresh[id] ?? ageing[id] }
 
     /// What everybody was told goes, and what is still to be told to somebody is kept short.
     mutating func settle(toldToAll told: UInt64) {
         let kept = index(after: told)
-        for entry in order[..<kept] where changes[entry.id]?.number == entry.number { changes[entry.id] = nil }
+        for entry in order[..<kept] where entry.isLatest { changes[entry.change.id] = nil }
         order.removeFirst(kept)
-        if order.count > 2 * changes.count + Self.slack {
-            order.removeAll { changes[$0.id]?.number != $0.number }
-        }
-        ageing = fresh
-        fresh = [:]
-        if order.isEmpty { ageing = [:] }
+        if order.count > 2 * changes.count + Self.slack { order.removeAll { !$0.isLatest } }
+        for entry in ageing where entry.isLatest { entry.change.news = nil }
+        ageing = order.isEmpty ? [] : fresh
+        fresh = []
     }
 
     /// The change before the latest `count` ones.
@@ -72,11 +83,18 @@ struct WatchLog {
     mutating func removeAll() {
         changes = [:]
         order = []
-        fresh = [:]
-        ageing = [:]
+        fresh = []
+        ageing = []
     }
 
     private static let slack = 1_024
+
+    private mutating func latestChange(of id: TransferID) -> Change {
+        if let known = changes[id] { return known }
+        let change = Change(id)
+        changes[id] = change
+        return change
+    }
 
     private func index(after number: UInt64) -> Int {
         order.partitioningIndex { $0.number > number }

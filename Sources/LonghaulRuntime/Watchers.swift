@@ -208,8 +208,8 @@ struct Watchers {
         guard let watcher = watchers[token] else { return false }
         if watcher.listing != nil { return true }
         var isWanted = false
-        log.forEach(after: watcher.told) { id, change in
-            isWanted = watcher.wants(id, group: change.group) || watcher.loses(change)
+        log.forEach(after: watcher.told) { change in
+            isWanted = watcher.wants(change.id, group: change.group) || watcher.loses(change)
             return !isWanted
         }
         if isWanted { return true }
@@ -233,11 +233,11 @@ struct Watchers {
         var pieces: [WatchNews] = []
         var told = watcher.told
         var isAll = true
-        log.forEach(after: watcher.told) { id, change in
+        log.forEach(after: watcher.told) { change in
             let loses = watcher.loses(change)
-            if loses || watcher.wants(id, group: change.group) {
+            if loses || watcher.wants(change.id, group: change.group) {
                 isAll = pieces.count < limit
-                guard isAll, let found = loses ? WatchNews.gone(id) : piece(id, change, view) else {
+                guard isAll, let found = loses ? WatchNews.gone(change.id) : piece(change, view) else {
                     isAll = false
                     return false
                 }
@@ -262,11 +262,11 @@ struct Watchers {
     }
 
     /// `nil` when it cannot be read now.
-    private func piece(_ id: TransferID, _ change: WatchLog.Change, _ view: WatchView) -> WatchNews? {
-        if let news = log.news(of: id) { return news }
-        if change.isGone { return .gone(id) }
+    private func piece(_ change: WatchLog.Change, _ view: WatchView) -> WatchNews? {
+        if let news = change.news { return news }
+        if change.isGone { return .gone(change.id) }
         do throws(TransferFailure) {
-            return WatchNews(id, try view.record(id), sequence: change.sequence)
+            return WatchNews(change.id, try view.record(change.id), sequence: change.sequence)
         } catch {
             return nil
         }

@@ -76,7 +76,7 @@ extension World {
                 PartialPlan(
                     path: directory.path(name), resume: resume, digests: digests, checkpointInterval: checkpointInterval
                 )),
-            network: network, followsOnlyRepeatingRedirects: false)
+            network: CopyOnWrite(network), followsOnlyRepeatingRedirects: false)
     }
 
     func request(
@@ -84,7 +84,7 @@ extension World {
     ) -> ExchangePlan {
         ExchangePlan(
             method: method, url: server.url(path), headers: headers, body: body, sink: .memory(limit: limit),
-            network: network, followsOnlyRepeatingRedirects: body != nil)
+            network: CopyOnWrite(network), followsOnlyRepeatingRedirects: body != nil)
     }
 
     /// A body of one file that is written first.

@@ -36,7 +36,7 @@ import Testing
     private mutating func begin() -> ExchangePlan {
         var plan = ExchangePlan(
             method: "GET", url: "http://a.test/", headers: [], body: nil, sink: .memory(limit: 0),
-            network: NetworkOptions(),
+            network: CopyOnWrite(NetworkOptions()),
             followsOnlyRepeatingRedirects: false)
         flows.begin(Self.ticket, &plan, of: record, scene)
         return plan

@@ -12,7 +12,7 @@ import Testing
         method: "POST", url: "http://server.example/?key=1",
         headers: [HeaderField("Host", "other"), HeaderField("X-A", "1"), HeaderField("X-A", "2")],
         body: BodyPlan(segments: [], length: 7, holdsLastBytes: true), sink: .memory(limit: 3),
-        network: NetworkOptions(), followsOnlyRepeatingRedirects: true)
+        network: CopyOnWrite(NetworkOptions()), followsOnlyRepeatingRedirects: true)
 
     private static let head = ResponseHead(
         status: 206, headers: [HeaderField("ETag", "\"1\"")], effectiveURL: "http://server.example/")

@@ -213,7 +213,7 @@ extension AppleSystems {
             let plan = ExchangePlan(
                 method: "PUT", url: "http://server.example/a", headers: [],
                 body: BodyPlan(segments: [], length: 0, holdsLastBytes: false),
-                sink: .memory(limit: 10), network: NetworkOptions(), followsOnlyRepeatingRedirects: true)
+                sink: .memory(limit: 10), network: CopyOnWrite(NetworkOptions()), followsOnlyRepeatingRedirects: true)
             let (first, second) = (Ticket(1), Ticket(2))
             engine.start(EngineJob(ticket: first, work: .exchange(plan), exchange: name))
             try await world.tasks(1)

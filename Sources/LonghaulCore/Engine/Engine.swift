@@ -77,7 +77,7 @@ package struct EngineJob: Equatable, Sendable {
     }
 }
 
-package enum EngineWork: Equatable, Sendable {
+package indirect enum EngineWork: Equatable, Sendable {
     /// One HTTP exchange, redirects included. Ends with `.exchangeEnded`.
     case exchange(ExchangePlan)
     /// Looks at the source files. Ends with `.sourcesInspected`.

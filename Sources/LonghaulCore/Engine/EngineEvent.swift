@@ -27,7 +27,7 @@ package enum EngineEvent: Equatable, Sendable {
     case connectionsWanted(Int)
     /// What was asked and what was answered, in lines, where that is to be kept (`NetworkOptions.keepsHeads`).
     case heads(String)
-    case exchangeEnded(ExchangeOutcome)
+    indirect case exchangeEnded(ExchangeOutcome)
     /// One entry for each path, in order; a failure for one that cannot be looked at.
     case sourcesInspected([Result<SourcePin, TransferFailure>])
     /// `nil` when there is no partial file. A failure when the directory cannot be written.

@@ -6,7 +6,11 @@ package struct ExchangePlan: Equatable, Sendable {
     package var headers: [HeaderField]
     package var body: BodyPlan?
     package var sink: SinkPlan
-    package var network: NetworkOptions
+    package var network: NetworkOptions {
+        get { sharedNetwork.value }
+        _modify { yield &sharedNetwork.value }
+    }
+    private var sharedNetwork: CopyOnWrite<NetworkOptions>
     /// What holds for its present server, where the proxy is found out for each.
     private var route: Route?
     package var rateLimit: Int64?
@@ -25,12 +29,12 @@ package struct ExchangePlan: Equatable, Sendable {
 
     private struct Route: Equatable, Sendable {
         var origin: String
-        var network: NetworkOptions
+        var network: CopyOnWrite<NetworkOptions>
     }
 
     package init(
         method: String, url: String, headers: [HeaderField], body: BodyPlan?, sink: SinkPlan,
-        network: NetworkOptions, rateLimit: Int64? = nil, followsOnlyRepeatingRedirects: Bool,
+        network: CopyOnWrite<NetworkOptions>, rateLimit: Int64? = nil, followsOnlyRepeatingRedirects: Bool,
         connection: ConnectionUse = .any, credential: CredentialScope? = nil
     ) {
         self.method = method
@@ -38,7 +42,7 @@ package struct ExchangePlan: Equatable, Sendable {
         self.headers = headers
         self.body = body
         self.sink = sink
-        self.network = network
+        sharedNetwork = network
         self.rateLimit = rateLimit
         allowance = nil
         yields = false
@@ -51,7 +55,7 @@ package struct ExchangePlan: Equatable, Sendable {
 // The way to each server that it asks: a redirect leads to another one.
 extension ExchangePlan {
     /// How its present server is reached.
-    package var connecting: NetworkOptions { route?.network ?? network }
+    package var connecting: NetworkOptions { (route?.network ?? sharedNetwork).value }
 
     /// Where the proxy for this server is to be found out; `nil` where that is not to be done, or was.
     package func unknownProxy(for url: TransferURL) -> ProxySource? {
@@ -59,7 +63,7 @@ extension ExchangePlan {
     }
 
     package mutating func found(_ proxy: FoundProxy, for url: TransferURL) {
-        route = Route(origin: url.origin, network: network.using(proxy))
+        route = Route(origin: url.origin, network: CopyOnWrite(network.using(proxy)))
     }
 }
 
@@ -90,7 +94,7 @@ package enum SinkPlan: Equatable, Sendable {
     /// Kept in memory up to `limit` bytes; the rest is read and dropped.
     case memory(limit: Int)
     /// Written to a partial file when `DownloadJudge` accepts the head; else read with a small cap and dropped.
-    case partial(PartialPlan)
+    indirect case partial(PartialPlan)
 
     /// Whether somebody reads the file while it grows.
     package var isFollowed: Bool {

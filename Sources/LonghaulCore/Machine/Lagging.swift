@@ -65,20 +65,20 @@ extension TransferState.Phase {
     }
 }
 
-extension SharedFacts {
+extension CopyOnWrite<TransferFacts> {
     /// Whether nothing differs but the figures of an attempt (`attempts`, `startedAt`, `lastProgressAt`, `bytesDone`, `bytesTotal`)
     /// and what comes with a download's body (`download`, `progressMark`, `failuresInARow`). One field after the other: to copy
     /// all of them would cost more than the rest of a step.
-    fileprivate func hasLearntOfBodyAlone(since stored: SharedFacts) -> Bool {
-        facts.createdAt == stored.facts.createdAt && facts.deadline == stored.facts.deadline
-            && facts.endedAt == stored.facts.endedAt && facts.restarts == stored.facts.restarts
-            && facts.credentialRefusals == stored.facts.credentialRefusals
-            && facts.rateLimit == stored.facts.rateLimit
-            && facts.ignoresConditions == stored.facts.ignoresConditions
-            && facts.startsAtOnce == stored.facts.startsAtOnce && facts.priority == stored.facts.priority
-            && facts.beginningsAnew == stored.facts.beginningsAnew
-            && facts.beganAnewBecause == stored.facts.beganAnewBecause
-            && facts.cleanup == stored.facts.cleanup && facts.lastFailure == stored.facts.lastFailure
-            && facts.upload == stored.facts.upload && facts.response == stored.facts.response
+    fileprivate func hasLearntOfBodyAlone(since stored: CopyOnWrite) -> Bool {
+        value.createdAt == stored.value.createdAt && value.deadline == stored.value.deadline
+            && value.endedAt == stored.value.endedAt && value.restarts == stored.value.restarts
+            && value.credentialRefusals == stored.value.credentialRefusals
+            && value.rateLimit == stored.value.rateLimit
+            && value.ignoresConditions == stored.value.ignoresConditions
+            && value.startsAtOnce == stored.value.startsAtOnce && value.priority == stored.value.priority
+            && value.beginningsAnew == stored.value.beginningsAnew
+            && value.beganAnewBecause == stored.value.beganAnewBecause
+            && value.cleanup == stored.value.cleanup && value.lastFailure == stored.value.lastFailure
+            && value.upload == stored.value.upload && value.response == stored.value.response
     }
 }

@@ -108,8 +108,8 @@ extension TransferSpec {
     }
 
     /// How connections with a place are made.
-    func network(for url: String) -> NetworkOptions {
-        staysAtHome(url) ? network : network.withoutIdentity
+    func network(for url: String) -> CopyOnWrite<NetworkOptions> {
+        staysAtHome(url) ? sharedNetwork : CopyOnWrite(network.withoutIdentity)
     }
 
     func staysAtHome(_ url: String) -> Bool {

@@ -51,7 +51,8 @@ extension TransferMachine {
         step = .sending
         let plan = ExchangePlan(
             method: spec.method, url: spec.url, headers: headers, body: body,
-            sink: .memory(limit: spec.options.responseLimit), network: spec.network, rateLimit: spec.options.rateLimit,
+            sink: .memory(limit: spec.options.responseLimit), network: spec.sharedNetwork,
+            rateLimit: spec.options.rateLimit,
             followsOnlyRepeatingRedirects: body != nil, connection: holds ? .unused : .any,
             credential: credentialScope(for: spec.url))
         return [.start(.exchange(plan))]

@@ -126,7 +126,7 @@ package enum TransferStep: Equatable, Sendable {
     /// Asking the partial file for its length.
     case measuring
     /// The download's exchange.
-    case downloading(ResumePoint?)
+    indirect case downloading(ResumePoint?)
     /// Verifying and naming the finished file.
     case placing
     /// Looking at the pieces of a file.

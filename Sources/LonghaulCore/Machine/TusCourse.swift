@@ -277,7 +277,7 @@ extension TransferMachine {
         let version = isVersioned ? [HeaderField("Tus-Resumable", "1.0.0")] : []
         return ExchangePlan(
             method: method, url: url, headers: ownHeaders(for: url) + version + fields, body: body,
-            sink: .memory(limit: 4_096), network: record.spec.network, rateLimit: record.spec.options.rateLimit,
+            sink: .memory(limit: 4_096), network: record.spec.sharedNetwork, rateLimit: record.spec.options.rateLimit,
             followsOnlyRepeatingRedirects: true, credential: credentialScope(for: url))
     }
 

@@ -2,11 +2,11 @@
 ///
 /// Nothing that runs is stopped for another session. So a session that came first keeps what it has until its transfers end, and each end
 /// gives a place to whoever waits with fewer, until all who want some have as many.
-package enum SlotShare {
+@usableFromInline package enum SlotShare {
     /// What a session has, and whether it was refused one more.
-    package struct Claim: Equatable, Sendable {
-        package var held: Int
-        package var isWaiting: Bool
+    @usableFromInline package struct Claim: Equatable, Sendable {
+        @usableFromInline package var held: Int
+        @usableFromInline package var isWaiting: Bool
 
         package init(held: Int = 0, isWaiting: Bool = false) {
             self.held = held
@@ -15,7 +15,7 @@ package enum SlotShare {
     }
 
     /// Whether a session that holds `own` may take one more of `capacity` places: enough are left for those who wait with fewer.
-    package static func mayTake(_ own: Int, beside others: some Sequence<Claim>, of capacity: Int) -> Bool {
+    @inlinable package static func mayTake(_ own: Int, beside others: some Sequence<Claim>, of capacity: Int) -> Bool {
         var free = capacity - own
         for other in others {
             free -= other.held

@@ -90,8 +90,11 @@ package struct ConditionMachine: Equatable, Sendable {
 
     /// The rate for all exchanges of the session together; `nil` without limit.
     package func rate(at now: WallTime, in zone: TimeZoneRules) -> Int64? {
-        let limits = [rules.traffic, surroundings.traffic].map { $0.rate(at: now, in: zone) }
-        return (limits + [surroundings.rateShare]).compactMap { $0 }.min()
+        var least = surroundings.rateShare
+        for traffic in [rules.traffic, surroundings.traffic] {
+            if let rate = traffic.rate(at: now, in: zone) { least = min(rate, least ?? rate) }
+        }
+        return least
     }
 
     /// A date by the wall's clock can come while these run: the end of their hours, another rate.

@@ -111,13 +111,11 @@ package struct SessionMachine: Equatable, Sendable {
         }
     }
 
-    /// Whether `follow` has anything to do.
-    package var followsTransfers: Bool { tellsOfTransfers || !chains.isEmpty }
-
     private var tellsOfTransfers: Bool { events.keepsEvents || notifications.board.settings != nil }
 
     /// Follows a transfer; `nil` for one that was not there, or is forgotten.
     package mutating func follow(_ before: TransferRecord?, _ after: TransferRecord?) -> [SessionEffect] {
+        guard tellsOfTransfers || !chains.isEmpty || after?.spec.options.predecessor != nil else { return [] }
         let released = chains.note(before, after)
         guard tellsOfTransfers else { return released }
         notifications.board.note(before, after)

@@ -4,24 +4,19 @@ package struct TransferRecord: Equatable, Sendable {
     /// Order of submission in the session; given by the store, 0 until stored.
     package var sequence: Int64
     package var state: TransferState
-    // Both are long, and a record is copied at each step: copies share them until one is changed. Their getters are always
-    // inlined, so that a look at one field copies no more than that field.
-    @usableFromInline package var asked: SharedSpec
-    @usableFromInline package var learnt: SharedFacts
+    @usableFromInline package var asked: CopyOnWrite<TransferSpec>
+    @usableFromInline package var learnt: CopyOnWrite<TransferFacts>
 
     /// What is asked for. It hardly ever changes.
     @inlinable package var spec: TransferSpec {
-        @inline(__always) get { asked.spec }
-        set { asked = SharedSpec(newValue) }
+        @inline(__always) get { asked.value }
+        _modify { yield &asked.value }
     }
 
     /// What was learnt on the way.
     @inlinable package var facts: TransferFacts {
-        @inline(__always) get { learnt.facts }
-        _modify {
-            if !isKnownUniquelyReferenced(&learnt) { learnt = SharedFacts(learnt.facts) }
-            yield &learnt.facts
-        }
+        @inline(__always) get { learnt.value }
+        _modify { yield &learnt.value }
     }
 
     package func asksTheSame(as other: TransferRecord) -> Bool { asked == other.asked }
@@ -29,9 +24,10 @@ package struct TransferRecord: Equatable, Sendable {
     package init(id: TransferID, spec: TransferSpec, state: TransferState, createdAt: WallTime) {
         self.id = id
         sequence = 0
-        asked = SharedSpec(spec)
+        asked = CopyOnWrite(spec)
         self.state = state
-        learnt = SharedFacts(TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt)))
+        learnt = CopyOnWrite(
+            TransferFacts(createdAt: createdAt, deadline: spec.options.deadline(from: createdAt)))
     }
 
     /// The priority in force.
@@ -46,32 +42,6 @@ package struct TransferRecord: Equatable, Sendable {
     package var rateLimit: Int64? {
         let limit = facts.rateLimit ?? spec.options.rateLimit
         return limit == 0 ? nil : limit
-    }
-}
-
-/// What several records ask for.
-@usableFromInline package final class SharedSpec: Equatable, Sendable {
-    @usableFromInline let spec: TransferSpec
-
-    @usableFromInline init(_ spec: TransferSpec) {
-        self.spec = spec
-    }
-
-    @usableFromInline package static func == (left: SharedSpec, right: SharedSpec) -> Bool {
-        left === right || left.spec == right.spec
-    }
-}
-
-/// What several records have learnt. `@unchecked Sendable`: it is changed only while one record alone refers to it.
-@usableFromInline package final class SharedFacts: Equatable, @unchecked Sendable {
-    @usableFromInline var facts: TransferFacts
-
-    @usableFromInline init(_ facts: TransferFacts) {
-        self.facts = facts
-    }
-
-    @usableFromInline package static func == (left: SharedFacts, right: SharedFacts) -> Bool {
-        left === right || left.facts == right.facts
     }
 }
 
@@ -113,14 +83,26 @@ package struct TransferRecord: Equatable, Sendable {
     /// A priority that was given after the submission.
     package var priority: Int?
 
-    package var download = DownloadFacts()
-    package var upload = UploadFacts()
+    @inlinable package var download: DownloadFacts {
+        @inline(__always) get { sharedDownload.value }
+        _modify { yield &sharedDownload.value }
+    }
+    @inlinable package var upload: UploadFacts {
+        @inline(__always) get { sharedUpload.value }
+        _modify { yield &sharedUpload.value }
+    }
+    @usableFromInline var sharedDownload = Self.noDownload
+    @usableFromInline var sharedUpload = Self.noUpload
     package var response: ResponseSummary?
 
     package init(createdAt: WallTime, deadline: WallTime) {
         self.createdAt = createdAt
         self.deadline = deadline
     }
+
+    // Shared by all that have learnt nothing of the kind.
+    static let noDownload = CopyOnWrite(DownloadFacts())
+    static let noUpload = CopyOnWrite(UploadFacts())
 }
 
 extension TransferFacts {
@@ -131,7 +113,7 @@ extension TransferFacts {
     }
 }
 
-package struct DownloadFacts: Equatable, Sendable {
+@usableFromInline package struct DownloadFacts: Equatable, Sendable {
     /// What identifies the version being downloaded; `nil` until a response head was accepted.
     package var validators: Validators?
     package var effectiveURL: String?
@@ -195,7 +177,7 @@ package struct Validators: Equatable, Sendable {
     }
 }
 
-package struct UploadFacts: Equatable, Sendable {
+@usableFromInline package struct UploadFacts: Equatable, Sendable {
     /// tus: the upload's own URL, once created.
     package var uploadURL: String?
     /// tus: the highest offset the server confirmed.

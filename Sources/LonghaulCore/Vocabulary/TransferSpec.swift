@@ -16,7 +16,7 @@ public struct TransferSpec: Equatable, Sendable {
     /// What is moved, and in which direction.
     package enum Work: Equatable, Sendable {
         /// A response body to a file.
-        case download(DownloadSpec)
+        indirect case download(DownloadSpec)
         /// A request body from files.
         case upload(UploadSpec)
         /// A small request whose response is kept; no file on either side.
@@ -35,9 +35,17 @@ public struct TransferSpec: Equatable, Sendable {
         didSet { headers = headers.map(\.guarded) }
     }
     /// How the transfer takes part in the queue.
-    public var options: TransferOptions
+    @inlinable public var options: TransferOptions {
+        @inline(__always) get { sharedOptions.value }
+        _modify { yield &sharedOptions.value }
+    }
     /// How connections are made.
-    public var network: NetworkOptions
+    @inlinable public var network: NetworkOptions {
+        @inline(__always) get { sharedNetwork.value }
+        _modify { yield &sharedNetwork.value }
+    }
+    @usableFromInline package var sharedOptions: CopyOnWrite<TransferOptions>
+    @usableFromInline package var sharedNetwork: CopyOnWrite<NetworkOptions>
 
     /// Describes a transfer.
     package init(
@@ -48,8 +56,8 @@ public struct TransferSpec: Equatable, Sendable {
         self.method = method
         self.url = url
         self.headers = headers.map(\.guarded)
-        self.options = options
-        self.network = network
+        sharedOptions = CopyOnWrite(options)
+        sharedNetwork = CopyOnWrite(network)
     }
 }
 

@@ -11,7 +11,7 @@ public enum TransferState: Equatable, Sendable {
     /// Done. The result is kept until the transfer is removed.
     case succeeded
     /// Ended by a failure; `retry` starts it again from its last safe byte.
-    case failed(TransferFailure)
+    indirect case failed(TransferFailure)
     /// Ended by request.
     case cancelled
 
@@ -87,7 +87,11 @@ public struct Waiting: Equatable, Sendable {
     /// When it is tried again by itself; `nil` when something else releases it.
     public var until: WallTime?
     /// The failure that led here, if one did.
-    public var failure: TransferFailure?
+    public var failure: TransferFailure? {
+        get { sharedFailure?.value }
+        set { sharedFailure = newValue.map { CopyOnWrite($0) } }
+    }
+    private var sharedFailure: CopyOnWrite<TransferFailure>?
 
     /// Whether a helper or the app is being asked for the credential at this moment, so that nobody else need act.
     package var isBeingAnswered: Bool { reason == .credentials && failure == nil }
@@ -97,6 +101,6 @@ public struct Waiting: Equatable, Sendable {
         self.reason = reason
         self.since = since
         self.until = until
-        self.failure = failure
+        sharedFailure = failure.map { CopyOnWrite($0) }
     }
 }

@@ -149,6 +149,17 @@ extension WireFields {
         }
     }
 
+    /// A message that copies share, and that is left out when it is the blank one.
+    mutating func unlessBlank<Message: WireRecord & Equatable>(
+        _ value: inout CopyOnWrite<Message>, _ blank: CopyOnWrite<Message>, _ number: Int
+    ) throws(WireError) {
+        try field(number, .message(Message.self)) {
+            if value != blank { $0.message(value.value, at: number) }
+        } read: { reader throws(WireError) in
+            value = CopyOnWrite(try reader.message())
+        }
+    }
+
     package mutating func message<Message: WireMessage>(_ value: inout Message?, _ number: Int) throws(WireError) {
         try field(number, .message(Message.self), .optional) {
             $0.message(value, at: number)

@@ -34,7 +34,7 @@ import Testing
     private static let wonWithABody: Set = ["download", "progressMark", "failuresInARow"]
 
     private static func names(of value: some Any) -> Set<String> {
-        Set(Mirror(reflecting: value).children.compactMap(\.label))
+        Set(Mirror(reflecting: value).children.compactMap(\.label).map(propertyName))
     }
 
     @Test func everyFactHasAChange() {

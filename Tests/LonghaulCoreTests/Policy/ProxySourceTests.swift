@@ -8,7 +8,8 @@ import Testing
         var network = NetworkOptions()
         network.proxy = "pac+/p.pac"
         var plan = ExchangePlan(
-            method: "GET", url: "http://a/f", headers: [], body: nil, sink: .memory(limit: 0), network: network,
+            method: "GET", url: "http://a/f", headers: [], body: nil, sink: .memory(limit: 0),
+            network: CopyOnWrite(network),
             followsOnlyRepeatingRedirects: false)
         let (a, b) = (try TransferURL(parsing: "http://a/f"), try TransferURL(parsing: "http://b/f"))
         #expect(plan.unknownProxy(for: a) == .script("/p.pac"))

@@ -100,6 +100,14 @@ protocol Drawable: WireMessage, Equatable {
 
 /// What each stored property of a value holds, as text.
 func properties(_ value: Any) -> [String: String] {
-    let children = Mirror(reflecting: value).children.map { ($0.label ?? "", String(reflecting: $0.value)) }
+    let children = Mirror(reflecting: value).children.map {
+        (propertyName($0.label ?? ""), String(reflecting: $0.value))
+    }
     return Dictionary(children) { first, _ in first }
+}
+
+/// The name by which others know a property whose value copies share: `sharedFacts` holds `facts`.
+func propertyName(_ label: String) -> String {
+    guard label.hasPrefix("shared"), let first = label.dropFirst(6).first else { return label }
+    return first.lowercased() + label.dropFirst(7)
 }
