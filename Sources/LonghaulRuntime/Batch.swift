@@ -1,7 +1,7 @@
 import LonghaulCore
 
 /// What one turn has decided and not yet done.
-struct Batch {
+final class Batch {
     /// A transfer as it was before, and as it is now; `nil` when it is gone. An object, since the values are long.
     final class Change {
         let before: LiveTransfer
@@ -29,7 +29,7 @@ struct Batch {
     var replies: [() -> Void] = []
     var isWriting = false
     /// The session as it was before.
-    let before: SessionMachine
+    private(set) var before: SessionMachine
     /// What the session's machine wants done when all of this is on disk.
     var effects: [SessionEffect] = []
 
@@ -41,16 +41,21 @@ struct Batch {
     private static let room = 1_024
 
     /// Makes it ready for the next turn. A table that would grow again in each is only emptied.
-    mutating func clear(_ session: SessionMachine) {
-        var next = Batch(session)
-        if changes.count <= Self.room {
-            swap(&next.changes, &changes)
-            next.changes.removeAll(keepingCapacity: true)
-        }
-        self = next
+    func clear(_ session: SessionMachine) {
+        before = session
+        changes.removeAll(keepingCapacity: changes.count <= Self.room)
+        inserted.removeAll()
+        endedJobs.removeAll()
+        rung.removeAll()
+        oldLimits = nil
+        defiant.removeAll()
+        actions.removeAll()
+        replies.removeAll()
+        isWriting = false
+        effects.removeAll()
     }
 
-    mutating func note(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
+    func note(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {
         if let known = changes[id] {
             known.after = after
         } else {
@@ -61,11 +66,11 @@ struct Batch {
     /// Whether somebody waits for the commit: for an answer, or for an action that comes after it.
     var isAwaited: Bool { !replies.isEmpty || !actions.isEmpty }
 
-    /// Whether it has a part in what becomes of a transfer. Inlined: a call would copy the whole batch.
-    @inline(__always) func touches(_ id: TransferID) -> Bool { changes[id] != nil || inserted.contains(id) }
+    /// Whether it has a part in what becomes of a transfer.
+    func touches(_ id: TransferID) -> Bool { changes[id] != nil || inserted.contains(id) }
 
     /// What was decided on a transfer begins before the commit: it is no part of the turn any more.
-    mutating func release(_ id: TransferID, actionsAfter count: Int) {
+    func release(_ id: TransferID, actionsAfter count: Int) {
         actions.removeSubrange(count...)
         changes[id] = nil
     }

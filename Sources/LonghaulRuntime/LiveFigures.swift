@@ -22,7 +22,7 @@ struct Counters {
 /// Transfers as clients see them: records, with the figures of running exchanges laid over.
 extension TransferTurns {
     /// A record that was just read, or what became of its transfer in memory.
-    mutating func snapshot(of stored: TransferRecord, _ counters: Counters) -> TransferSnapshot {
+    func snapshot(of stored: TransferRecord, _ counters: Counters) -> TransferSnapshot {
         let note = TrapNote(stored.id, .handling)
         defer { note.end() }
         live[stored.id]?.measure(counters)
@@ -38,12 +38,12 @@ extension TransferTurns {
     }
 
     /// Those that are under way.
-    mutating func running(_ counters: Counters) -> [TransferSnapshot] {
+    func running(_ counters: Counters) -> [TransferSnapshot] {
         live.values.map(\.record).map { snapshot(of: $0, counters) }
     }
 
     /// What is under way, as the policy for leaving wants to see it.
-    mutating func handoffCandidates(_ counters: Counters) -> [HandoffPolicy.Candidate] {
+    func handoffCandidates(_ counters: Counters) -> [HandoffPolicy.Candidate] {
         live.values.map(\.machine).sorted { $0.record.id < $1.record.id }.map { machine in
             let snapshot = snapshot(of: machine.record, counters)
             return HandoffPolicy.Candidate(
@@ -53,7 +53,7 @@ extension TransferTurns {
     }
 
     /// How far some running transfers are, together.
-    mutating func progress(
+    func progress(
         of isMeant: (TransferRecord) -> Bool, _ counters: Counters
     ) -> NotificationContent.Progress {
         let meant = live.values.map(\.record).filter(isMeant).map { snapshot(of: $0, counters) }
@@ -65,7 +65,7 @@ extension TransferTurns {
     }
 
     /// Whether no data moved for too long, counting also what the engine has not reported yet.
-    mutating func starves(_ transfer: LiveTransfer, at now: WallTime, _ counters: Counters) -> Bool {
+    func starves(_ transfer: LiveTransfer, at now: WallTime, _ counters: Counters) -> Bool {
         let id = transfer.record.id
         if let progress = counters.progress(of: transfer.ticket) {
             live[id]?.see(progress.moved, at: now - progress.quiet)

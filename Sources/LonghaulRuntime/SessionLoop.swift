@@ -182,7 +182,7 @@ final class SessionLoop {
 
     private func finish() {
         guard !isDead else { return }
-        var done = state.batch
+        let done = state.batch
         state.batch = Batch(state.session)
         // What comes to the new one before the next turn begins belongs to no turn.
         defer {

@@ -13,7 +13,7 @@ final class SessionState {
     let store: Store
     let directory: SessionDirectory
     var engine: (any Engine)?
-    var turns: TransferTurns
+    let turns: TransferTurns
     /// What is ahead of the disk.
     var behind = WriteBehind()
     /// What the session knows and decides as a whole.

@@ -2,8 +2,8 @@ import LonghaulCore
 import LonghaulStore
 
 /// What follows from the states of a session's transfers: who waits for a turn, who runs, when the loop looks at one by itself, and
-/// which of them are in memory.
-struct TransferTurns {
+/// which of them are in memory. An object: where a long value is a property of one, each question to it copies it.
+final class TransferTurns {
     var queue: TurnQueue
     var alarms = TransferAlarms()
     /// Transfers that are under way.
@@ -25,8 +25,8 @@ struct TransferTurns {
         self.inherited = inherited
     }
 
-    /// A transfer that is in memory. Inlined: a call would copy all tables.
-    @inline(__always) subscript(id: TransferID) -> LiveTransfer? {
+    /// A transfer that is in memory.
+    subscript(id: TransferID) -> LiveTransfer? {
         if let transfer = live[id] ?? tidying[id] { return transfer }
         return newcomers[id].map { LiveTransfer($0.record, host: $0.host) }
     }
@@ -40,13 +40,13 @@ struct TransferTurns {
     }
 
     /// Lets go of what is in the store as well.
-    mutating func releaseMemory() {
+    func releaseMemory() {
         newcomers.removeAll()
         equals = EqualTransfers()
     }
 
     /// Updates queue, alarms and memory for what a transfer has become. Called with both values exchanged, it undoes itself.
-    mutating func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
+    func settle(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         newcomers.remove(id)
         let moves = before?.lane != after?.lane
         let (holds, wants) = (after?.holdsSlot ?? false, after?.wantsTurn ?? false)
@@ -74,7 +74,7 @@ struct TransferTurns {
     }
 
     /// `settle` for a new transfer that waits for its turn: nearly all that `settle` does cannot concern it.
-    mutating func add(_ arrival: StoredTransfer) {
+    func add(_ arrival: StoredTransfer) {
         let record = arrival.record
         queue.add(
             TurnQueue.Entry(
@@ -85,7 +85,7 @@ struct TransferTurns {
     }
 
     /// Says what a transfer's machine cannot know: whether another process can have worked on it.
-    @inline(__always) func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
+    func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
         guard case .place(var plan) = work, let record = live[id]?.record, record.sequence > inherited else {
             return work
         }
@@ -94,13 +94,13 @@ struct TransferTurns {
     }
 
     /// The engine begins a step. Answers what its exchange is called, if it is one.
-    mutating func beginStep(_ ticket: Ticket, _ work: EngineWork, of id: TransferID, at now: WallTime) -> ExchangeID? {
+    func beginStep(_ ticket: Ticket, _ work: EngineWork, of id: TransferID, at now: WallTime) -> ExchangeID? {
         live[id]?.beginStep(ticket, at: now)
         return live[id]?.exchangeName(of: work)
     }
 
     /// Takes in a transfer that an earlier owner left.
-    mutating func add(_ entry: QueueEntry) {
+    func add(_ entry: QueueEntry) {
         switch entry.kind {
         case .waiting(.turn):
             queue.add(
@@ -146,7 +146,7 @@ struct TransferTurns {
     }
 
     /// Puts back what a turn has changed beside the states of transfers, which `settle` puts back. Alarms that rang do so again.
-    mutating func undo(_ batch: Batch, tryAgainAt date: WallTime) {
+    func undo(_ batch: Batch, tryAgainAt date: WallTime) {
         for entry in batch.defiant { queue.obey(entry) }
         for id in batch.inserted { forget(id) }
         equals = EqualTransfers()
@@ -155,7 +155,7 @@ struct TransferTurns {
     }
 
     /// Forgets a transfer that was never submitted.
-    private mutating func forget(_ id: TransferID) {
+    private func forget(_ id: TransferID) {
         queue.withdraw(id)
         newcomers.remove(id)
         alarms.set(id, at: nil)
@@ -163,7 +163,7 @@ struct TransferTurns {
     }
 
     /// Lets the hold of a host follow from what has become of a transfer.
-    private mutating func settleHold(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
+    private func settleHold(_ id: TransferID, from before: LiveTransfer?, to after: LiveTransfer?) {
         if let before, queue.hasHolds, before.host != after?.host { queue.letGo(id, host: before.host) }
         guard let after else { return }
         switch after.record.state {

@@ -3,7 +3,7 @@ import LonghaulCore
 /// Who begins beyond the limits because all that run take long, and who makes room again (`GuestPlaces`).
 extension TransferTurns {
     /// When somebody's turn may come by time alone. While nothing begins, only a transfer's own date counts.
-    mutating func nextDate() -> WallTime? {
+    func nextDate() -> WallTime? {
         guard !isHeld else { return alarms.next() }
         let isCrowded = queue.waitingCount > 0 && queue.runningCount > 0
         let dates = [alarms.next(), queue.nextHoldEnd, isCrowded ? guests.reviewAt : nil, slotsWantedAt]
@@ -11,7 +11,7 @@ extension TransferTurns {
     }
 
     /// A person wants it tried now, whatever its host asked for. Answers what is to be taken back if that cannot be kept.
-    mutating func defyHold(_ transfer: LiveTransfer) -> TurnQueue.Entry? {
+    func defyHold(_ transfer: LiveTransfer) -> TurnQueue.Entry? {
         guard queue.hasHolds, case .waiting(let waiting) = transfer.record.state, waiting.reason == .turn else {
             return nil
         }
@@ -21,12 +21,12 @@ extension TransferTurns {
 
     /// Those that wait for a host and of which somebody is told when it asks to be left alone: who is next in line, and those that are
     /// watched alone. The others are known to wait.
-    mutating func shown(with host: String, watchedAlone: some Collection<TransferID>) -> Set<TransferID> {
+    func shown(with host: String, watchedAlone: some Collection<TransferID>) -> Set<TransferID> {
         Set(queue.firstWaiting(with: host)).union(watchedAlone.filter { queue.isWaiting($0, with: host) })
     }
 
     /// What a server's answer tells of it; whether that is all that the event is about.
-    mutating func hear(_ event: EngineEvent, of id: TransferID) -> Bool {
+    func hear(_ event: EngineEvent, of id: TransferID) -> Bool {
         if case .receiving(let head) = event { guests.note(head, of: id) }
         guard case .sharesConnections(let isShared) = event else { return false }
         // Other limits hold then. Known until the session is closed, and no part of any record.
@@ -41,12 +41,12 @@ extension TransferTurns {
     }
 
     /// Whose turn it is; a guest's when it is nobody else's.
-    mutating func next(at now: WallTime, _ counters: Counters) -> GuestPlaces.Decision? {
+    func next(at now: WallTime, _ counters: Counters) -> GuestPlaces.Decision? {
         queue.next(at: now).map(GuestPlaces.Decision.admit) ?? decideOnGuests(at: now, counters)
     }
 
     /// What is to be done for those who wait in vain; at most once in five seconds, and when a guest has left.
-    private mutating func decideOnGuests(at now: WallTime, _ counters: Counters) -> GuestPlaces.Decision? {
+    private func decideOnGuests(at now: WallTime, _ counters: Counters) -> GuestPlaces.Decision? {
         guard queue.waitingCount > 0, guests.isDue(at: now) else { return nil }
         var crowds: [GuestPlaces.Place: [TransferID]] = [:]
         for (id, transfer) in live where transfer.holdsSlot {
