@@ -84,6 +84,8 @@ static void become(const struct test_program *program) {
     if (program->has_terminal) {
         setsid();
         ioctl(program->input, TIOCSCTTY, 0);
+    } else if (program->leads_group) {
+        setpgid(0, 0);
     }
     // Copies above 2 first, so that no dup2 overwrites a descriptor that is still needed.
     int input = fcntl(program->input, F_DUPFD, 3), output = fcntl(program->output, F_DUPFD, 3);

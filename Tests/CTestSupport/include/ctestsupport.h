@@ -26,6 +26,8 @@ struct test_program {
     int input, output, error;
     /// Not 0: the child leads a new session, and its standard input becomes its controlling terminal.
     int has_terminal;
+    /// Not 0: the child leads a process group, as what a shell starts.
+    int leads_group;
 };
 /// Starts it. It gets SIGKILL when the calling thread ends, and has no other descriptor. The process id, or -errno.
 int test_spawn(const struct test_program *program);

@@ -10,8 +10,9 @@ struct SampleRun {
 
     /// Starts it; what it prints can be waited for.
     init(_ world: HandoffWorld, _ kind: String, _ path: String = "/files/", _ options: [String] = []) throws {
-        process = try ChildProcess(
-            world.product.call("HandoffSample", [kind, world.server.url(path), world.file] + options))
+        var call = world.product.call("HandoffSample", [kind, world.server.url(path), world.file] + options)
+        call.leadsGroup = true
+        process = try ChildProcess(call)
     }
 
     func wait(for text: String) async throws {

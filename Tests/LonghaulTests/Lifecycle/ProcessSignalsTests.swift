@@ -9,7 +9,9 @@ import Testing
     private func start(work: Duration, graceSeconds: Int = 120) async throws -> ChildProcess {
         let milliseconds = Int(work / .milliseconds(1))
         let arguments = ["\(milliseconds)", "\(graceSeconds)"]
-        let sample = try ChildProcess(ProgramCall("\(Product.directory)/LifecycleSample", arguments))
+        var call = ProgramCall("\(Product.directory)/LifecycleSample", arguments)
+        call.leadsGroup = true
+        let sample = try ChildProcess(call)
         try await sample.waitForOutput(containing: "first didBecomeActive")
         return sample
     }

@@ -13,6 +13,9 @@ package struct ProgramCall: Sendable {
     package var input: [UInt8] = []
     /// Runs it under a pseudo-terminal, which is standard input, output and error.
     package var terminal: (columns: Int, rows: Int)?
+    /// Starts it in a process group of its own, as a shell does. Nothing stops by SIGTSTP in a group that no shell looks after, and the
+    /// group of the tests may be such a one.
+    package var leadsGroup = false
 
     package init(_ path: String, _ arguments: [String] = [], environment: [String: String] = ["PATH": "/usr/bin:/bin"])
     {
@@ -54,7 +57,7 @@ package struct ProgramCall: Sendable {
                 var program = test_program(
                     path: path, arguments: arguments.baseAddress, environment: environment.baseAddress,
                     directory: directory, input: streams.input, output: streams.output, error: streams.error,
-                    has_terminal: terminal == nil ? 0 : 1)
+                    has_terminal: terminal == nil ? 0 : 1, leads_group: leadsGroup ? 1 : 0)
                 return test_spawn(&program)
             }
         }
