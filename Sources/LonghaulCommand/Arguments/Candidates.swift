@@ -20,7 +20,7 @@ extension Option {
         case (_, "FILE"): .files
         case (_, "DIR"): .directories
         case ("session", _): .sessions
-        case ("after", _), ("after-any", _): .transfers(StateText.liveWords)
+        case ("after", _), ("after-any", _): .transfers(Predecessors.transfers)
         case ("group", "NAME"), ("to-group", _): .groups
         case ("state", _): .words(StateText.words)
         case (_, let value?):
@@ -39,9 +39,9 @@ extension Command {
         case ("watch", _), ("doctor", _), ("pause", _), ("resume", _), ("cancel", _), ("anyway", _), ("set", _),
             ("retry", _),
             ("remove", _), ("show", 0), ("history", 0), ("replace-url", 0), ("trust", 0), ("set-priority", 0):
-            .transfers(Namesakes.states(meantBy: name))
+            .transfers(transfers)
         case ("set-rate", 0): .words(["none"])
-        case ("set-rate", _): .transfers(Namesakes.states(meantBy: name))
+        case ("set-rate", _): .transfers(transfers)
         case ("set-priority", _): .words(["first", "last"])
         case ("session", 0): .sessions
         case ("service", 0): .words(["status", "start", "stop"])

@@ -214,8 +214,8 @@ struct AttachedRun {
     private mutating func tellOfFailureBefore(_ transfer: TransferSnapshot) {
         guard case .failed = transfer.state else { return }
         let name = ShortID.text(transfer.id)
-        report.notice(
-            "\(name) had failed before; longhaul retry \(name) tries it again, --if-key-exists replace begins another")
+        let retry = session.hint("retry", transfer.id)
+        report.notice("\(name) had failed before; \(retry) tries it again, --if-key-exists replace begins another")
     }
 
     private func detached() -> Ending {

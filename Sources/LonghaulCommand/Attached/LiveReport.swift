@@ -2,6 +2,7 @@ import LonghaulCore
 
 /// On a terminal: what has ended scrolls by, and below it an area is drawn again and again.
 struct LiveReport: Report {
+    private let session: SessionID
     private let console: Console
     private let printsPaths: Bool
     /// The widths of the lines on the screen, to find back to the first one.
@@ -11,7 +12,8 @@ struct LiveReport: Report {
     private var drawnAt: WallTime?
     private var isDirty = true
 
-    init(console: Console) {
+    init(session: SessionID, console: Console) {
+        self.session = session
         self.console = console
         printsPaths = !console.isOutputTerminal
         size = console.size()
@@ -22,7 +24,7 @@ struct LiveReport: Report {
     }
 
     mutating func problem(_ subject: String?, _ failure: TransferFailure) {
-        pending.append(coloured(ErrorLine.text(failure, subject: subject), .red))
+        pending.append(coloured(ErrorLine.text(failure, subject: subject, in: session), .red))
     }
 
     mutating func changed(_ change: WatchBook.Change, now: WallTime) {
@@ -33,9 +35,9 @@ struct LiveReport: Report {
         }
         guard transfer.state.isEnded else { return }
         if case .failed = transfer.state {
-            pending.append(coloured(ReportText.ended(transfer), .red))
+            pending.append(coloured(ReportText.ended(transfer, in: session), .red))
         } else {
-            pending.append(coloured(ReportText.ended(transfer), .green))
+            pending.append(coloured(ReportText.ended(transfer, in: session), .green))
         }
         if printsPaths { FinishedPath.print(transfer, console) }
     }
@@ -50,7 +52,7 @@ struct LiveReport: Report {
             let age = now - drawnAt
             guard age >= (isDirty || !pending.isEmpty ? .milliseconds(95) : .seconds(1)) else { return }
         }
-        draw(ProgressView(size: size).lines(book, now: now))
+        draw(ProgressView(session: session, size: size).lines(book, now: now))
         drawnAt = now
         isDirty = false
     }

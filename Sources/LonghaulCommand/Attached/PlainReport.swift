@@ -9,12 +9,14 @@ struct PlainReport: Report {
         var at: WallTime
     }
 
+    private let session: SessionID
     private let console: Console
     /// Whether the paths of finished downloads go to standard output.
     private let printsPaths: Bool
     private var marks: [TransferID: Mark] = [:]
 
-    init(console: Console) {
+    init(session: SessionID, console: Console) {
+        self.session = session
         self.console = console
         printsPaths = !console.isOutputTerminal
     }
@@ -24,7 +26,7 @@ struct PlainReport: Report {
     }
 
     mutating func problem(_ subject: String?, _ failure: TransferFailure) {
-        console.say(ErrorLine.text(failure, subject: subject))
+        console.say(ErrorLine.text(failure, subject: subject, in: session))
     }
 
     mutating func changed(_ change: WatchBook.Change, now: WallTime) {
@@ -37,7 +39,7 @@ struct PlainReport: Report {
             marks[transfer.id] = Mark(tenth: tenth(transfer), at: now)
             // What follows in a moment says more.
             if transfer.state == .running(.preparing) { return }
-            say(transfer, StateText.phrase(transfer, now: now))
+            say(transfer, StateText.phrase(transfer, in: session, now: now))
         } else if let mark = marks[transfer.id] {
             let tenth = tenth(transfer)
             guard tenth > mark.tenth || now - mark.at >= .seconds(30) else { return }
@@ -64,9 +66,9 @@ struct PlainReport: Report {
 
     private func end(_ transfer: TransferSnapshot) {
         if case .failed = transfer.state {
-            console.say(ReportText.ended(transfer))
+            console.say(ReportText.ended(transfer, in: session))
         } else {
-            console.say(ShortID.text(transfer.id) + " " + ReportText.ended(transfer))
+            console.say(ShortID.text(transfer.id) + " " + ReportText.ended(transfer, in: session))
         }
         if printsPaths { FinishedPath.print(transfer, console) }
     }

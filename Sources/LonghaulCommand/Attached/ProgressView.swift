@@ -2,6 +2,7 @@ import LonghaulCore
 
 /// The live area: pure text from the state of the transfers and the size of the terminal.
 struct ProgressView: Equatable, Sendable {
+    let session: SessionID
     var size: Console.Size
 
     /// As much as most names need; what a wide terminal has beyond it is the bar's.
@@ -42,7 +43,7 @@ struct ProgressView: Equatable, Sendable {
         case .running(.sending), .running(.receiving): bar(transfer)
         case .running(.preparing), .running(.verifying), .waiting, .awaitingResponse, .paused, .succeeded, .failed,
             .cancelled:
-            words(transfer, StateText.phrase(transfer, now: now))
+            words(transfer, StateText.phrase(transfer, in: session, now: now))
         }
     }
 

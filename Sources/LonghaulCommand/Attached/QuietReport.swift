@@ -2,18 +2,20 @@ import LonghaulCore
 
 /// Errors only, and the paths of finished downloads when a program reads them.
 struct QuietReport: Report {
+    let session: SessionID
     let console: Console
     let isBrief = true
 
     mutating func submitted(_ id: TransferID, _ spec: TransferSpec, isNew: Bool) {}
 
     mutating func problem(_ subject: String?, _ failure: TransferFailure) {
-        console.say(ErrorLine.text(failure, subject: subject))
+        console.say(ErrorLine.text(failure, subject: subject, in: session))
     }
 
     mutating func changed(_ change: WatchBook.Change, now: WallTime) {
         if case .failed(let failure) = change.after.state {
-            console.say(ErrorLine.text(failure, subject: change.after.name, id: change.after.id))
+            let transfer = change.after
+            console.say(ErrorLine.text(failure, subject: transfer.name, id: transfer.id, in: session))
         }
         if !console.isOutputTerminal { FinishedPath.print(change.after, console) }
     }

@@ -33,20 +33,22 @@ extension Report {
 /// One line about a failure, the same everywhere.
 enum ErrorLine {
     /// - Parameter id: The transfer that failed, if there is one.
-    static func text(_ failure: TransferFailure, subject: String? = nil, id: TransferID? = nil) -> String {
+    static func text(
+        _ failure: TransferFailure, subject: String? = nil, id: TransferID? = nil, in session: SessionID = .commandLine
+    ) -> String {
         let subject = subject.map { DisplayText.clean($0) + ": " } ?? ""
-        return "longhaul: " + subject + words(failure, id)
+        return "longhaul: " + subject + words(failure, id, in: session)
     }
 
     /// The sentence, the command that does what it advises, and the code.
-    static func words(_ failure: TransferFailure, _ id: TransferID?) -> String {
-        StateText.sentence(failure) + command(for: failure, id) + " [\(failure.code.rawValue)]"
+    static func words(_ failure: TransferFailure, _ id: TransferID?, in session: SessionID) -> String {
+        StateText.sentence(failure) + command(for: failure, id, session) + " [\(failure.code.rawValue)]"
     }
 
     /// The command that does what is advised, which apps have by another name.
-    private static func command(for failure: TransferFailure, _ id: TransferID?) -> String {
+    private static func command(for failure: TransferFailure, _ id: TransferID?, _ session: SessionID) -> String {
         guard failure.advice != nil else { return "" }
-        let name = id.map { " " + ShortID.text($0) } ?? " ID"
+        let name = session.hint + (id.map { " " + ShortID.text($0) } ?? " ID")
         return switch failure.origin {
         case .status(401): " (longhaul retry\(name) -u USER)"
         case .status(403), .status(410): " (longhaul replace-url\(name))"
@@ -97,7 +99,7 @@ enum ReportText {
 
     private static let worthKeeping: Int64 = 8 << 20
 
-    static func ended(_ transfer: TransferSnapshot) -> String {
+    static func ended(_ transfer: TransferSnapshot, in session: SessionID) -> String {
         let name = DisplayText.clean(transfer.name)
         switch transfer.state {
         case .succeeded:
@@ -108,7 +110,8 @@ enum ReportText {
             // A request without a body has sent nothing that counts, and what it brought is beside it.
             let isBare = transfer.direction == .request && transfer.bytesDone == 0
             return "done " + name + (isBare ? "" : " " + amount(transfer)) + place
-        case .failed(let failure): return ErrorLine.text(failure, subject: transfer.name, id: transfer.id)
+        case .failed(let failure):
+            return ErrorLine.text(failure, subject: transfer.name, id: transfer.id, in: session)
         case .cancelled: return "cancelled " + name
         case .waiting, .running, .awaitingResponse, .paused: return name
         }

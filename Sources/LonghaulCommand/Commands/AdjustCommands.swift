@@ -8,7 +8,7 @@ extension Option {
 
 /// Commands that change transfers which exist.
 extension Command {
-    static let setRate = Command(
+    static let setRate: Command = Command(
         "set-rate", "RATE ID…|--group NAME|--all", "Change how fast transfers go, at once",
         options: [.chosenGroup, .all, .session, .quiet],
         notes: ["RATE is bytes a second, such as 500k or 2M (powers of 1024), or none."],
@@ -17,11 +17,11 @@ extension Command {
                 throw .usage("set-rate needs a rate first, such as 500k, 2M or none")
             }
             return try await adjust(
-                TransferAdjustment(rateLimit: rate), Array(arguments.operands.dropFirst()), "set-rate", "changed",
+                TransferAdjustment(rateLimit: rate), Array(arguments.operands.dropFirst()), setRate, "changed",
                 arguments, world)
         })
 
-    static let anyway = Command(
+    static let anyway: Command = Command(
         "anyway", "ID…|--group NAME|--all", "Let transfers go on whatever the conditions are",
         options: [.undo, .chosenGroup, .all, .session, .quiet],
         notes: [
@@ -31,11 +31,11 @@ extension Command {
         run: { arguments, world throws(TransferFailure) in
             let ignores = !arguments.has(.undo)
             return try await adjust(
-                TransferAdjustment(ignoresConditions: ignores), arguments.operands, "anyway",
+                TransferAdjustment(ignoresConditions: ignores), arguments.operands, anyway,
                 ignores ? "released" : "changed", tellsState: true, arguments, world)
         })
 
-    static let setPriority = Command(
+    static let setPriority: Command = Command(
         "set-priority", "ID…|--group NAME|--all N|first|last", "Change which of the waiting transfers go first",
         options: [.chosenGroup, .all, .session, .quiet],
         notes: [
@@ -47,7 +47,9 @@ extension Command {
                 throw .usage("set-priority needs a number, first or last at its end")
             }
             let ids = Array(arguments.operands.dropLast())
-            return try await ChosenTransfers.change(ids, "set-priority", done: "changed", arguments, world) {
+            return try await ChosenTransfers.change(
+                ids, "set-priority", among: setPriority.transfers, done: "changed", arguments, world
+            ) {
                 service, selection, session throws(TransferFailure) in
                 let priority = try await place.priority(of: selection, in: session, over: service)
                 return try await service.adjust(TransferAdjustment(priority: priority), selection, in: session)
@@ -55,10 +57,12 @@ extension Command {
         })
 
     private static func adjust(
-        _ adjustment: TransferAdjustment, _ ids: [String], _ name: String, _ done: String, tellsState: Bool = false,
+        _ adjustment: TransferAdjustment, _ ids: [String], _ command: Command, _ done: String, tellsState: Bool = false,
         _ arguments: Arguments, _ world: World
     ) async throws(TransferFailure) -> ExitStatus {
-        try await ChosenTransfers.change(ids, name, done: done, tellsState: tellsState, arguments, world) {
+        try await ChosenTransfers.change(
+            ids, command.name, among: command.transfers, done: done, tellsState: tellsState, arguments, world
+        ) {
             service, selection, session throws(TransferFailure) in
             try await service.adjust(adjustment, selection, in: session)
         }

@@ -12,11 +12,11 @@ enum ChosenTransfers {
     /// Of so many that were named it is said what each of them does now.
     private static let fewTransfers = 10
 
-    /// Changes those that `ids`, `--group` or `--all` name; `done` is the word for what was done. What comes of it may be
+    /// Changes those that `ids`, `--group` or `--all` name, first those in one of the `states`; `done` is the word for what was done. What comes of it may be
     /// something else: `tellsState` says that as well.
     static func change(
-        _ ids: [String], _ name: String, done: String, tellsState: Bool = false, _ arguments: Arguments, _ world: World,
-        _ change: Change
+        _ ids: [String], _ name: String, among states: [String], done: String, tellsState: Bool = false,
+        _ arguments: Arguments, _ world: World, _ change: Change
     ) async throws(TransferFailure) -> ExitStatus {
         let session = try LocalCheck.session(arguments)
         let ways = [!ids.isEmpty, arguments.has(.group), arguments.has(.allTransfers)].count { $0 }
@@ -31,14 +31,14 @@ enum ChosenTransfers {
         } else if arguments.has(.allTransfers) {
             selection = .all
         } else {
-            selection = .ids(try await IDLookup.find(ids, for: name, in: session, over: service))
+            selection = .ids(try await IDLookup.find(ids, among: states, in: session, over: service))
         }
         let answer = try await change(service, selection, session)
         let isSaid = !arguments.has(.json) && !arguments.has(.quiet)
         if tellsState, isSaid, case .ids(let named) = selection, named.count <= fewTransfers {
             await tellStates(of: named, answer, done, service, session, world)
         } else {
-            tell(answer, done, arguments, world)
+            tell(answer, done, session, arguments, world)
         }
         return answer.refusals.reduce(.success) { $0.joined(with: ExitStatus($1.failure.code)) }
     }
@@ -51,11 +51,11 @@ enum ChosenTransfers {
         for id in ids {
             let short = ShortID.text(id)
             if let refusal = answer.refusals.first(where: { $0.id == id }) {
-                world.console.say(ErrorLine.text(refusal.failure, subject: short, id: id))
+                world.console.say(ErrorLine.text(refusal.failure, subject: short, id: id, in: session))
                 if refusal.failure.code != .invalidState { continue }
             }
             if let transfer = try? await service.show(id, in: session).snapshot {
-                let phrase = StateText.phrase(transfer, now: world.now())
+                let phrase = StateText.phrase(transfer, in: session, now: world.now())
                 world.console.say("\(short) \(DisplayText.clean(transfer.name)): \(phrase)")
             } else if !answer.refusals.contains(where: { $0.id == id }) {
                 // It is gone by now, or the service is; it was changed all the same.
@@ -64,7 +64,9 @@ enum ChosenTransfers {
         }
     }
 
-    private static func tell(_ answer: ControlAnswer, _ done: String, _ arguments: Arguments, _ world: World) {
+    private static func tell(
+        _ answer: ControlAnswer, _ done: String, _ session: SessionID, _ arguments: Arguments, _ world: World
+    ) {
         if arguments.has(.json) {
             var json = JSONWriter()
             json.object { json in
@@ -82,7 +84,8 @@ enum ChosenTransfers {
             return world.console.writeOutput(json.bytes)
         }
         for refusal in answer.refusals {
-            world.console.say(ErrorLine.text(refusal.failure, subject: ShortID.text(refusal.id), id: refusal.id))
+            let short = ShortID.text(refusal.id)
+            world.console.say(ErrorLine.text(refusal.failure, subject: short, id: refusal.id, in: session))
         }
         if !arguments.has(.quiet) && (answer.changed > 0 || answer.refusals.isEmpty) {
             world.console.say(HumanText.count(answer.changed, "transfer") + " " + done)

@@ -8,18 +8,22 @@ struct Command: Sendable {
     /// One line for the list of commands.
     let summary: String
     let options: [Option]
+    /// The states of the transfers that it has something to do with: of several with one name these are meant, and shells offer them.
+    let transfers: [String]
     /// Paragraphs after the options.
     let notes: [String]
     let run: @Sendable (Arguments, World) async throws(TransferFailure) -> ExitStatus
 
     init(
-        _ name: String, _ operands: String, _ summary: String, options: [Option], notes: [String] = [],
+        _ name: String, _ operands: String, _ summary: String, options: [Option],
+        transfers: [String] = StateText.liveWords, notes: [String] = [],
         run: @escaping @Sendable (Arguments, World) async throws(TransferFailure) -> ExitStatus
     ) {
         self.name = name
         self.operands = operands
         self.summary = summary
         self.options = options
+        self.transfers = transfers
         self.notes = notes
         self.run = run
     }

@@ -1,51 +1,37 @@
 import LonghaulCore
 
 extension Command {
-    static let pause = Command(
+    static let pause: Command = Command(
         "pause", "ID…|--group NAME|--all", "Stop transfers at a safe byte until they are resumed",
         options: [.yes, .chosenGroup, .allTransfers, .session, .json, .quiet],
+        transfers: ["waiting", "running", "awaitingResponse"],
         notes: [
             "What cannot be resumed begins anew: most uploads by PUT, and downloads from servers that do not say which version "
                 + "of a file they send. On a terminal you are asked before such a transfer is paused."
         ],
         run: { arguments, world throws(TransferFailure) in
-            try await ChosenTransfers.change(arguments.operands, "pause", done: "paused", arguments, world) {
+            try await ChosenTransfers.change(
+                arguments.operands, "pause", among: pause.transfers, done: "paused", arguments, world
+            ) {
                 service, selection, session throws(TransferFailure) in
-                guard try await mayPause(selection, session, service, arguments, world) else {
+                guard try await PauseLoss.isAccepted(of: selection, in: session, over: service, arguments, world) else {
                     return ControlAnswer(changed: 0)
                 }
                 return try await service.control(.pause, selection, in: session)
             }
         })
 
-    /// Tells which of them would lose what they have moved. Who sits at a terminal is asked.
-    private static func mayPause(
-        _ selection: TransferSelection, _ session: SessionID, _ service: any TransferService, _ arguments: Arguments,
-        _ world: World
-    ) async throws(TransferFailure) -> Bool {
-        guard ![Option.yes, .quiet, .json].contains(where: arguments.has) else { return true }
-        var harmed: [TransferSnapshot] = []
-        try await ListPages.forEach(ListQuery(selection: selection, ended: false), in: session, over: service) {
-            if $0.losesBytesWhenStopped, $0.bytesDone > 0 { harmed.append($0) }
-        }
-        guard let first = harmed.first else { return true }
-        let others = harmed.count > 1 ? " and \(harmed.count - 1) more" : ""
-        let loss =
-            "\(DisplayText.clean(first.name))\(others) cannot be resumed: a pause loses "
-            + HumanText.bytes(harmed.reduce(0) { $0 + $1.bytesDone })
-        if world.console.canRedraw { return try world.confirm(loss + ". Pause all the same? [Y/n] ") }
-        world.console.say("longhaul: " + loss)
-        return true
-    }
-
-    static let resume = control("resume", .resume, "Go on with paused transfers", done: "resumed")
+    static let resume = control("resume", .resume, of: ["paused"], "Go on with paused transfers", done: "resumed")
     static let cancel = control(
-        "cancel", .cancel, "End transfers for good; partial files are deleted", done: "cancelled")
-    static let remove = control("remove", .remove, "Forget transfers that have ended", done: "removed")
+        "cancel", .cancel, of: StateText.liveWords, "End transfers for good; partial files are deleted",
+        done: "cancelled")
+    static let remove = control(
+        "remove", .remove, of: StateText.endedWords, "Forget transfers that have ended", done: "removed")
 
-    static let retry = Command(
+    static let retry: Command = Command(
         "retry", "ID…|--group NAME|--all", "Start failed or cancelled transfers again, waiting ones at once",
         options: [.user, .header, .chosenGroup, .allTransfers, .session, .json, .quiet],
+        transfers: ["failed", "cancelled", "waiting"],
         notes: [
             "One that waits for a date or for its hours begins now. What waits for another network or for power does not: "
                 + "longhaul anyway lets it go on.",
@@ -55,7 +41,8 @@ extension Command {
         run: { arguments, world throws(TransferFailure) in
             let headers = try TransferTemplate(arguments, world).headers
             return try await ChosenTransfers.change(
-                arguments.operands, "retry", done: "started again", tellsState: true, arguments, world
+                arguments.operands, "retry", among: retry.transfers, done: "started again", tellsState: true, arguments,
+                world
             ) { service, selection, session throws(TransferFailure) in
                 guard !headers.isEmpty else { return try await service.control(.retry, selection, in: session) }
                 guard case .ids(let ids) = selection else { throw .usage("retry with --user or --header needs IDs") }
@@ -82,11 +69,15 @@ extension Command {
         return answer
     }
 
-    private static func control(_ name: String, _ verb: ControlVerb, _ summary: String, done: String) -> Command {
+    private static func control(
+        _ name: String, _ verb: ControlVerb, of states: [String], _ summary: String, done: String
+    ) -> Command {
         Command(
             name, "ID…|--group NAME|--all", summary, options: [.chosenGroup, .allTransfers, .session, .json, .quiet],
+            transfers: states,
             run: { arguments, world throws(TransferFailure) in
-                try await ChosenTransfers.change(arguments.operands, name, done: done, arguments, world) {
+                try await ChosenTransfers.change(arguments.operands, name, among: states, done: done, arguments, world)
+                {
                     service, selection, session throws(TransferFailure) in
                     try await service.control(verb, selection, in: session)
                 }

@@ -3,8 +3,9 @@ import LonghaulCore
 import LonghaulIPC
 
 extension Command {
-    static let doctor = Command(
+    static let doctor: Command = Command(
         "doctor", "[ID…] [options]", "Look for what keeps transfers from running", options: [.json, .session],
+        transfers: StateText.words,
         notes: [
             "With IDs it says of each transfer why it is where it is, since when, what would move it, how its last attempts "
                 + "failed, and what you can do. Without, it looks at the service and the places it needs."
@@ -83,11 +84,11 @@ struct Doctor: Sendable {
             let service = try await world.connect(false)
             defer { service.close() }
             findings += Self.examine(try await service.status())
-            findings += Self.examine(try await service.reconcile(session))
+            findings += Self.examine(try await service.reconcile(session), of: session)
             // The comparison reads the whole store, and may have met damage.
             let news = Self.troubles(of: try await service.status())
             findings += news.filter { !findings.contains($0) }
-            findings += Self.examine(try await service.credentials(of: session))
+            findings += Self.examine(try await service.credentials(of: session), of: session)
         } catch  where error == .serviceAbsent {
             findings += LibcurlExamination(world).findings(environment: world.environment)
             findings.append(absence())
@@ -109,7 +110,7 @@ struct Doctor: Sendable {
     }
 
     /// What was found is told, not failed: a moved file is no fault of the service.
-    static func examine(_ report: ReconcileReport) -> [Finding] {
+    static func examine(_ report: ReconcileReport, of session: SessionID) -> [Finding] {
         guard !report.findings.isEmpty else {
             return [Finding("files", .ok, "\(report.checked) transfers agree with their files")]
         }
@@ -120,7 +121,7 @@ struct Doctor: Sendable {
         }
         if tidied > 0 {
             // They come last, so what was left out is of their kind.
-            findings.append(absence(of: tidied + report.omitted))
+            findings.append(absence(of: tidied + report.omitted, session))
         } else if report.omitted > 0 {
             findings.append(Finding("files", .warn, "and \(report.omitted) more like these"))
         }
@@ -128,16 +129,16 @@ struct Doctor: Sendable {
     }
 
     /// People move what they have downloaded.
-    private static func absence(of count: Int) -> Finding {
+    private static func absence(of count: Int, _ session: SessionID) -> Finding {
         let places = count == 1 ? "is no longer where it was put" : "are no longer where they were put"
         return Finding(
             "files", .note, HumanText.count(count, "finished download") + " " + places,
-            remedy: "longhaul remove forgets \(count == 1 ? "it" : "them")",
+            remedy: "\(session.hint("remove")) forgets \(count == 1 ? "it" : "them")",
             code: ReconcileFinding.Code.fileMissing.rawValue)
     }
 
     /// Silent where no credential was ever needed.
-    static func examine(_ report: CredentialReport) -> [Finding] {
+    static func examine(_ report: CredentialReport, of session: SessionID) -> [Finding] {
         if report.helper.isEmpty, report.waiting == 0, report.entries.isEmpty { return [] }
         let lacking = report.entries.filter { $0.state == .lacking }
         guard report.waiting > 0 else {
@@ -149,7 +150,7 @@ struct Doctor: Sendable {
         return [
             Finding(
                 "credentials", .warn, count + " for credentials" + (reasons.isEmpty ? "" : ": " + reasons),
-                remedy: "then: longhaul retry --all")
+                remedy: "then: \(session.hint("retry")) --all")
         ]
     }
 

@@ -32,7 +32,7 @@ extension DownloadOrders {
         spec.follow()
         let output = BodyOutput(directory: own.directory, output: LentDescriptor(world.output))
         var run = AttachedRun(
-            world: world, session: session, report: outputReport(), output: output,
+            world: world, session: session, report: outputReport(session), output: output,
             heads: TransferRun.heads(arguments, world, session))
         let order = Order.transfer(spec, subject: spec.redactedURL)
         let outcome = await run.submit(TransferRun.source([order]), detaches: false) { own.note($0, in: session) }
@@ -42,11 +42,11 @@ extension DownloadOrders {
     }
 
     /// Nothing but the body goes to standard output; on a terminal, nothing is drawn across it.
-    private func outputReport() -> any Report {
+    private func outputReport(_ session: SessionID) -> any Report {
         var world = world
-        if world.console.isOutputTerminal { return QuietReport(console: world.console) }
+        if world.console.isOutputTerminal { return QuietReport(session: session, console: world.console) }
         world.console.isOutputTerminal = true
-        return TransferRun.report(arguments, world)
+        return TransferRun.report(arguments, world, session)
     }
 
     /// Forgets a transfer whose bytes nobody else can have. What cannot be reached now is left to the next one.

@@ -1,15 +1,17 @@
 import LonghaulCore
 
 extension Command {
-    static let history = Command(
+    static let history: Command = Command(
         "history", "ID [options]", "Show what happened to one transfer", options: [.session, .json],
+        transfers: StateText.words,
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count == 1 else { throw .usage("history needs one ID") }
             let session = try LocalCheck.session(arguments)
             let service = try await world.connect(true)
             defer { service.close() }
             var json = JSONWriter()
-            for id in try await IDLookup.find(arguments.operands, for: "history", in: session, over: service) {
+            for id in try await IDLookup.find(arguments.operands, among: history.transfers, in: session, over: service)
+            {
                 for entry in try await service.history(id, in: session) {
                     if arguments.has(.json) {
                         json.object { $0.members(of: entry) }

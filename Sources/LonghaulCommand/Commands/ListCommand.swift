@@ -54,7 +54,7 @@ struct Listing: Sendable {
         let terminal =
             console.isOutputTerminal
             ? TransferTable.Terminal(columns: console.size().columns, usesColour: console.usesColour) : nil
-        var table = TransferTable(now: world.now(), terminal: terminal)
+        var table = TransferTable(session: session, now: world.now(), terminal: terminal)
         table.header()
         let hidden = try await forEach(service) { transfer throws(TransferFailure) in
             table.add(transfer)
@@ -63,7 +63,8 @@ struct Listing: Sendable {
         if table.isEmpty { return world.console.say("No transfers. Start one: longhaul URL") }
         world.console.writeOutput(table.take())
         if hidden > 0 {
-            world.console.say("\(HumanText.count(hidden, "more transfer")) ended earlier: longhaul list --all")
+            world.console.say(
+                "\(HumanText.count(hidden, "more transfer")) ended earlier: \(session.hint("list")) --all")
         }
     }
 

@@ -2,9 +2,9 @@ import LonghaulCore
 import LonghaulSystem
 
 extension Command {
-    static let replaceURL = Command(
+    static let replaceURL: Command = Command(
         "replace-url", "ID URL|- [options]", "Give a transfer another URL, such as a signed one, and go on",
-        options: [.header, .user, .session, .json, .quiet],
+        options: [.header, .user, .session, .json, .quiet], transfers: StateText.openWords,
         notes: [
             "What was won is kept: a download goes on where it is if the new URL leads to the same version, else it begins "
                 + "anew. A failed transfer starts again, a paused one stays paused. Header fields (-H, --user) replace all "
@@ -19,7 +19,8 @@ extension Command {
             let headers = changesHeaders ? try TransferTemplate(arguments, world).headers : nil
             let service = try await world.connect(true)
             defer { service.close() }
-            let ids = try await IDLookup.find([arguments.operands[0]], for: "replace-url", in: session, over: service)
+            let ids = try await IDLookup.find(
+                [arguments.operands[0]], among: replaceURL.transfers, in: session, over: service)
             for id in ids {
                 try await service.replaceURL(of: id, with: url.text, headers: headers, in: session)
                 if arguments.has(.json) {

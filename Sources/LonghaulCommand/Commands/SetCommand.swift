@@ -23,7 +23,7 @@ extension Option {
 
 /// `longhaul set`: what was asked of transfers is changed while they wait, each thing by the option that it was asked for with.
 struct TransferChange: Sendable {
-    static let command = Command(
+    static let command: Command = Command(
         "set", "ID…|--group NAME|--all [options]", "Change what was asked of transfers that have not ended",
         options: Option.changes + [.chosenGroup, .allTransfers, .session, .quiet],
         notes: [
@@ -34,7 +34,7 @@ struct TransferChange: Sendable {
         run: { arguments, world throws(TransferFailure) in
             let change = try TransferChange(arguments, world)
             return try await ChosenTransfers.change(
-                arguments.operands, "set", done: "changed", arguments, world
+                arguments.operands, "set", among: command.transfers, done: "changed", arguments, world
             ) { service, selection, session throws(TransferFailure) in
                 var adjustment = change.adjustment
                 adjustment.priority = try await change.place?.priority(of: selection, in: session, over: service)

@@ -1,14 +1,15 @@
 import LonghaulCore
 
 extension Command {
-    static let show = Command(
+    static let show: Command = Command(
         "show", "ID [options]", "Show everything about one transfer", options: [.session, .json],
+        transfers: StateText.words,
         run: { arguments, world throws(TransferFailure) in
             guard arguments.operands.count == 1 else { throw .usage("show needs one ID") }
             let session = try LocalCheck.session(arguments)
             let service = try await world.connect(true)
             defer { service.close() }
-            let ids = try await IDLookup.find(arguments.operands, for: "show", in: session, over: service)
+            let ids = try await IDLookup.find(arguments.operands, among: show.transfers, in: session, over: service)
             for id in ids {
                 let detail = try await service.show(id, in: session)
                 if arguments.has(.json) {
@@ -17,7 +18,8 @@ extension Command {
                     json.endLine()
                     world.console.writeOutput(json.bytes)
                 } else {
-                    world.console.print(DetailText(detail: detail, world: world).lines.joined(separator: "\n"))
+                    world.console.print(
+                        DetailText(detail: detail, session: session, world: world).lines.joined(separator: "\n"))
                 }
             }
             return .success
@@ -27,6 +29,7 @@ extension Command {
 /// One transfer for a person to read: a name and a value on each line.
 struct DetailText {
     let detail: TransferDetail
+    let session: SessionID
     let world: World
 
     var lines: [String] {
@@ -37,7 +40,7 @@ struct DetailText {
         rows.append(("Request", transfer.method + " " + transfer.url))
         if let path = transfer.path { rows.append((transfer.direction == .upload ? "Source" : "File", path)) }
         for mirror in detail.mirrors { rows.append(("From", mirror.url + " " + MirrorText.words(mirror))) }
-        rows.append(("State", StateText.phrase(transfer, now: world.now())))
+        rows.append(("State", StateText.phrase(transfer, in: session, now: world.now())))
         rows.append(("Bytes", bytes(transfer)))
         if transfer.rate > 0 { rows.append(("Rate", HumanText.rate(transfer.rate) + timeLeft(transfer))) }
         if let limit = detail.rateLimit { rows.append(("Rate limit", HumanText.rate(limit))) }

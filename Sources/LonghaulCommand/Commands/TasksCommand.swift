@@ -50,7 +50,7 @@ extension Command {
     ) async throws(TransferFailure) {
         try await forEachPage(service, session) { page, isFirst in
             let shown = page.tasks.filter { names.isEmpty || names.contains($0.identifier) }
-            let text = TaskText(world: world, throttle: page.throttle)
+            let text = TaskText(session: session, world: world, throttle: page.throttle)
             if isJSON {
                 var json = JSONWriter()
                 for task in shown {
@@ -71,7 +71,7 @@ extension Command {
     ) async throws(TransferFailure) {
         let wake = try await service.wakeStatus(of: session)
         try await forEachPage(service, session) { page, _ in
-            let text = TaskText(world: world, throttle: page.throttle)
+            let text = TaskText(session: session, world: world, throttle: page.throttle)
             for task in page.tasks where names.contains(task.identifier) {
                 world.console.say(text.outcome(ofRunning: task, wake))
             }

@@ -8,7 +8,7 @@ struct TransferDoctor: Sendable {
     func examine(_ texts: [String], asJSON: Bool) async throws(TransferFailure) {
         let service = try await world.connect(true)
         defer { service.close() }
-        let ids = try await IDLookup.find(texts, for: "doctor", in: session, over: service)
+        let ids = try await IDLookup.find(texts, among: Command.doctor.transfers, in: session, over: service)
         let around = try await surroundings(service)
         for (index, id) in ids.enumerated() {
             let lines = try await lines(about: id, around, service)
@@ -32,7 +32,7 @@ struct TransferDoctor: Sendable {
     ) async throws(TransferFailure) -> [DoctorText.Line] {
         let detail = try await service.show(id, in: session)
         let history = try await service.history(id, in: session)
-        return DoctorText(detail: detail, history: history, around: around, world: world).lines
+        return DoctorText(detail: detail, history: history, around: around, session: session, world: world).lines
     }
 
     private static func json(_ id: TransferID, _ line: DoctorText.Line) -> [UInt8] {

@@ -8,7 +8,8 @@ enum TransferRun {
         let detaches = arguments.has(.detach)
         let session = try LocalCheck.session(arguments)
         var run = AttachedRun(
-            world: world, session: session, report: report(arguments, world), heads: heads(arguments, world, session))
+            world: world, session: session, report: report(arguments, world, session),
+            heads: heads(arguments, world, session))
         let outcome = await run.submit(source, detaches: detaches)
         if detaches && !arguments.has(.json) {
             for id in outcome.ids { world.console.print(id.description) }
@@ -16,11 +17,13 @@ enum TransferRun {
         return outcome
     }
 
-    static func report(_ arguments: Arguments, _ world: World) -> any Report {
+    static func report(_ arguments: Arguments, _ world: World, _ session: SessionID) -> any Report {
         if arguments.has(.json) { return JSONReport(console: world.console) }
-        if arguments.has(.quiet) { return QuietReport(console: world.console) }
-        if world.console.canRedraw, !arguments.has(.verbose) { return LiveReport(console: world.console) }
-        return PlainReport(console: world.console)
+        if arguments.has(.quiet) { return QuietReport(session: session, console: world.console) }
+        if world.console.canRedraw, !arguments.has(.verbose) {
+            return LiveReport(session: session, console: world.console)
+        }
+        return PlainReport(session: session, console: world.console)
     }
 
     static func heads(_ arguments: Arguments, _ world: World, _ session: SessionID) -> HeadsView? {

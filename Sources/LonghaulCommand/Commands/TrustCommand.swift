@@ -2,9 +2,9 @@ import LonghaulCore
 
 /// A person looks at what a server showed that nobody vouches for, and accepts its key or does not.
 enum TrustCommand {
-    static let command = Command(
+    static let command: Command = Command(
         "trust", "ID [sha256//KEY]", "Show the certificate of a server that was not trusted, or accept its key",
-        options: [.session, .json, .quiet],
+        options: [.session, .json, .quiet], transfers: StateText.openWords,
         notes: [
             "Without a key it shows what the server showed: compare the key with what its operator tells you by another way. With "
                 + "exactly this key behind the ID it is accepted, for this transfer and this server alone, and the transfer goes "
@@ -17,12 +17,14 @@ enum TrustCommand {
             let session = try LocalCheck.session(arguments)
             let service = try await world.connect(true)
             defer { service.close() }
-            for id in try await IDLookup.find([arguments.operands[0]], for: "trust", in: session, over: service) {
+            let ids = try await IDLookup.find(
+                [arguments.operands[0]], among: command.transfers, in: session, over: service)
+            for id in ids {
                 let detail = try await service.show(id, in: session)
                 guard let certificate = detail.lastFailure?.certificate else {
                     throw TransferFailure(
                         .invalidState,
-                        "The last failure of \(ShortID.text(id)) has no certificate. longhaul doctor \(ShortID.text(id)) says where it is."
+                        "The last failure of \(ShortID.text(id)) has no certificate. \(session.hint("doctor", id)) says where it is."
                     )
                 }
                 guard arguments.operands.count == 2 else {
@@ -54,8 +56,7 @@ enum TrustCommand {
         ]
         // Of one that has succeeded or was cancelled no request will be made.
         if transfer.state != .succeeded, transfer.state != .cancelled {
-            let names = "\(session.hint) \(ShortID.text(transfer.id)) \(certificate.publicKey)"
-            lines += ["", "To accept this key: longhaul trust\(names)"]
+            lines += ["", "To accept this key: \(session.hint("trust", transfer.id)) \(certificate.publicKey)"]
         }
         world.console.writeOutput(Array((lines.map(DisplayText.clean).joined(separator: "\n") + "\n").utf8))
     }

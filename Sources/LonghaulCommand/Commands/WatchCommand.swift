@@ -1,7 +1,7 @@
 import LonghaulCore
 
 extension Command {
-    static let watch = Command(
+    static let watch: Command = Command(
         "watch", "[ID…] [options]", "Watch transfers until they have ended",
         options: [.chosenGroup, .session, .json, .quiet],
         notes: [
@@ -17,7 +17,7 @@ extension Command {
                 world.console.say("No active transfers.")
                 return .success
             }
-            let report = TransferRun.report(arguments, world)
+            let report = TransferRun.report(arguments, world, session)
             var run = AttachedRun(world: world, session: session, report: report, book: book)
             return await run.watch(selection)
         })
@@ -29,7 +29,7 @@ extension Command {
         let service = try await world.connect(true)
         defer { service.close() }
         guard texts.isEmpty else {
-            let ids = try await IDLookup.find(texts, for: "watch", in: session, over: service)
+            let ids = try await IDLookup.find(texts, among: watch.transfers, in: session, over: service)
             // One that is not there would never be told of.
             for id in ids { _ = try await service.show(id, in: session) }
             return (.ids(ids), WatchBook(following: ids))

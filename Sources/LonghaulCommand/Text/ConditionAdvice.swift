@@ -12,6 +12,7 @@ struct ConditionAdvice {
     let detail: TransferDetail
     let around: TransferSurroundings
     let waiting: Waiting
+    let session: SessionID
     let world: World
 
     func network(_ name: String, _ answer: Conditions.Answer, _ rule: KeyPath<ConditionRules, Bool>) -> Advice {
@@ -29,7 +30,7 @@ struct ConditionAdvice {
             remedies.append("If that is wrong: longhaul conditions set \(name) no.")
         }
         if !around.rules.rules.conditions[keyPath: rule] {
-            remedies.append("longhaul rules --\(name) yes allows it to the whole session.")
+            remedies.append("\(session.hint("rules")) --\(name) yes allows it to the whole session.")
         }
         return Advice(
             cause: cause + ".", next: "It goes on by itself on a network that is not \(name).",
@@ -70,7 +71,7 @@ struct ConditionAdvice {
         let told = all.compactMap { who, hours in hours.map { "\(who) hours are \(RulesText.text($0)), local time." } }
         return Advice(
             cause: told.isEmpty ? "Its hours have not come." : told.joined(separator: " "), next: byItself,
-            remedies: ["longhaul retry \(ShortID.text(detail.snapshot.id)) begins now, outside of its hours."])
+            remedies: ["\(session.hint("retry", detail.snapshot.id)) begins now, outside of its hours."])
     }
 
     var budget: Advice {
@@ -90,26 +91,30 @@ struct ConditionAdvice {
         return Advice(
             cause: (["The data budget for metered networks is used up."] + told).joined(separator: " "),
             next: byItself + " An unmetered network lets it go on at once.",
-            remedies: ["longhaul limits allows a larger budget.", anyway])
+            remedies: ["\(session.hint("limits")) allows a larger budget.", anyway])
     }
 
     /// What else holds a transfer back or slows it, whatever its state.
-    static func remarks(_ detail: TransferDetail, _ around: TransferSurroundings) -> [String] {
-        let id = ShortID.text(detail.snapshot.id)
+    static func remarks(
+        _ detail: TransferDetail, _ around: TransferSurroundings, in session: SessionID
+    ) -> [String] {
+        let id = detail.snapshot.id
         var lines: [String] = []
         if case .running = detail.snapshot.state {
             if let limit = detail.rateLimit {
-                lines.append("Its own limit is \(HumanText.rate(limit)): longhaul set-rate changes it.")
+                lines.append(
+                    "Its own limit is \(HumanText.rate(limit)): \(session.hint("set-rate RATE", id)) changes it.")
             }
             for (who, limits) in [
                 ("The session", around.rules.rules.traffic), ("All sessions together", around.traffic.limits),
             ] where limits.rateLimit != nil || !limits.timetable.isEmpty {
-                lines.append("\(who) may not go faster than longhaul limits says.")
+                lines.append("\(who) may not go faster than \(session.hint("limits")) says.")
             }
         }
         if detail.ignoresConditions, !detail.snapshot.state.isEnded {
             lines.append(
-                "It was told to go on whatever the conditions are: longhaul anyway --undo \(id) takes that back.")
+                "It was told to go on whatever the conditions are: \(session.hint("anyway --undo", id)) takes that back."
+            )
         }
         return lines
     }
@@ -119,6 +124,6 @@ struct ConditionAdvice {
     }
 
     private var anyway: String {
-        "longhaul anyway \(ShortID.text(detail.snapshot.id)) lets it go on now, at your own cost."
+        "\(session.hint("anyway", detail.snapshot.id)) lets it go on now, at your own cost."
     }
 }

@@ -32,17 +32,19 @@ struct DoctorText {
     let detail: TransferDetail
     let history: [HistoryEntry]
     var around = TransferSurroundings()
+    let session: SessionID
     let world: World
 
     var lines: [Line] {
-        let remarks = ConditionAdvice.remarks(detail, around).map { Line(.cause, $0) }
+        let remarks = ConditionAdvice.remarks(detail, around, in: session).map { Line(.cause, $0) }
         let mirrors = detail.mirrors.map { Line(.mirror, MirrorText.sentence($0)) }
-        return [stateLine] + stateAdvice.lines(command: command) + remarks + mirrors + failures
+        return [stateLine] + stateAdvice.lines + remarks + mirrors + failures
     }
 
     private var transfer: TransferSnapshot { detail.snapshot }
 
-    private var command: String { ShortID.text(transfer.id) }
+    /// A command about this transfer.
+    private func hint(_ command: String) -> String { session.hint(command, transfer.id) }
 
     private var stateLine: Line {
         let isEnded = transfer.state.isEnded
@@ -77,53 +79,54 @@ struct DoctorText {
 
     private var stateAdvice: Advice {
         switch transfer.state {
-        case .waiting(let waiting): WaitAdvice(waiting: waiting, detail: detail, around: around, world: world).advice
+        case .waiting(let waiting):
+            WaitAdvice(waiting: waiting, detail: detail, around: around, session: session, world: world).advice
         case .running: runningAdvice
         case .awaitingResponse:
             Advice(
                 cause: "Everything has left, and the server has not answered yet.",
                 next:
                     "The server's answer ends it. If the connection breaks first, it is sent again only where repeating is safe.",
-                remedies: ["longhaul cancel \(command) stops waiting; the server may still act on what it has got."])
+                remedies: ["\(hint("cancel")) stops waiting; the server may still act on what it has got."])
         case .paused:
             Advice(
                 cause: "Somebody paused it, or its app was ended and the session pauses then.",
                 next: "Nothing, until it is resumed; its time limit goes on.",
-                remedies: ["longhaul resume \(command) goes on from \(HumanText.bytes(transfer.bytesDone))."])
+                remedies: ["\(hint("resume")) goes on from \(HumanText.bytes(transfer.bytesDone))."])
         case .succeeded:
             Advice(
                 cause: transfer.path.map { "It is at \($0)." } ?? "The server took it.", next: "Nothing: it is over.",
-                remedies: ["longhaul remove \(command) forgets it; a finished file stays."])
+                remedies: ["\(hint("remove")) forgets it; a finished file stays."])
         case .failed(let failure):
             Advice(
                 cause: StateText.sentence(failure) + " [\(failure.code.rawValue)].",
                 next: "Nothing, by itself" + (detail.notRetriedBecause.map { ": " + RetryEndText.phrase($0) } ?? "")
                     + ".",
-                remedies: [remedy(for: failure), "longhaul remove \(command) forgets it."])
+                remedies: [remedy(for: failure), "\(hint("remove")) forgets it."])
         case .cancelled:
             Advice(
                 cause: "Somebody cancelled it.", next: "Nothing.",
-                remedies: ["longhaul retry \(command) begins again.", "longhaul remove \(command) forgets it."])
+                remedies: ["\(hint("retry")) begins again.", "\(hint("remove")) forgets it."])
         }
     }
 
     private func remedy(for failure: TransferFailure) -> String {
         switch (failure.code, failure.origin) {
         case (_, .status(401)):
-            "longhaul retry \(command) -u USER asks for the password and goes on."
+            "\(hint("retry")) -u USER asks for the password and goes on."
         case (_, .status(403)), (_, .status(410)):
-            "longhaul replace-url \(command) URL gives it a URL that is still good, and it goes on."
+            "\(hint("replace-url")) URL gives it a URL that is still good, and it goes on."
         case (.certificateRejected, _) where failure.certificate != nil:
-            "longhaul trust \(command) shows what the server showed, and how its key is accepted; until then nothing is sent to it."
+            "\(hint("trust")) shows what the server showed, and how its key is accepted; until then nothing is sent to it."
         case (.certificateRejected, _):
-            "When the certificate is mended, longhaul retry \(command) goes on; until then nothing is sent to that server."
+            "When the certificate is mended, \(hint("retry")) goes on; until then nothing is sent to that server."
         default: retrying
         }
     }
 
     /// What `retry` does with a failed transfer.
     private var retrying: String {
-        let retry = "longhaul retry \(command)"
+        let retry = hint("retry")
         if detail.notRetriedBecause == .mightRepeat {
             return "Ask the server whether it was done. If it was not, \(retry) sends it again."
         }
@@ -145,8 +148,8 @@ struct DoctorText {
                 : "It ends by itself. What breaks is tried again from the last safe byte.",
             remedies: [
                 transfer.losesBytesWhenStopped
-                    ? "longhaul watch \(command) follows it; longhaul pause \(command) loses what has been moved."
-                    : "longhaul pause \(command) stops it there; longhaul watch \(command) follows it."
+                    ? "\(hint("watch")) follows it; \(hint("pause")) loses what has been moved."
+                    : "\(hint("pause")) stops it there; \(hint("watch")) follows it."
             ])
     }
 
@@ -168,7 +171,7 @@ struct Advice {
     var next: String
     var remedies: [String]
 
-    func lines(command: String) -> [DoctorText.Line] {
+    var lines: [DoctorText.Line] {
         [DoctorText.Line(.cause, cause), DoctorText.Line(.next, "What moves it: " + next)]
             + remedies.map { DoctorText.Line(.remedy, "What you can do: " + $0) }
     }

@@ -17,4 +17,9 @@ enum ShortID {
 extension SessionID {
     /// What a hint says between a command and its transfers: nothing in the session that commands mean by themselves.
     var hint: String { self == .commandLine ? "" : " --session \(self)" }
+
+    /// A command as a hint gives it, for this session or for one of its transfers.
+    func hint(_ command: String, _ id: TransferID? = nil) -> String {
+        "longhaul \(command)\(hint)" + (id.map { " " + ShortID.text($0) } ?? "")
+    }
 }

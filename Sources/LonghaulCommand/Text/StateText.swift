@@ -20,6 +20,8 @@ enum StateText {
     /// Those of transfers that have ended.
     static let endedWords = ["succeeded", "failed", "cancelled"]
     static let liveWords = words.filter { !endedWords.contains($0) }
+    /// Those of transfers for which another request may still be made.
+    static let openWords = words.filter { $0 != "succeeded" }
 
     static func word(_ phase: TransferState.Phase) -> String {
         switch phase {
@@ -54,16 +56,16 @@ enum StateText {
     }
 
     /// A phrase that says why nothing moves, or what moves.
-    static func phrase(_ transfer: TransferSnapshot, now: WallTime) -> String {
+    static func phrase(_ transfer: TransferSnapshot, in session: SessionID, now: WallTime) -> String {
         switch transfer.state {
-        case .waiting(let waiting): phrase(waiting, transfer, now: now)
+        case .waiting(let waiting): phrase(waiting, transfer, session, now: now)
         case .running(.preparing): "preparing"
         case .running(.sending): "sending"
         case .running(.receiving):
             "receiving" + (transfer.losesBytesWhenStopped ? "; cannot be resumed: " + beginsAnew : "")
         case .running(.verifying): "checking"
         case .awaitingResponse: "sent, waiting for the server"
-        case .paused: "paused; goes on with: longhaul resume \(ShortID.text(transfer.id))"
+        case .paused: "paused; goes on with: \(session.hint("resume", transfer.id))"
         case .succeeded: "done"
         case .failed(let failure): "failed: " + sentence(failure)
         case .cancelled: "cancelled"
@@ -80,41 +82,40 @@ enum StateText {
         return text
     }
 
-    private static func phrase(_ waiting: Waiting, _ transfer: TransferSnapshot, now: WallTime) -> String {
+    private static func phrase(
+        _ waiting: Waiting, _ transfer: TransferSnapshot, _ session: SessionID, now: WallTime
+    ) -> String {
         let cause = waiting.failure.map { ": " + sentence($0) } ?? ""
         // First what a narrow terminal must not cut away.
         let attempt = "(attempt \(transfer.attempts + 1))"
         let again = waiting.until.map { "; tries again " + soon($0, now) + " " + attempt } ?? ""
+        let retry = session.hint("retry", transfer.id)
+        let anyway = "; goes on anyway with: " + session.hint("anyway", transfer.id)
         switch waiting.reason {
-        case .turn: return "waiting for its turn: " + limit(transfer, until: waiting.until, now: now)
+        case .turn: return "waiting for its turn: " + limit(transfer, until: waiting.until, retry, now)
         case .notBefore:
             let begins = waiting.until.map { "waiting: begins " + soon($0, now) } ?? "waiting for its date"
-            return begins + "; at once with: longhaul retry \(ShortID.text(transfer.id))"
+            return begins + "; at once with: " + retry
         case .retry: return (waiting.until.map { "retry " + soon($0, now) + " " + attempt } ?? "waiting") + cause
         case .network: return "waiting for a network" + again + cause
         case .diskSpace: return "waiting for disk space" + again + cause
         case .credentials where waiting.failure == nil: return "waiting for credentials, which are being asked for"
         case .credentials:
-            return "waiting for credentials" + cause + "; asks again with: longhaul retry \(ShortID.text(transfer.id))"
+            return "waiting for credentials" + cause + "; asks again with: " + retry
         case .serverBusy: return "waiting as the server asked" + again + cause
-        case .metered: return "waiting for a network that is not metered" + anyway(transfer)
-        case .constrained: return "waiting: data saver is on" + anyway(transfer)
-        case .roaming: return "waiting for the end of roaming" + anyway(transfer)
-        case .power: return "waiting for external power" + anyway(transfer)
-        case .battery: return "waiting for a fuller battery" + anyway(transfer)
+        case .metered: return "waiting for a network that is not metered" + anyway
+        case .constrained: return "waiting: data saver is on" + anyway
+        case .roaming: return "waiting for the end of roaming" + anyway
+        case .power: return "waiting for external power" + anyway
+        case .battery: return "waiting for a fuller battery" + anyway
         case .hours:
-            return "waiting for its hours" + begins(waiting, now)
-                + "; at once with: longhaul retry \(ShortID.text(transfer.id))"
+            return "waiting for its hours" + begins(waiting, now) + "; at once with: " + retry
         case .budget: return "waiting: the data budget is used up" + begins(waiting, now)
         case .sleep: return "waiting: the machine is about to sleep"
-        case .link: return "waiting for another kind of link" + anyway(transfer)
-        case .idle: return "waiting until nobody uses the machine" + anyway(transfer)
+        case .link: return "waiting for another kind of link" + anyway
+        case .idle: return "waiting until nobody uses the machine" + anyway
         case .predecessor: return "waiting for the end of " + (transfer.predecessor.map(ShortID.text) ?? "another one")
         }
-    }
-
-    private static func anyway(_ transfer: TransferSnapshot) -> String {
-        "; goes on anyway with: longhaul anyway \(ShortID.text(transfer.id))"
     }
 
     private static func begins(_ waiting: Waiting, _ now: WallTime) -> String {
@@ -130,14 +131,16 @@ enum StateText {
         (try? TransferURL(parsing: transfer.url))?.host ?? "its host"
     }
 
-    private static func limit(_ transfer: TransferSnapshot, until: WallTime?, now: WallTime) -> String {
+    private static func limit(_ transfer: TransferSnapshot, until: WallTime?, _ retry: String, _ now: WallTime)
+        -> String
+    {
         switch transfer.turnLimit {
         case .total: "as many run as the session allows"
         case .host: "as many run with its host as allowed"
         case .group: "as many run in its group as allowed"
         case .heldHost:
             "\(host(transfer)) asked to be left alone" + (until.map { "; goes on " + soon($0, now) } ?? "")
-                + "; tries now with: longhaul retry \(ShortID.text(transfer.id))"
+                + "; tries now with: " + retry
         case nil: "others go first"
         }
     }

@@ -2,6 +2,7 @@ import LonghaulCore
 
 /// How background tasks stand, for a person to read.
 struct TaskText {
+    let session: SessionID
     let world: World
     let throttle: BackgroundTaskThrottle
 
@@ -45,7 +46,7 @@ struct TaskText {
         case .throttled: return "when the app is not throttled any more"
         case .network: return "when there is a network"
         case .power: return "when there is external power"
-        case .app: return "when the app is there: longhaul session tells how it is started"
+        case .app: return "when the app is there: longhaul session \(session) tells how it is started"
         case .handler: return "when the app, which is there, declares a handler for it"
         case .stillRunning: return "when the app's handler returns from the run that was given up"
         case .turn: return "when another handler has returned"

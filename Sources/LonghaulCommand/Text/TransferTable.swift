@@ -16,10 +16,12 @@ struct TransferTable {
     private(set) var bytes: [UInt8] = []
     /// Whether no transfer was added.
     private(set) var isEmpty = true
+    private let session: SessionID
     private let now: WallTime
     private let terminal: Terminal?
 
-    init(now: WallTime, terminal: Terminal? = nil) {
+    init(session: SessionID, now: WallTime, terminal: Terminal? = nil) {
+        self.session = session
         self.now = now
         self.terminal = terminal
     }
@@ -145,8 +147,8 @@ struct TransferTable {
     private func reason(_ transfer: TransferSnapshot) -> String? {
         switch transfer.state {
         case .waiting(let waiting) where waiting.reason != .turn || transfer.turnLimit == .heldHost:
-            StateText.phrase(transfer, now: now)
-        case .failed(let failure): ErrorLine.words(failure, transfer.id)
+            StateText.phrase(transfer, in: session, now: now)
+        case .failed(let failure): ErrorLine.words(failure, transfer.id, in: session)
         case .waiting, .running, .awaitingResponse, .paused, .succeeded, .cancelled: nil
         }
     }

@@ -5,6 +5,7 @@ struct WaitAdvice {
     let waiting: Waiting
     let detail: TransferDetail
     let around: TransferSurroundings
+    let session: SessionID
     let world: World
 
     var advice: Advice {
@@ -16,21 +17,21 @@ struct WaitAdvice {
                 next:
                     "It begins then\(soon). It begins earlier when \(host) serves one that is tried by hand, or when none of those that it sent away is left.",
                 remedies: [
-                    "longhaul retry \(short) tries now, against the server's wish; the others wait on.",
-                    "longhaul list --state waiting shows those that \(host) sent away: they wait for the server.",
+                    "\(retry) tries now, against the server's wish; the others wait on.",
+                    "\(session.hint("list")) --state waiting shows those that \(host) sent away: they wait for the server.",
                 ])
         case .turn:
             Advice(
                 cause: "It waits for its turn: \(limit).",
                 next: "It begins when enough of those have ended, or when the limit is raised.",
                 remedies: [
-                    "longhaul limits shows and raises the limits.",
-                    "longhaul pause or longhaul cancel takes others out of the way.",
+                    "\(session.hint("limits")) shows and raises the limits.",
+                    "\(session.hint("pause")) or longhaul cancel takes others out of the way.",
                 ])
         case .notBefore:
             Advice(
                 cause: "It was asked not to begin before \(date ?? "a date").", next: "That date.",
-                remedies: ["longhaul retry \(short) begins now."])
+                remedies: ["\(retry) begins now."])
         case .retry:
             Advice(
                 cause: "Its last attempt broke in a way that may pass: \(failure).", next: again,
@@ -57,8 +58,8 @@ struct WaitAdvice {
             Advice(
                 cause: "The server asked to be left alone for a while: \(failure).", next: again,
                 remedies: [
-                    "longhaul retry \(short) tries now, against the server's wish. When \(host) serves it, its other transfers go on too.",
-                    "longhaul cancel \(short) gives it up. What \(host) told it then keeps no others waiting.",
+                    "\(retry) tries now, against the server's wish. When \(host) serves it, its other transfers go on too.",
+                    "\(session.hint("cancel", transfer.id)) gives it up. What \(host) told it then keeps no others waiting.",
                 ])
         case .metered:
             conditions.network("metered", now.isExpensive, \.allowsExpensiveNetworkAccess)
@@ -81,16 +82,19 @@ struct WaitAdvice {
                 cause: "It begins after the transfer \(predecessor), which has not ended.",
                 next: transfer.followsFailure
                     ? "That one's end, whatever it is." : "That one's success; if it fails, this one fails with it.",
-                remedies: ["longhaul doctor \(predecessor) tells how that one stands."])
+                remedies: ["\(session.hint("doctor", transfer.predecessor)) tells how that one stands."])
         }
     }
 
     private var credentialRemedies: [String] {
-        let again = "If they are right again, longhaul retry \(short)."
+        let again = "If they are right again, \(retry)."
         guard let name = detail.credential else {
-            return ["longhaul retry \(short) -u USER asks for the password and goes on.", again]
+            return ["\(retry) -u USER asks for the password and goes on.", again]
         }
-        return ["longhaul credentials give \(name) \(transfer.url) -u USER gives it, and the transfer goes on.", again]
+        return [
+            "\(session.hint("credentials give")) \(name) \(transfer.url) -u USER gives it, and the transfer goes on.",
+            again,
+        ]
     }
 
     private var transfer: TransferSnapshot { detail.snapshot }
@@ -98,14 +102,14 @@ struct WaitAdvice {
     private var now: Conditions { around.conditions.effective }
 
     private var conditions: ConditionAdvice {
-        ConditionAdvice(detail: detail, around: around, waiting: waiting, world: world)
+        ConditionAdvice(detail: detail, around: around, waiting: waiting, session: session, world: world)
     }
 
-    private var short: String { ShortID.text(transfer.id) }
+    private var retry: String { session.hint("retry", transfer.id) }
 
     private var predecessor: String { transfer.predecessor.map(ShortID.text) ?? "that it follows" }
 
-    private var tryNow: String { "longhaul retry \(short) tries now." }
+    private var tryNow: String { "\(retry) tries now." }
 
     private var failure: String {
         waiting.failure.map { StateText.sentence($0) + " [\($0.code.rawValue)]" } ?? "it did not say more"

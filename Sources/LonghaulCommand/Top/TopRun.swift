@@ -67,7 +67,7 @@ struct TopRun: Sendable {
 
     /// Until the person leaves. What has come in the meantime is drawn together.
     private func draw(_ inputs: AsyncStream<Input>, order: (TopState.Action) -> Void) async -> ExitStatus {
-        var state = TopState(size: device.size())
+        var state = TopState(session: session, size: device.size())
         var drawn: Screen?
         for await input in inputs {
             var event: TopState.Event?

@@ -48,6 +48,7 @@ struct TopState: Equatable, Sendable {
         case search
     }
 
+    let session: SessionID
     var book = TopBook()
     var size: Console.Size
     var mode = Mode.list
@@ -67,7 +68,8 @@ struct TopState: Equatable, Sendable {
     private var isAsking = false
     private var asked: [TransferID] = []
 
-    init(size: Console.Size) {
+    init(session: SessionID, size: Console.Size) {
+        self.session = session
         self.size = size
     }
 

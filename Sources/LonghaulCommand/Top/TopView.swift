@@ -57,7 +57,8 @@ struct TopView {
             if column > DisplayText.width(summary) { screen.put(place, row: 0, column: column, .bold) }
         }
         if let transfer = state.selectedTransfer, bottom > 4 {
-            let phrase = DisplayText.clean(transfer.name) + ": " + StateText.phrase(transfer, now: now)
+            let phrase =
+                DisplayText.clean(transfer.name) + ": " + StateText.phrase(transfer, in: state.session, now: now)
             screen.put(DisplayText.cut(phrase, columns), row: bottom - 1)
         }
     }

@@ -3,15 +3,14 @@ import LonghaulIPC
 
 /// Finds the transfers that are meant by what was typed.
 enum IDLookup {
-    /// Of several transfers with one name that is meant which the command has something to do with.
+    /// Of several transfers with one name that is meant which is in one of these states.
     static func find(
-        _ texts: [String], for command: String, in session: SessionID, over service: any TransferService
+        _ texts: [String], among states: [String], in session: SessionID, over service: any TransferService
     ) async throws(TransferFailure) -> [TransferID] {
-        let states = Namesakes.states(meantBy: command)
         var ids: [TransferID] = []
         for search in try await searches(for: texts, states, in: session, over: service) {
             do throws(TransferFailure) {
-                ids.append(try search.result())
+                ids.append(try search.result(in: session))
             } catch {
                 throw await elsewhere(search.text, states, than: session, service) ?? error
             }
@@ -38,7 +37,7 @@ enum IDLookup {
         guard IDPattern(text) != nil, let all = try? await service.status().sessions.map(\.id) else { return nil }
         for other in all where other != session {
             guard let search = try? await searches(for: [text], states, in: other, over: service).first,
-                (try? search.result()) != nil
+                (try? search.result(in: other)) != nil
             else { continue }
             return TransferFailure(
                 .unknownTransfer, "\"\(text)\" is a transfer of the session \(other): add --session \(other)")
@@ -82,14 +81,15 @@ enum IDLookup {
         }
 
         /// A key is one transfer's own, and so goes before a part of an identifier that looks like it.
-        func result() throws(TransferFailure) -> TransferID {
+        func result(in session: SessionID) throws(TransferFailure) -> TransferID {
             if let whole = pattern?.whole ?? byKey { return whole }
             var candidates = byIdentifier.isEmpty ? Namesakes.meant(of: byName, among: states) : byIdentifier
             if let byNumber, !candidates.contains(where: { $0.id == byNumber.id }) { candidates.append(byNumber) }
             guard let first = candidates.first else {
                 throw TransferFailure(
                     .unknownTransfer,
-                    "there is no transfer with the ID, key, name or number \"\(text)\"; see longhaul list --all")
+                    "there is no transfer with the ID, key, name or number \"\(text)\"; see \(session.hint("list")) --all"
+                )
             }
             guard candidates.count > 1 else { return first.id }
             let isShort = Set(candidates.map { ShortID.text($0.id) }).count == candidates.count

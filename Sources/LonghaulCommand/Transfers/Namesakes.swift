@@ -10,17 +10,4 @@ enum Namesakes {
         let live = candidates.filter { !$0.state.isEnded }
         return live.count == 1 ? live : candidates
     }
-
-    /// The states of the transfers that a command has something to do with.
-    static func states(meantBy command: String) -> [String] {
-        switch command {
-        case "show", "history", "doctor": StateText.words
-        case "replace-url", "trust": StateText.words.filter { $0 != "succeeded" }
-        case "pause": ["waiting", "running", "awaitingResponse"]
-        case "resume": ["paused"]
-        case "retry": ["failed", "cancelled", "waiting"]
-        case "remove": StateText.endedWords
-        default: StateText.liveWords
-        }
-    }
 }

@@ -2,13 +2,17 @@ import LonghaulCore
 
 /// `--after` and `--after-any`: their transfers are named as everywhere, and looked up before the command runs.
 enum Predecessors {
+    /// The states of those that are meant.
+    static let transfers = StateText.liveWords
+
     static func resolve(_ arguments: Arguments, _ world: World) async throws(TransferFailure) -> Arguments {
         guard let option = [Option.after, .afterAny].first(where: arguments.has), let text = arguments.value(option)
         else { return arguments }
         if arguments.has(.after), arguments.has(.afterAny) { throw .usage("choose one of --after and --after-any") }
         let service = try await world.connect(true)
         defer { service.close() }
-        let ids = try await IDLookup.find([text], for: "watch", in: try LocalCheck.session(arguments), over: service)
+        let session = try LocalCheck.session(arguments)
+        let ids = try await IDLookup.find([text], among: transfers, in: session, over: service)
         var resolved = arguments
         if let id = ids.first { resolved.replace(option, with: id.description) }
         return resolved

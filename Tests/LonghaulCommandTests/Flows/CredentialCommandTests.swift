@@ -42,10 +42,10 @@ struct CredentialCommandTests {
             test.printedLines.last?.hasPrefix(
                 #"{"helper":["h"],"providers":1,"waiting":2,"credentials":[{"name":"photos","origin":"https://h:443","#
                     + #""state":"lacking","failure":{"code":"credentialsRequired""#) == true)
-        let finding = Doctor.examine(report)
+        let finding = Doctor.examine(report, of: .commandLine)
         #expect(finding.map(\.verdict) == [.warn])
         #expect(finding.first?.message == "2 transfers wait for credentials: Nobody has it")
-        #expect(Doctor.examine(CredentialReport()).isEmpty)
+        #expect(Doctor.examine(CredentialReport(), of: .commandLine).isEmpty)
     }
 
     @Test func aCredentialIsGivenWithoutBeingShown() async {
@@ -77,9 +77,11 @@ struct CredentialCommandTests {
         let failure = TransferFailure(.credentialsRequired, "Nobody has it.")
         let asking = snapshot(1, .waiting(Waiting(.credentials, since: start)))
         let stuck = snapshot(1, .waiting(Waiting(.credentials, since: start, failure: failure)))
-        #expect(StateText.phrase(asking, now: start) == "waiting for credentials, which are being asked for")
         #expect(
-            StateText.phrase(stuck, now: start)
+            StateText.phrase(asking, in: .commandLine, now: start)
+                == "waiting for credentials, which are being asked for")
+        #expect(
+            StateText.phrase(stuck, in: .commandLine, now: start)
                 == "waiting for credentials: Nobody has it; asks again with: longhaul retry 00000001")
     }
 }

@@ -101,20 +101,21 @@ import Testing
         #expect(findings.map(\.code) == ["partialLeftOver", "fileChanged", nil])
         #expect(findings.last?.line.hasSuffix("and 4 more like these") ?? false)
         #expect(!findings.contains { $0.line.contains("\u{1B}") })
-        let agreed = Doctor.examine(ReconcileReport(checked: 3))
+        let agreed = Doctor.examine(ReconcileReport(checked: 3), of: .commandLine)
         #expect(agreed == [Finding("files", .ok, "3 transfers agree with their files")])
     }
 
     @Test func finishedDownloadsThatWereTidiedAwayAreNotedOnce() {
         let tidied = (1...3).map { ReconcileFinding(.fileMissing, transfer: id($0), path: "/files/\($0)") }
         let lost = ReconcileFinding(.partialMissing, transfer: id(9), path: "/files/part")
-        let findings = Doctor.examine(ReconcileReport(checked: 9, findings: [lost] + tidied, omitted: 2))
+        let findings = Doctor.examine(
+            ReconcileReport(checked: 9, findings: [lost] + tidied, omitted: 2), of: .commandLine)
         #expect(findings.map(\.verdict) == [.warn, .note])
         #expect(
             findings.last?.line
                 == "note  files             5 finished downloads are no longer where they were put; longhaul remove forgets them"
         )
-        let one = Doctor.examine(ReconcileReport(checked: 1, findings: [tidied[0]]))
+        let one = Doctor.examine(ReconcileReport(checked: 1, findings: [tidied[0]]), of: .commandLine)
         #expect(one.map(\.message) == ["1 finished download is no longer where it was put"])
     }
 }

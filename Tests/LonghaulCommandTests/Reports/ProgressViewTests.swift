@@ -5,7 +5,7 @@ import Testing
 
 struct ProgressViewTests {
     private func view(_ columns: Int, rows: Int = 24) -> ProgressView {
-        ProgressView(size: Console.Size(columns: columns, rows: rows))
+        ProgressView(session: .commandLine, size: Console.Size(columns: columns, rows: rows))
     }
 
     private func book(_ transfers: [TransferSnapshot]) -> WatchBook {
@@ -96,7 +96,8 @@ struct ProgressViewTests {
 
     private func rows(_ columns: Int, usesColour: Bool = false, _ transfers: TransferSnapshot...) -> [String] {
         var table = TransferTable(
-            now: start, terminal: TransferTable.Terminal(columns: columns, usesColour: usesColour))
+            session: .commandLine, now: start,
+            terminal: TransferTable.Terminal(columns: columns, usesColour: usesColour))
         for transfer in transfers { table.add(transfer) }
         return String(decoding: table.take(), as: UTF8.self).split(separator: "\n").map(String.init)
     }
@@ -123,7 +124,7 @@ struct ProgressViewTests {
         let phrase =
             "waiting for its turn: host.example asked to be left alone; goes on in 1 h; tries now with: longhaul retry 00000001"
         #expect(view(200).lines(book([transfer]), now: start) == ["big.iso  " + phrase])
-        var table = TransferTable(now: start)
+        var table = TransferTable(session: .commandLine, now: start)
         table.add(transfer)
         #expect(String(decoding: table.take(), as: UTF8.self).hasSuffix("          " + phrase + "\n"))
         var json = JSONWriter()

@@ -18,7 +18,7 @@ struct ReportTests {
 
     @Test func plainLinesTellStartStepsAndEnd() {
         let test = TestWorld()
-        var report = PlainReport(console: test.console())
+        var report = PlainReport(session: .commandLine, console: test.console())
         feed(
             &report,
             [
@@ -42,28 +42,30 @@ struct ReportTests {
         var second = snapshot(1, done: 5, total: 20 << 20)
         (second.beginningsAnew, second.beganAnewBecause) = (1, .contentChanged)
         let plain = TestWorld()
-        var lines = PlainReport(console: plain.console())
+        var lines = PlainReport(session: .commandLine, console: plain.console())
         feed(&lines, [(0, first), (1, second)])
         #expect(
             plain.saidLines.first?.hasSuffix("receiving; cannot be resumed: after a pause or a break it begins anew")
                 ?? false)
         #expect(plain.said.contains("00000001 big.iso: begins anew, since the file on the server changed\n"))
         let terminal = TestWorld()
-        var area = LiveReport(console: terminal.console(canRedraw: true))
+        var area = LiveReport(session: .commandLine, console: terminal.console(canRedraw: true))
         feed(&area, [(0, first), (1, second)])
         #expect(terminal.said.contains("big.iso: cannot be resumed: after a pause or a break it begins anew"))
         #expect(terminal.said.contains("big.iso: begins anew, since the file on the server changed"))
     }
 
     @Test func aRequestThatSentNoBodyHasNoAmount() {
-        #expect(ReportText.ended(snapshot(1, .succeeded, name: "GET /x", direction: .request)) == "done GET /x")
+        #expect(
+            ReportText.ended(snapshot(1, .succeeded, name: "GET /x", direction: .request), in: .commandLine)
+                == "done GET /x")
         let posted = snapshot(1, .succeeded, name: "POST /x", done: 400, direction: .request)
-        #expect(ReportText.ended(posted) == "done POST /x (400 B in 4.0 s, 100 B/s)")
+        #expect(ReportText.ended(posted, in: .commandLine) == "done POST /x (400 B in 4.0 s, 100 B/s)")
     }
 
     @Test func theLiveAreaIsDrawnAtMostTenTimesASecond() {
         let test = TestWorld()
-        var report = LiveReport(console: test.console(canRedraw: true))
+        var report = LiveReport(session: .commandLine, console: test.console(canRedraw: true))
         var book = WatchBook(following: [id(1)])
         for step in 0..<100 {
             let now = start + .milliseconds(Int64(step) * 10)
@@ -79,7 +81,7 @@ struct ReportTests {
         let size = SizeBox()
         var console = test.console(canRedraw: true)
         console.size = { size.value }
-        var report = LiveReport(console: console)
+        var report = LiveReport(session: .commandLine, console: console)
         var book = WatchBook(following: [id(1)])
         _ = book.apply(snapshot(done: 1, total: 100))
         report.refresh(book, now: start)
@@ -104,7 +106,7 @@ struct ReportTests {
 
     @Test func quietTellsOnlyErrors() {
         let test = TestWorld()
-        var report = QuietReport(console: test.console())
+        var report = QuietReport(session: .commandLine, console: test.console())
         feed(&report, [(0, snapshot(1)), (1, snapshot(1, .failed(.noHost)))])
         #expect(
             test.saidLines == ["longhaul: big.iso: could not find the host nohost.example [hostNotFound]"])

@@ -11,7 +11,7 @@ import Testing
         let detail = TransferDetail(
             snapshot: snapshot(1, state, done: 512, total: 2_048), headers: [], response: nil, lastFailure: failure,
             restarts: 0)
-        return DoctorText(detail: detail, history: history, world: TestWorld().world()).lines
+        return DoctorText(detail: detail, history: history, session: .commandLine, world: TestWorld().world()).lines
     }
 
     @Test(arguments: Waiting.Reason.allCases) func everyReasonToWaitIsExplained(_ reason: Waiting.Reason) {
@@ -29,7 +29,8 @@ import Testing
         var transfer = snapshot(1, .waiting(Waiting(.turn, since: start, until: start + .seconds(3_600))))
         transfer.turnLimit = .heldHost
         let detail = TransferDetail(snapshot: transfer, headers: [], response: nil, lastFailure: nil, restarts: 0)
-        let texts = DoctorText(detail: detail, history: [], world: TestWorld().world()).lines.map(\.text)
+        let texts = DoctorText(detail: detail, history: [], session: .commandLine, world: TestWorld().world()).lines
+            .map(\.text)
         #expect(
             texts[1]
                 == "It waits for its turn: host.example told another transfer that it is to be left alone until 2026-01-02 05:04:05."
@@ -56,7 +57,8 @@ import Testing
                 snapshot: snapshot(1, .failed(.noHost), direction: direction), headers: [], response: nil,
                 lastFailure: .noHost, restarts: 0)
             detail.notRetriedBecause = end
-            let texts = DoctorText(detail: detail, history: [], world: TestWorld().world()).lines.map(\.text)
+            let texts = DoctorText(detail: detail, history: [], session: .commandLine, world: TestWorld().world()).lines
+                .map(\.text)
             #expect(texts.contains("What moves it: Nothing, by itself: \(RetryEndText.phrase(end))."))
             #expect(texts.contains { $0.contains("Ask the server") } == (end == .mightRepeat))
             #expect(!texts.contains { $0.contains("last safe byte") }, "nothing has been moved")

@@ -6,6 +6,12 @@ import Testing
 @testable import LonghaulCommand
 
 struct IDPatternTests {
+    private func find(
+        _ words: String..., for command: Command, _ service: ScriptedService
+    ) async throws -> [TransferID] {
+        try await IDLookup.find(words, among: command.transfers, in: .commandLine, over: service)
+    }
+
     private let known = TransferID("019a1b2c-3d4e-7f60-8123-456789abcdef")!
 
     @Test(arguments: [
@@ -30,7 +36,7 @@ struct IDPatternTests {
     @Test func severalCandidatesAreListed() async {
         let service = ScriptedService { $0.transfers = [snapshot(0x1_0000_0001), snapshot(0x2_0000_0001)] }
         await #expect {
-            try await IDLookup.find(["00000001"], for: "show", in: .commandLine, over: service)
+            try await find("00000001", for: .show, service)
         } throws: { error in
             let message = (error as? TransferFailure)?.message ?? ""
             return message.contains(id(0x1_0000_0001).description) && message.contains(id(0x2_0000_0001).description)
@@ -47,19 +53,19 @@ struct IDPatternTests {
             ]
         }
         #expect(
-            try await IDLookup.find(["e.iso"], for: "show", in: .commandLine, over: service) == [id(8)],
+            try await find("e.iso", for: .show, service) == [id(8)],
             "the other is over")
         #expect(
-            try await IDLookup.find(["a.iso", "b.iso"], for: "show", in: .commandLine, over: service) == [id(1), id(2)])
+            try await find("a.iso", "b.iso", for: .show, service) == [id(1), id(2)])
         #expect(
-            try await IDLookup.find(["00000001"], for: "show", in: .commandLine, over: service) == [id(2)],
+            try await find("00000001", for: .show, service) == [id(2)],
             "a key is one's own")
         #expect(
-            try await IDLookup.find(["1", "4"], for: "show", in: .commandLine, over: service) == [id(1), id(4)],
+            try await find("1", "4", for: .show, service) == [id(1), id(4)],
             "as lists have it")
         for word in ["c.iso", "", "d.iso", "5", "01"] {
             await #expect(throws: TransferFailure.self, "\(word)") {
-                try await IDLookup.find([word], for: "show", in: .commandLine, over: service)
+                try await find(word, for: .show, service)
             }
         }
     }
@@ -73,16 +79,14 @@ struct IDPatternTests {
             ]
         }
         for (command, name, meant) in [
-            ("retry", "a.iso", 1), ("remove", "a.iso", 1), ("pause", "a.iso", 2), ("show", "a.iso", 2),
-            ("resume", "b.iso", 5),
-            ("pause", "b.iso", 5),
-        ] as [(String, String, UInt64)] {
-            #expect(
-                try await IDLookup.find([name], for: command, in: .commandLine, over: service) == [id(meant)],
-                "\(command) \(name)")
+            (.retry, "a.iso", 1), (.remove, "a.iso", 1), (.pause, "a.iso", 2), (.show, "a.iso", 2),
+            (.resume, "b.iso", 5),
+            (.pause, "b.iso", 5),
+        ] as [(Command, String, UInt64)] {
+            #expect(try await find(name, for: command, service) == [id(meant)], "\(command.name) \(name)")
         }
         await #expect(throws: TransferFailure.self, "two have ended") {
-            try await IDLookup.find(["b.iso"], for: "remove", in: .commandLine, over: service)
+            try await find("b.iso", for: .remove, service)
         }
     }
 
@@ -94,7 +98,7 @@ struct IDPatternTests {
         }
         for (word, advice) in [("12345678", "--session org.example.photos"), ("87654321", "longhaul list --all")] {
             let failure = await #expect(throws: TransferFailure.self) {
-                try await IDLookup.find([word], for: "retry", in: .commandLine, over: service)
+                try await find(word, for: .retry, service)
             }
             #expect(failure?.message.contains(advice) == true)
         }
@@ -102,7 +106,7 @@ struct IDPatternTests {
 
     @Test func aWholeIdentifierNeedsNoLookUp() async throws {
         let service = ScriptedService()
-        #expect(try await IDLookup.find([known.description], for: "show", in: .commandLine, over: service) == [known])
+        #expect(try await find(known.description, for: .show, service) == [known])
         #expect(service.state.withLock { $0.queries } == 0)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 struct TopStateTests {
     private func top(_ transfers: [TransferSnapshot], columns: Int = 80, rows: Int = 24) -> TopState {
-        var state = TopState(size: Console.Size(columns: columns, rows: rows))
+        var state = TopState(session: .commandLine, size: Console.Size(columns: columns, rows: rows))
         let list = WatchUpdate(changed: transfers, removed: [], beginsList: true, completesList: true)
         _ = state.handle(.update(list), now: start)
         _ = state.handle(.page(ListPage(transfers: [], hasMore: false, totals: SessionTotals())), now: start)

@@ -1,0 +1,59 @@
+import LonghaulCore
+import LonghaulIPC
+import Testing
+
+@testable import LonghaulCommand
+
+/// A command that a hint gives does what is meant when it is pasted, also for what another session has.
+struct HintTests {
+    private let photos = SessionID("org.example.photos")!
+
+    /// In each state, and waiting for each reason.
+    private var transfers: [TransferSnapshot] {
+        let unauthorized = TransferFailure(
+            .credentialsRequired, "The server needs a password", advice: "give one", origin: .status(401))
+        let waiting = Waiting.Reason.allCases.map { TransferState.waiting(Waiting($0, since: start, failure: .noHost)) }
+        let others: [TransferState] = [
+            .running(.receiving), .awaitingResponse, .paused, .succeeded, .failed(.noHost), .failed(unauthorized),
+            .cancelled,
+        ]
+        return (waiting + others).enumerated().map { index, state in
+            var transfer = snapshot(UInt64(index + 1), state)
+            if case .waiting(let waiting) = state, waiting.reason == .turn { transfer.turnLimit = .heldHost }
+            return transfer
+        }
+    }
+
+    @Test(arguments: ["list", "show", "doctor", "watch", "retry"])
+    func eachHintNamesItsSession(command: String) async {
+        let test = TestWorld(
+            ScriptedService { [photos, transfers] in
+                $0.sessions = [SessionSummary(id: photos, trouble: nil, totals: SessionTotals())]
+                $0.elsewhere[photos] = transfers
+                for transfer in transfers {
+                    $0.details[transfer.id] = TransferDetail(
+                        snapshot: transfer, headers: [], response: nil, lastFailure: nil, restarts: 0)
+                }
+                $0.watches = [
+                    ScriptedService.Watch(updates: [WatchUpdate(changed: transfers, removed: [])], ending: .serviceGone)
+                ]
+            })
+        if command == "list" {
+            _ = await test.run("list", "--session", "\(photos)")
+        } else {
+            for transfer in transfers { _ = await test.run(command, "--session", "\(photos)", "\(transfer.id)") }
+        }
+        let hints = (test.printed + test.said).split(separator: "\n").flatMap {
+            $0.split(separator: "longhaul ").dropFirst()
+        }
+        #expect(!hints.isEmpty)
+        for hint in hints where !Self.isForAll(hint) {
+            #expect(hint.contains("--session \(photos)"), "longhaul \(hint)")
+        }
+    }
+
+    /// What every session knows alike needs no session.
+    private static func isForAll(_ hint: Substring) -> Bool {
+        ["conditions ", "service ", "cancel takes others"].contains { hint.hasPrefix($0) }
+    }
+}
