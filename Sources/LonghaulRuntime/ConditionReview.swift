@@ -35,7 +35,7 @@ struct ConditionReview {
         }
         let running = state.turns.live.values.map(\.record.spec.options.conditions)
         state.session.conditions.planReview(of: running, at: state.now, in: state.environment.zone)
-        FlowControl(state: state).reviewAllowances()
+        state.reviewAllowances()
     }
 
     func reviewIfDue() throws(TransferFailure) {

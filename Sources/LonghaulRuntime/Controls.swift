@@ -29,7 +29,7 @@ struct Controls {
             for record in try transfers(of: key, ended: false) where record.isHeldBack {
                 try obey(walk.order, record.id, &walk)
             }
-            if walk.answer.changed > 0 { FlowControl(state: state).reviewAllowances() }
+            if walk.answer.changed > 0 { state.reviewAllowances() }
         }
         let ids = try transfers(of: key, ended: verb == .retry ? nil : false).filter { $0.isMeant(by: verb) }.map(\.id)
         state.runs.add(
@@ -46,7 +46,7 @@ struct Controls {
     private func advance(_ run: inout ControlRuns.Run) throws(TransferFailure) {
         let order = run.walk.order
         for id in run.walk.take(Self.share) { try obey(order, id, &run.walk) }
-        if case .adjust = order { FlowControl(state: state).reviewAllowances() }
+        if case .adjust = order { state.reviewAllowances() }
         guard run.walk.count == 0 else { return }
         state.answer { [run] in run.reply(.controlled(run.walk.answer)) }
     }

@@ -4,7 +4,7 @@ import LonghaulCore
 struct FlowControl {
     let state: SessionState
 
-    private var scene: Flows.Scene {
+    fileprivate var scene: Flows.Scene {
         Flows.Scene(conditions: state.session.conditions, counters: state.counters, now: state.now)
     }
 
@@ -41,16 +41,6 @@ struct FlowControl {
         try state.feed(id, .withheld(.budget, until: state.budgetEnd ?? state.now + .seconds(60)))
     }
 
-    /// The conditions have changed: exchanges follow after the commit.
-    func reviewAllowances() {
-        guard !state.flows.traffic.flows.isEmpty else { return }
-        state.answer { [weak state] in
-            guard let state else { return }
-            let scene = FlowControl(state: state).scene
-            state.flows.renewAllowances(scene) { state.turns.live[$0]?.record }
-        }
-    }
-
     /// A person has set another limit for a transfer.
     func noteOtherLimit(of id: TransferID) {
         guard let transfer = state.turns.live[id], let ticket = transfer.ticket else { return }
@@ -66,6 +56,15 @@ struct FlowControl {
 }
 
 extension SessionState {
+    /// The conditions have changed: exchanges follow after the commit.
+    func reviewAllowances() {
+        guard !flows.traffic.flows.isEmpty else { return }
+        answer { [weak self] in
+            guard let self else { return }
+            flows.renewAllowances(FlowControl(state: self).scene) { self.turns.live[$0]?.record }
+        }
+    }
+
     var counters: Counters { Counters(engine: engine, clock: environment.now) }
 
     /// When there is something left of the budgets again; `nil` when there is something now, or no budget is in force.
