@@ -45,12 +45,37 @@ enum Habit {
         if operand == "-" { throw .usage("-o - writes to standard output") }
         guard !operand.contains("://") else { return }
         let shown = DisplayText.clean(operand)
+        if ["-4", "-6"].contains(operand) {
+            throw .usage("there is no option \(operand)" + Suggestion.text(for: "ipv4", among: []))
+        }
+        if operand.isEmpty { throw .usage("a URL is empty: is a variable not set?") }
+        if operand.hasPrefix("{\"") || operand.hasPrefix("[{") {
+            throw .usage(
+                "what begins with \(operand.prefix(1)) looks like data; longhaul request URL --data TEXT sends data")
+        }
+        if let command = Command.named(operand) {
+            throw .usage("\"\(shown)\" is no URL; if the command is meant, it comes first: longhaul \(command.name)")
+        }
         if detaches, operand.contains("=") {
             throw .usage("-b leaves the transfer to the service; --cookie '\(shown)' sends a cookie")
         }
-        guard !operand.contains(where: { ".:/[{".contains($0) }) else { return }
+        guard !operand.contains(where: { ":/[{".contains($0) }) else { return }
+        let cookies = detaches ? "; -b leaves the transfer to the service, --cookie \(shown) sends cookies" : ""
         throw TransferFailure(
-            .invalidURL, "\"\(shown)\" is no URL: begin one with https:// or http://; a file is named with -o \(shown)")
+            .invalidURL,
+            "\"\(shown)\" is no URL: begin one with https:// or http://; a file is named with -o \(shown)\(cookies)")
+    }
+
+    /// What a download lacks that has no URL: options that take none elsewhere have taken it.
+    static func lackOfURL(_ arguments: Arguments) -> TransferFailure {
+        if let text = arguments.value(.maxTime), text.contains("://") {
+            return .usage("single files are downloaded, never whole sites: -m takes a time such as 10m")
+        }
+        if arguments.has(.mirror) {
+            return .usage(
+                "single files are downloaded, never whole sites: --mirror takes another place of the same file")
+        }
+        return .usage("download needs a URL, or a list with -i")
     }
 
     static func startsTransfers(_ options: [Option]) -> Bool { options.contains(.detach) }

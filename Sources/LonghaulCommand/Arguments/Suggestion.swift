@@ -4,6 +4,7 @@ import LonghaulCore
 enum Suggestion {
     static func text(for name: Substring, among options: [Option]) -> String {
         if let letter = letter(for: name) { return text(for: letter) }
+        if let habit = habit(name) { return ": " + habit }
         let own = option(for: name).flatMap { own in options.first { $0.long == own }?.long }
         return (own ?? nearest(to: String(name), among: options.map(\.long))).map { " (did you mean --\($0)?)" } ?? ""
     }
@@ -22,11 +23,27 @@ enum Suggestion {
         case "post-data", "post-file", "body-data", "data", "data-binary", "data-urlencode", "data-raw": "X"
         case "recursive", "page-requisites", "convert-links": "r"
         case "compressed": "E"
+        case "time-cond": "z"
         case "password", "http-passwd", "http-password": "U"
         case "no-clobber": "N"
         case "max-concurrent-downloads", "parallel", "parallel-max": "j"
         case "file-allocation": "a"
         case "cookie", "cookie-jar", "load-cookies", "save-cookies": "B"
+        default: nil
+        }
+    }
+
+    /// What a long option of curl, wget or aria2 asks for that is there without an option, or is had in another way.
+    private static func habit(_ name: Substring) -> String? {
+        switch name {
+        case "create-dirs": "-d makes the directory that it names"
+        case "retry-delay", "retry-max-time", "retry-wait", "waitretry":
+            "waits between attempts grow by themselves, and longhaul retry ID does not wait"
+        case "get": "what is asked for stands in the URL"
+        case "ipv4", "ipv6", "inet4-only", "inet6-only", "disable-ipv6": "IPv4 and IPv6 are tried side by side"
+        case "config", "conf-path": "options for every transfer stand in ~/.config/longhaul/options"
+        case "save-session": "what is submitted is kept by itself until it has ended"
+        case "enable-rpc": "programs ask with --json, or over the socket of the service"
         default: nil
         }
     }
@@ -63,7 +80,11 @@ enum Suggestion {
         case "X": ": longhaul request METHOD URL --data TEXT sends a request"
         case "F": ": longhaul upload -F NAME=@FILE URL sends a form"
         case "I": ": longhaul request HEAD URL asks for the head alone"
-        case "r", "m", "p", "l", "K": ": single files are downloaded, never whole sites or what belongs to a page"
+        case "r", "m", "p", "l": ": single files are downloaded, never whole sites or what belongs to a page"
+        case "K":
+            ": single files are downloaded, never whole sites; options for every transfer stand in ~/.config/longhaul/options"
+        case "G": ": what is asked for stands in the URL"
+        case "z": ": -N replaces a file that is there by a newer one"
         case "E": ": files come as they are, and are not unpacked or renamed"
         case "t": ": --retry N says how often it is tried again"
         case "U": ": -u USER asks for the password, and -A sends a User-Agent"

@@ -105,7 +105,7 @@ struct DownloadOrders: Sendable {
         let hasList = arguments.has(.input)
         if !metalinks.isEmpty { try MetalinkOrders.checkOptions(arguments) }
         guard !targets.isEmpty || !metalinks.isEmpty || hasList else {
-            throw .usage("download needs a URL, or a list with -i")
+            throw Habit.lackOfURL(arguments)
         }
         if targets.count > 1 || hasList {
             for option in [Option.output, .sha256, .checksum, .signature, .mirror, .key, .idempotencyKey]

@@ -13,6 +13,8 @@ struct HabitTests {
 
     @Test(arguments: aria2) func ofAria2(row: HabitRow) async throws { try await check(row) }
 
+    @Test(arguments: others) func ofTheirManualsFurtherOn(row: HabitRow) async throws { try await check(row) }
+
     @Test func thereAreSixty() {
         #expect([Self.curl, Self.wget, Self.aria2].map(\.count) == [20, 20, 20])
     }
@@ -72,7 +74,7 @@ struct HabitTests {
         HabitRow("wget -O name http://h.example/a", .says("-o name")),
         HabitRow("wget -r -l1 http://www.h.example/", .says("single files")),
         // What mirrors a whole site there names another place of one file here.
-        HabitRow("wget --mirror http://www.h.example/", .says("needs a URL")),
+        HabitRow("wget --mirror http://www.h.example/", .says("never whole sites: --mirror takes another place")),
         HabitRow("wget -E -k -K -p http://www.h.example/document", .says("single files")),
         HabitRow("wget -q http://h.example/a", .does(["GET http://h.example/a"])),
         HabitRow("wget -b http://h.example/a", .does(["GET http://h.example/a"])),
@@ -113,5 +115,29 @@ struct HabitTests {
         HabitRow(
             "aria2c --allow-overwrite=true --file-allocation=none http://h.example/a", .does(["GET http://h.example/a"])
         ),
+    ]
+
+    private static let others = [
+        HabitRow("curl --create-dirs -o a/b.txt http://h.example/b", .says("-d makes the directory")),
+        HabitRow("curl --retry 5 --retry-delay 2 http://h.example/a", .says("waits between attempts grow")),
+        HabitRow("curl -z 'Mon, 01 Jun 2026 00:00:00 GMT' http://h.example/a", .says("-N replaces")),
+        HabitRow("curl -G -d q=1 http://h.example/a", .says("stands in the URL")),
+        HabitRow("curl -4 http://h.example/a", .says("no option -4: IPv4 and IPv6")),
+        HabitRow("curl -K curl.txt", .says("~/.config/longhaul/options")),
+        HabitRow("curl --json '{\"a\":1}' http://h.example/a", .says("")),
+        HabitRow("curl -b cookies.txt -o a http://h.example/a", .says("--cookie cookies.txt")),
+        HabitRow("curl -sSLO http://h.example/a", .does(["GET http://h.example/a"])),
+        HabitRow("curl -k -o a.html http://h.example/a", .does(["to a.html", "unchecked"])),
+        HabitRow("wget http://h.example/a -O a.html", .says("-o a.html")),
+        HabitRow("wget -m http://h.example/", .says("never whole sites: -m takes a time")),
+        HabitRow("wget --content-disposition http://h.example/a", .does(["GET http://h.example/a"])),
+        HabitRow("wget --waitretry=3 http://h.example/a", .says("waits between attempts grow")),
+        HabitRow("wget -nc http://h.example/a", .says("--skip-existing")),
+        HabitRow("aria2c --save-session=list.txt -i uris.txt", .says("kept by itself")),
+        HabitRow("aria2c --enable-rpc", .says("--json")),
+        HabitRow("aria2c --conf-path=aria2.conf http://h.example/a", .says("~/.config/longhaul/options")),
+        HabitRow("aria2c --summary-interval=0 http://h.example/a", .does(["GET http://h.example/a"])),
+        HabitRow("aria2c --retry-wait=5 http://h.example/a", .says("waits between attempts grow")),
+        HabitRow("longhaul -q list", .says("it comes first: longhaul list")),
     ]
 }

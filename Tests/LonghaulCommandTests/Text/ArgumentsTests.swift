@@ -42,7 +42,7 @@ struct ArgumentsTests {
 
     @Test(arguments: [
         (["--outptu", "f"], "there is no option --outptu (did you mean --output?)"),
-        (["--zzzzzz"], "there is no option --zzzzzz"), (["-z"], "there is no option -z"),
+        (["--zzzzzz"], "there is no option --zzzzzz"), (["-y"], "there is no option -y"),
         (["--output"], "--output needs a value"), (["-o"], "-o needs a value"),
         (["--quiet=yes"], "--quiet takes no value"),
     ])
