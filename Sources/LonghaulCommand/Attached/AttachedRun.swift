@@ -22,6 +22,7 @@ struct AttachedRun {
     private var heads: HeadsView?
     /// Those whose key was taken already, of which nothing was told yet.
     private var unseen: Set<TransferID> = []
+    private var retryNotice = RetryNotice()
     /// Told of each transfer that was accepted.
     private var onAccepted: @Sendable (TransferID) -> Void = { _ in }
 
@@ -178,6 +179,7 @@ struct AttachedRun {
             let isLate = spec.options.earliestBeginDate.map { $0 > world.now() } ?? false
             let isChained = spec.options.predecessor != nil
             if !isLate, !isChained, spec.options.conditions == ConditionRules() { mayBegin = true }
+            retryNotice.limit = spec.options.retryLimit
             follow(id)
             report.submitted(id, spec, isNew: true)
         case (.transfer(let spec, _), .existing(let id)):
@@ -202,6 +204,10 @@ struct AttachedRun {
             if output != nil { transfer.endsWithCommand() }
             guard let change = book.apply(transfer) else { continue }
             report.changed(change, now: now)
+            let ends = output != nil
+            if let said = retryNotice.sentence(about: transfer, in: session, endsWithCommand: ends) {
+                report.notice(said)
+            }
             if unseen.remove(transfer.id) != nil { tellOfFailureBefore(transfer) }
         }
         for success in update.succeeded where book.succeed(success.id) { report.succeeded(success) }

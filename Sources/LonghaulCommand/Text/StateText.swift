@@ -85,7 +85,7 @@ enum StateText {
     private static func phrase(
         _ waiting: Waiting, _ transfer: TransferSnapshot, _ session: SessionID, now: WallTime
     ) -> String {
-        let cause = waiting.failure.map { ": " + sentence($0) } ?? ""
+        let cause = waiting.failure.map { ": " + sentence(waiting.reason == .credentials ? $0 : $0.thatPasses) } ?? ""
         // First what a narrow terminal must not cut away.
         let attempt = "(attempt \(transfer.attempts + 1))"
         let again = waiting.until.map { "; tries again " + soon($0, now) + " " + attempt } ?? ""
@@ -143,5 +143,14 @@ enum StateText {
                 + "; tries now with: " + retry
         case nil: "others go first"
         }
+    }
+}
+
+extension TransferFailure {
+    /// The same where it is got over without a person: an answer's advice is to try again later, and that is what happens.
+    var thatPasses: TransferFailure {
+        var failure = self
+        if case .status = origin { failure.advice = nil }
+        return failure
     }
 }

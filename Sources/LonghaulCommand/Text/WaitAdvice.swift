@@ -35,7 +35,7 @@ struct WaitAdvice {
         case .retry:
             Advice(
                 cause: "Its last attempt broke in a way that may pass: \(failure).", next: again,
-                remedies: [tryNow])
+                remedies: [tryNow, "\(session.hint("cancel", transfer.id)) gives it up."])
         case .network:
             Advice(
                 cause: "There was no way to the server: \(failure).",
@@ -112,7 +112,10 @@ struct WaitAdvice {
     private var tryNow: String { "\(retry) tries now." }
 
     private var failure: String {
-        waiting.failure.map { StateText.sentence($0) + " [\($0.code.rawValue)]" } ?? "it did not say more"
+        waiting.failure.map { failure in
+            let told = waiting.reason == .credentials ? failure : failure.thatPasses
+            return StateText.sentence(told) + " [\(failure.code.rawValue)]"
+        } ?? "it did not say more"
     }
 
     private var date: String? { waiting.until.map(world.localTime) }

@@ -25,6 +25,23 @@ struct AttachedRunTests {
         #expect(test.said == "longhaul: big.iso: could not find the host nohost.example [hostNotFound]\n")
     }
 
+    @Test func whoSeesTheFirstFailureIsToldOnceThatItIsTriedAgainAndHowToEndThat() async {
+        let busy = TransferFailure(
+            .serverFailed, "The server failed (500)", advice: "try again later", origin: .status(500))
+        let waits = [1, 2].map { attempts in
+            let waiting = Waiting(.retry, since: start, until: start + .seconds(4), failure: busy)
+            return update(snapshot(1, .waiting(waiting), attempts: attempts))
+        }
+        let test = TestWorld(service(ScriptedService.Watch(updates: waits + [update(snapshot(1, .failed(busy)))])))
+        #expect(await test.run("download", url, "-d", "/tmp", "--session", "org.example.photos") == 7)
+        let wait = "00000001 big.iso: retry in 4 s (attempt 2): The server failed (500)"
+        let notice =
+            "longhaul: big.iso is tried again by itself, up to 10 times in a row (--retry); Ctrl-C leaves that to the service, "
+            + "longhaul cancel --session org.example.photos 00000001 ends it"
+        #expect(test.saidLines.prefix(2) == [wait, notice])
+        #expect(test.saidLines.count { $0 == notice } == 1)
+    }
+
     @Test func aFailureOfBeforeUnderTheSameKeyIsNoneOfNow() async {
         let before = service(ScriptedService.Watch(updates: [update(snapshot(1, .failed(.noHost)))]))
         before.state.withLock { $0.answer = { _, _ in .existing(id(1)) } }
