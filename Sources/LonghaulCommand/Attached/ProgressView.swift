@@ -61,7 +61,7 @@ struct ProgressView: Equatable, Sendable {
         if width >= 95 { fields.insert(right(amount(transfer), 23), at: 1) }
         if (72..<95).contains(width) { fields.insert(right(HumanText.bytes(transfer.bytesDone), 12), at: 1) }
         let taken = fields.reduce(0) { $0 + DisplayText.width($1) }
-        if width >= 72 {
+        if width >= 59 {
             fields.insert(" " + gauge(percent, max(width / 5, width - taken - Self.nameWidth - 1)), at: 0)
         }
         let tail = fields.joined()

@@ -112,7 +112,7 @@ struct Doctor: Sendable {
     /// What was found is told, not failed: a moved file is no fault of the service.
     static func examine(_ report: ReconcileReport, of session: SessionID) -> [Finding] {
         guard !report.findings.isEmpty else {
-            return [Finding("files", .ok, "\(report.checked) transfers agree with their files")]
+            return [Finding("files", .ok, agreement(of: report.checked))]
         }
         let tidied = report.findings.count { $0.code == .fileMissing }
         var findings = report.findings.filter { $0.code != .fileMissing }.map { finding in
@@ -126,6 +126,10 @@ struct Doctor: Sendable {
             findings.append(Finding("files", .warn, "and \(report.omitted) more like these"))
         }
         return findings
+    }
+
+    private static func agreement(of count: Int) -> String {
+        count == 1 ? "1 transfer agrees with its file" : "\(count) transfers agree with their files"
     }
 
     /// People move what they have downloaded.

@@ -47,7 +47,9 @@ struct DownloadPlace: Equatable, Sendable {
     }
 
     /// Says at once what would otherwise be found out after the bytes have come.
-    func check() throws(TransferFailure) {
+    func check(
+        remedy: String = "choose another name, give -c to go on with it, or --overwrite to replace it"
+    ) throws(TransferFailure) {
         try LocalFiles.checkWritableDirectory(directory)
         guard let path, LocalFiles.exists(path) else { return }
         guard !LocalFiles.isSpecial(path) else {
@@ -56,7 +58,7 @@ struct DownloadPlace: Equatable, Sendable {
         }
         guard collision == .fail else { return }
         throw TransferFailure(
-            .destinationExists, "\(path) is already there; choose another name or give --overwrite")
+            .destinationExists, "\(path) is already there; \(remedy)")
     }
 
     /// Without the `.` segments and double slashes that joining brings; `..` stays, since links may lead anywhere.

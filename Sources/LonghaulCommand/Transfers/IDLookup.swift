@@ -48,7 +48,7 @@ enum IDLookup {
     /// What tells it from the others.
     private static func text(_ transfer: TransferSnapshot, isShort: Bool) -> String {
         let id = isShort ? ShortID.text(transfer.id) : transfer.id.description
-        return "\(id) (\(DisplayText.cut(DisplayText.clean(transfer.name), 40)))"
+        return "\(id) (\(DisplayText.cut(DisplayText.clean(transfer.name), 40)), \(StateText.word(transfer.state)))"
     }
 
     /// One word, and the transfers that it may mean: by identifier, by key, by name, or by the number that lists show.

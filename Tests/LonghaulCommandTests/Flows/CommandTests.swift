@@ -235,7 +235,8 @@ struct CommandTests {
         let test = TestWorld(ScriptedService { $0.transfers = [snapshot(0x11ABCD), snapshot(0x22ABCD)] })
         let name = snapshot(1).name
         #expect(await test.run("cancel", "abcd") == 2)
-        #expect(test.said.contains("abcd could be 0011abcd (\(name)), 0022abcd (\(name)); give the ID"))
+        #expect(
+            test.said.contains("abcd could be 0011abcd (\(name), running), 0022abcd (\(name), running); give the ID"))
     }
 
     @Test func refusalsGiveTheStatus() async {

@@ -103,6 +103,8 @@ import Testing
         #expect(!findings.contains { $0.line.contains("\u{1B}") })
         let agreed = Doctor.examine(ReconcileReport(checked: 3), of: .commandLine)
         #expect(agreed == [Finding("files", .ok, "3 transfers agree with their files")])
+        let alone = Doctor.examine(ReconcileReport(checked: 1), of: .commandLine)
+        #expect(alone == [Finding("files", .ok, "1 transfer agrees with its file")])
     }
 
     @Test func finishedDownloadsThatWereTidiedAwayAreNotedOnce() {

@@ -17,7 +17,9 @@ struct ProgressViewTests {
     @Test(arguments: [
         (20, "big.iso        45%"),
         (40, "big.iso               45%     3.2 MiB/s"),
-        (70, "big.iso                                  45%     3.2 MiB/s     0:06"),
+        (59, "big.iso                       45%     3.2 MiB/s     0:06"),
+        (60, "big.iso            [====>    ]  45%     3.2 MiB/s     0:06"),
+        (70, "big.iso            [====>      ]  45%     3.2 MiB/s     0:06"),
         (80, "big.iso                 [=====>       ]  45%    13.5 MiB     3.2 MiB/s     0:06"),
     ])
     func aRunningTransferFitsTheWidth(columns: Int, line: String) {

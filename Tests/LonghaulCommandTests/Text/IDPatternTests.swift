@@ -39,7 +39,8 @@ struct IDPatternTests {
             try await find("00000001", for: .show, service)
         } throws: { error in
             let message = (error as? TransferFailure)?.message ?? ""
-            return message.contains(id(0x1_0000_0001).description) && message.contains(id(0x2_0000_0001).description)
+            return message.contains(id(0x1_0000_0001).description + " (big.iso, running), ")
+                && message.contains(id(0x2_0000_0001).description)
         }
     }
 
