@@ -83,7 +83,7 @@ struct TopView {
                 text = DisplayText.clean(said)
                 style = state.trouble == nil ? .bold : .red
             } else {
-                text = "p pause  r resume  c cancel  f l + - order  s S speed  i why  h history  ? keys  q leave"
+                text = Self.keys(in: columns)
                 style = .cyan
             }
         }
@@ -91,6 +91,16 @@ struct TopView {
         var shown = text
         while DisplayText.width(shown) > columns, case .prompt = state.mode { shown.removeFirst() }
         screen.line(shown, row: bottom, style)
+    }
+
+    /// The keys that there is room for: how one leaves is always among them.
+    private static func keys(in columns: Int) -> String {
+        let last = "? keys  q quit"
+        let words = ["p pause", "r resume", "c cancel", "f l order", "s rate", "i why", "h history"]
+        return words.reduce(into: []) { told, word in
+            let longer = (told + [word, last]).joined(separator: "  ")
+            if longer.utf8.count <= columns { told.append(word) }
+        }.joined(separator: "  ") + "  " + last
     }
 
     private static func words(_ prompt: TopState.Prompt) -> String {

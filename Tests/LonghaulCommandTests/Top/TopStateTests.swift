@@ -54,6 +54,12 @@ struct TopStateTests {
         #expect(press(keys, &state) == [action])
     }
 
+    @Test(arguments: [30, 40, 80, 120]) func theKeysAreNamedThatThereIsRoomForAndHowToLeaveAlways(columns: Int) {
+        let keys = lines(top([snapshot(1)], columns: columns)).last ?? ""
+        #expect(keys.hasSuffix("? keys  q quit") && keys.count <= columns)
+        #expect(keys.contains("h history") == (columns >= 80))
+    }
+
     @Test func speedsAreTyped() {
         var state = top([snapshot(1)])
         #expect(press("s5x", &state).isEmpty)
