@@ -101,7 +101,7 @@ picture_photo_drop() {
     world+=(ADW_DEBUG_COLOR_SCHEME=prefer-dark)
     start "$examples/PhotoDrop" "$place"/Pictures/{dawn,dunes,night}.jpg
     arrange "Photo Drop" 360 500
-    accessible find PhotoDrop "Waiting. It will go on."
+    accessible find PhotoDrop "Waiting to continue"
     sleep 2
     shoot_window 4 "Photo Drop"
     convert "$place"/[1-4].png -background "$grey" -gravity center +append +repage "png24:$place/photo-drop.png"

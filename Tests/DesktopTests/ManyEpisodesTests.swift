@@ -43,7 +43,7 @@ extension DesktopTests {
                 case ...40: words != "Downloaded · 50.0 kB"
                 case ...80: !words.contains("404")
                 case ...85: !words.contains(" of 4.2 MB")
-                default: words != "Waits for its turn"
+                default: words != "Waiting for its turn"
                 }
             }
             #expect(wrong.isEmpty)

@@ -135,8 +135,8 @@ extension DesktopTests {
             }
             // A second start gives the files to the app that runs.
             try await desktop.run(app.path, names[0], names[1], names[2])
-            _ = try await desktop.find("Waiting. It will go on.", in: app)
-            _ = try await desktop.find("The server is busy. It goes on by itself.", in: app)
+            _ = try await desktop.find("Waiting to continue", in: app)
+            _ = try await desktop.find("The server is busy. It continues by itself.", in: app)
             try await desktop.resizeWindow("Photo Drop", width: 360, height: 560)
             try await desktop.picture("photo-drop-12-goes-on-narrow")
             server.setRoute("/album", .status(201))

@@ -75,8 +75,8 @@ extension DesktopTests {
             try await desktop.longhaul("conditions", "set", "metered", "yes")
             try await desktop.press("ctrl+d")
             try await desktop.press("alt+2")
-            try await desktop.row(1) { $0 == "Waits for a network that is not metered" }
-            try await desktop.row(2) { $0 == "Waits for a network that is not metered" }
+            try await desktop.row(1) { $0 == "Waiting for an unmetered network" }
+            try await desktop.row(2) { $0 == "Waiting for an unmetered network" }
             try await desktop.resizeWindow("Screencasts", width: 380, height: 640)
             try await desktop.picture("screencasts-6-metered")
             try await desktop.click("Use Metered Network", role: "check box", in: app)

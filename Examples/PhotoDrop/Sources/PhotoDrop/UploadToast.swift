@@ -45,7 +45,7 @@ final class UploadToast {
             if case .waiting(let waiting) = photo.state { waiting.reason } else { nil }
         }
         if reasons.count == live.count, let reason = reasons.first(where: { $0 != .turn }) {
-            return toast.show(reason == .network ? tr("No network. It will go on.") : tr("Waiting. It will go on."))
+            return toast.show(reason == .network ? tr("No network. It will continue.") : tr("Waiting to continue"))
         }
         guard photos.count > 1 else { return toast.show(tr("Uploading %1", live[0].name)) }
         let percent = Int((GroupProgress(of: photos).fractionCompleted ?? 0) * 100)

@@ -142,8 +142,8 @@ final class Uploads {
         var notifications = NotificationSettings(appName: "Photo Drop", icon: id, desktopEntry: id)
         notifications.wordings = [
             .handedOver: wording(
-                tr("The upload goes on"), tr("{name} is being sent without Photo Drop."),
-                tr("{count} photos are being sent without Photo Drop.")),
+                tr("Still uploading"), tr("{name} continues in the background."),
+                tr("{count} photos continue in the background.")),
             .finished: wording(
                 tr("The upload is done"), tr("{name} is in the album."), tr("{count} photos are in the album.")),
             .failed: wording(

@@ -39,7 +39,7 @@ final class StormyWindow {
         gtk_widget_set_size_request(widget, 360, 360)
         let empty = statusPage(
             icon: "weather-storm-symbolic", title: tr("Wait for a Storm"),
-            description: tr("The sky is looked at each noon, also when this window is closed."),
+            description: tr("The weather is checked every day at noon, even when this window is closed."),
             button: tr("Set Addresses…"),
             style: "suggested-action"
         ) { [unowned self] in gtk_widget_activate_action_variant(widget, "app.addresses", nil) }
@@ -65,7 +65,8 @@ final class StormyWindow {
         let last = storms.answers.last
         gtk_image_set_from_icon_name(icon.cast(), Words.icon(last))
         gtk_label_set_text(sky.cast(), last.map { "\($0.sky), \($0.degrees) °C" } ?? tr("No Answer Yet"))
-        gtk_label_set_text(date.cast(), last.map { Words.date($0.at) } ?? tr("The sky is looked at each noon."))
+        gtk_label_set_text(
+            date.cast(), last.map { Words.date($0.at) } ?? tr("The weather is checked every day at noon."))
         gtk_button_set_label(check.cast(), storms.isChecking ? tr("Checking…") : tr("Check Now"))
         gtk_widget_set_sensitive(check, storms.isChecking ? 0 : 1)
         adw_action_row_set_subtitle(next.cast(), storms.nextCheck.map { Words.date(Int($0.seconds)) } ?? "…")
