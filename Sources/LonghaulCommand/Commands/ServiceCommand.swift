@@ -54,7 +54,7 @@ extension Command {
             return .success
         }
         defer { service.close() }
-        try await service.stopService()
+        try await StoppedService.end(service, world)
         return .success
     }
 
@@ -94,5 +94,21 @@ extension Command {
         }
         json.endLine()
         return json.bytes
+    }
+}
+
+/// A service that was told to stop, and answers before it has.
+private enum StoppedService {
+    /// It lets go of its state a moment later: whoever looks, upgrades or removes after this command finds it gone.
+    static func end(_ service: any TransferService, _ world: World) async throws(TransferFailure) {
+        let process = try await service.status().processID
+        try await service.stopService()
+        guard let paths = try? LonghaulPaths(environment: world.environment) else { return }
+        for _ in 0..<500 {
+            guard let holder = ServiceTraces.holder(paths), Int(holder.process) == process,
+                ServiceTraces.isLocked(paths) == true
+            else { return }
+            await world.pause(.milliseconds(20))
+        }
     }
 }

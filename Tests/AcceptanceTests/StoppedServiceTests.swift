@@ -1,0 +1,15 @@
+import TestSupport
+import Testing
+
+/// `longhaul service stop` says nothing, so what comes after it may count on it.
+@Suite(.onEachTransport) struct StoppedServiceTests {
+    @Test func whoStopsTheServiceFindsItGone() async throws {
+        let product = try Product()
+        for _ in 0..<10 {
+            try await product.succeed("service", "start")
+            try await product.succeed("service", "stop")
+            let doctor = try await product.longhaul("doctor")
+            #expect(!doctor.output.contains("keeps"), "\(doctor.output)")
+        }
+    }
+}
