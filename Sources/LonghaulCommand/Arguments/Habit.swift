@@ -48,7 +48,7 @@ enum Habit {
         if ["-4", "-6"].contains(operand) {
             throw .usage("there is no option \(operand)" + Suggestion.text(for: "ipv4", among: []))
         }
-        if operand.isEmpty { throw .usage("a URL is empty: is a variable not set?") }
+        if operand.isEmpty { throw .usage("a URL is empty, as of a variable that is not set") }
         if operand.hasPrefix("{\"") || operand.hasPrefix("[{") {
             throw .usage(
                 "what begins with \(operand.prefix(1)) looks like data; longhaul request URL --data TEXT sends data")

@@ -93,19 +93,6 @@ public func statusPage(
     return page
 }
 
-/// The main menu: words, and the action that each stands for (`app.quit`).
-public func menuButton(_ items: (words: String, action: String)...) -> Widget {
-    let menu = g_menu_new()
-    for item in items { g_menu_append(menu, item.words, item.action) }
-    let button: Widget = gtk_menu_button_new()
-    gtk_menu_button_set_icon_name(button.cast(), "open-menu-symbolic")
-    gtk_menu_button_set_primary(button.cast(), 1)
-    gtk_menu_button_set_menu_model(button.cast(), menu?.cast())
-    name(button, tr("Main Menu"))
-    if let menu { g_object_unref(menu.address) }
-    return button
-}
-
 /// Says what the app is.
 public func showAbout(_ name: String, _ words: String, of application: Application, over window: Widget) {
     let about: Widget = adw_about_window_new()

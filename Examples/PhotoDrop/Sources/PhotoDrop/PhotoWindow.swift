@@ -28,6 +28,9 @@ final class PhotoWindow {
         toast = UploadToast(over: overlay, above: photos)
         gtk_window_set_title(widget.cast(), "Photo Drop")
         gtk_window_set_icon_name(widget.cast(), application.id)
+        setShortcuts(
+            of: widget, (tr("Add photos"), "app.add"), (tr("Try Again"), "app.try-again"),
+            (tr("Clear Finished"), "app.clear"), (tr("Album"), "app.album"), (tr("Quit"), "app.quit"))
         gtk_window_set_default_size(widget.cast(), 480, 600)
         gtk_widget_set_size_request(widget, 360, 360)
         gtk_stack_set_transition_type(pages.cast(), GTK_STACK_TRANSITION_TYPE_CROSSFADE)
@@ -90,7 +93,7 @@ final class PhotoWindow {
         adw_header_bar_pack_end(
             bar.cast(),
             menuButton(
-                (tr("Clear Finished"), "app.clear"), (tr("Album…"), "app.album"), (tr("About Photo Drop"), "app.about"))
+                (tr("Clear Finished"), "app.clear"), (tr("Album…"), "app.album"), about: tr("About Photo Drop"))
         )
         return bar
     }

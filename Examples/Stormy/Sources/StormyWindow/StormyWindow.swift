@@ -35,6 +35,9 @@ final class StormyWindow {
             GTK_ORIENTATION_VERTICAL, spacing: 12, box(GTK_ORIENTATION_HORIZONTAL, title, legend), chart.widget)
         gtk_window_set_title(widget.cast(), "Stormy")
         gtk_window_set_icon_name(widget.cast(), application.id)
+        setShortcuts(
+            of: widget, (tr("Check Now"), "app.check"), (tr("Send Photos…"), "app.photo"),
+            (tr("Addresses"), "app.addresses"), (tr("Quit"), "app.quit"))
         gtk_window_set_default_size(widget.cast(), 460, 770)
         gtk_widget_set_size_request(widget, 360, 360)
         let empty = statusPage(
@@ -116,7 +119,7 @@ final class StormyWindow {
         adw_header_bar_pack_end(
             bar.cast(),
             menuButton(
-                (tr("_Addresses…"), "app.addresses"), (tr("A_bout Stormy"), "app.about"), (tr("_Quit"), "app.quit")))
+                (tr("_Addresses…"), "app.addresses"), about: tr("A_bout Stormy")))
         return bar
     }
 

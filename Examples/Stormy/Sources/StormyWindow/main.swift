@@ -36,7 +36,7 @@ application.whenStarted = {
         Dialogs.askForAddresses(over: showWindow().widget) { application.whileHeld { await storms.restart() } }
     }
     application.addAction("about") {
-        showAbout("Stormy", tr("Looks at the sky each noon."), of: application, over: showWindow().widget)
+        showAbout("Stormy", tr("Checks the weather every day at noon."), of: application, over: showWindow().widget)
     }
     application.addAction("quit", keys: ["<Control>q"]) { application.quit() }
     application.addAction("close", keys: ["<Control>w"]) {
