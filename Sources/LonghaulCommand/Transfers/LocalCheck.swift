@@ -37,12 +37,22 @@ enum LocalCheck {
                     "--proxy takes a host or a URL, not a number; --split \(text) fetches a file over so many connections"
                 )
             }
-            return text
+            return try named(text, server: text)
         }
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
             throw .usage(
                 "--proxy takes a URL that begins with http, https, socks4, socks4a, socks5 or socks5h; system; or pac+ with a script"
             )
+        }
+        return try named(text, server: text.dropFirst(scheme.count + 3))
+    }
+
+    /// A proxy whose host and port can be read. The text is not repeated: it may hold a password, which may hold any character.
+    private static func named(_ text: String, server: some StringProtocol) throws(TransferFailure) -> String {
+        let host = server.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        if (try? TransferURL(parsing: "http://\(host)")) == nil {
+            throw .usage(
+                "--proxy takes a host with its port, such as proxy.example:3128 or [::1]:3128, or a URL with them")
         }
         return text
     }

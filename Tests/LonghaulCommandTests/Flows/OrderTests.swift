@@ -220,6 +220,10 @@ struct OrderTests {
             (["https://ada:s3cret@h:port/"], 2), (["nosuch.meta4"], 3),
             (["download", "http://h/", "--cacert", "/nonexistent"], 3),
             (["download", "http://h/", "--proxy", "ftp://ada:s3cret@p"], 2),
+            (["download", "http://h/", "--proxy", ":::"], 2),
+            (["download", "http://h/", "--proxy", "http://:3128"], 2),
+            (["download", "http://h/", "--proxy", "ada:s3cret@"], 2),
+            (["download", "http://h/", "--proxy", "p:99999"], 2),
         ] as [([String], Int32)])
     func whatCannotBeDoneIsSaidAtOnce(words: [String], status: Int32) async {
         let (number, specs, test) = await submitted(words)
