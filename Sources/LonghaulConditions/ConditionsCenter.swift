@@ -38,6 +38,8 @@ package final class ConditionsCenter: Sendable {
     private let stateDirectory: String
     private let file: AtomicFile
     private let state: Mutex<State>
+    /// Those who are told hear the latest last, whichever thread it is that tells.
+    private let telling = Mutex(())
     /// Changes of the settings are made one after the other; the file is written meanwhile.
     private let writing = Mutex(())
     private let monitor = ConditionsMonitor()
@@ -131,8 +133,10 @@ package final class ConditionsCenter: Sendable {
     }
 
     private func tell() {
-        let changed = state.withLock(\.changed)
-        changed?(surroundings())
+        telling.withLock { _ in
+            let changed = state.withLock(\.changed)
+            changed?(surroundings())
+        }
     }
 
     /// Whether another process has changed them.

@@ -52,6 +52,7 @@ final class EasyHandle {
     /// Begins its transfer. `false` when there is no memory.
     func join(_ multi: MultiHandle) -> Bool {
         guard curl_multi_add_handle(multi.raw, raw) == CURLM_OK else { return false }
+        multi.transfers += 1
         self.multi = multi
         return true
     }
@@ -61,6 +62,7 @@ final class EasyHandle {
         guard let multi else { return }
         let code = curl_multi_remove_handle(multi.raw, raw)
         precondition(code == CURLM_OK, "A transfer is removed once, outside callbacks: \(code.rawValue).")
+        multi.transfers -= 1
         self.multi = nil
     }
 

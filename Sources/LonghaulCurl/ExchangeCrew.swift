@@ -10,8 +10,8 @@ extension Exchange {
 
     /// Whose connections it may use.
     var connections: MultiHandle {
-        guard plan.connection == .undivided, let crew else { return thread.multis.common }
-        return crew.connections
+        if plan.connection == .undivided, let crew { return crew.connections }
+        return thread.multis.behind(plan.connecting.proxy(for: url.scheme))
     }
 
     /// Whether its end is not the transfer's.

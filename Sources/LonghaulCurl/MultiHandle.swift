@@ -10,6 +10,8 @@ final class MultiHandle {
     private let poller: Poller
     /// Tells its sockets from those of others.
     private let number: UInt32
+    /// How many transfers are under way.
+    var transfers = 0
     /// How many connections libcurl keeps.
     private(set) var room = 0
 

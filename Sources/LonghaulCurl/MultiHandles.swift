@@ -19,11 +19,13 @@ struct SocketKey {
     var number: UInt64 { UInt64(multi) << 32 | UInt64(UInt32(bitPattern: socket)) }
 }
 
-/// The multi handle of all exchanges, and those of crews, whose connections nobody else is to get.
+/// The multi handle of all exchanges, and those whose connections nobody else is to get: of crews, and of who shows a proxy a password.
 struct MultiHandles {
     let common: MultiHandle
     private let poller: Poller
     private var others: [UInt32: MultiHandle] = [:]
+    /// By the proxy with the name and the password that it is shown.
+    private var byLogin: [String: MultiHandle] = [:]
     private var last: UInt32 = 0
 
     init?(poller: Poller) {
@@ -32,13 +34,35 @@ struct MultiHandles {
         self.poller = poller
     }
 
-    /// `nil` when there is no memory.
-    mutating func make() -> MultiHandle? {
+    mutating func make() -> MultiHandle {
         last += 1
-        let made = MultiHandle(number: last, poller: poller)
+        guard let made = MultiHandle(number: last, poller: poller) else {
+            preconditionFailure("There is no memory for connections.")
+        }
         others[last] = made
         return made
     }
+
+    /// The connections of those who ask this proxy. Who shows it a name and a password shares none with who shows others: libcurl
+    /// before 8.19 gives a tunnel that one password has opened also to who comes with another one (CVE-2026-3784).
+    mutating func behind(_ proxy: String?) -> MultiHandle {
+        guard let login = proxy, login.contains("@") else { return common }
+        if let known = byLogin[login] { return known }
+        if byLogin.count >= Self.mostLogins {
+            for (login, handle) in byLogin where handle.transfers == 0 {
+                byLogin[login] = nil
+                drop(handle)
+            }
+        }
+        let made = make()
+        made.keep(Self.keptForLogin)
+        byLogin[login] = made
+        return made
+    }
+
+    /// So many are kept when nobody uses them.
+    private static let mostLogins = 16
+    private static let keptForLogin = 16
 
     /// Nobody uses it any more: its connections are closed.
     mutating func drop(_ handle: MultiHandle) {

@@ -84,8 +84,8 @@ extension SegmentCrew {
     /// Those of helpers that share none. Nobody else gets them: libcurl takes a host for one that shares none when such a connection is
     /// made beside others.
     var connections: MultiHandle {
-        if notes.connections == nil { notes.connections = first.thread.multis.make() }
-        guard let connections = notes.connections else { return first.thread.multis.common }
+        let connections = notes.connections ?? first.thread.multis.make()
+        notes.connections = connections
         connections.keep(grant.allowed)
         return connections
     }

@@ -88,6 +88,7 @@ package struct Service {
                 watches.attachAll(of: id, to: runtime)
                 providers.attachAll(of: id, to: runtime)
             },
+            onOpened: { board.noteOpen($0) },
             onRelease: {
                 watches.detachAll(of: $0)
                 providers.detachAll(of: $0)

@@ -45,13 +45,16 @@ final class SessionHost: Sendable {
     let state = Mutex(State())
     private let environment: RuntimeEnvironment
     private let onOpen: @Sendable (SessionID, SessionRuntime) -> Void
+    private let onOpened: @Sendable (SessionID) -> Void
     let onRelease: @Sendable (SessionID) -> Void
 
-    /// `onOpen` is called for each session that is opened, on the thread that opened it; `onRelease` for each that is given
+    /// `onOpen` is called for each session that is opened, on the thread that opened it, before anybody has it, and `onOpened` when all
+    /// can have it; `onRelease` for each that is given
     /// back, when its runtime has ended.
     init(
         directories: SessionDirectories, environment: RuntimeEnvironment,
         onOpen: @escaping @Sendable (SessionID, SessionRuntime) -> Void,
+        onOpened: @escaping @Sendable (SessionID) -> Void = { _ in },
         onRelease: @escaping @Sendable (SessionID) -> Void
     ) {
         self.directories = directories
@@ -59,6 +62,7 @@ final class SessionHost: Sendable {
         environment.ownerKind = .service
         self.environment = environment
         self.onOpen = onOpen
+        self.onOpened = onOpened
         self.onRelease = onRelease
     }
 
@@ -217,6 +221,7 @@ final class SessionHost: Sendable {
             state.withLock { _ = $0.wanted.remove(id) }
             onOpen(id, runtime)
             conclude(id, .open(runtime))
+            onOpened(id)
         } catch {
             conclude(id, .failed(error))
         }

@@ -13,6 +13,8 @@ final class TrafficBoard: Sendable {
     }
 
     private let state: Mutex<State>
+    /// A session hears the latest last, whichever thread it is that tells.
+    private let telling = Mutex(())
     private let room = TransferRoom.process
 
     init(_ base: Surroundings) {
@@ -35,12 +37,11 @@ final class TrafficBoard: Sendable {
     /// Everything but the shares has changed, or may have.
     func set(_ base: Surroundings) {
         room.limit(to: base.traffic.transfers)
-        let (tell, news) = state.withLock { state in
+        tell { state in
             state.base = base
             _ = Self.divide(&state)
-            return (state.tell, state.demands.keys.map { ($0, Self.surroundings(for: $0, state)) })
+            return Array(state.demands.keys)
         }
-        for (id, surroundings) in news { tell(id, surroundings) }
     }
 
     func surroundings(for id: SessionID) -> Surroundings {
@@ -51,20 +52,36 @@ final class TrafficBoard: Sendable {
         }
     }
 
+    /// What has changed while a session was being opened could not be told to it.
+    func noteOpen(_ id: SessionID) { tell { _ in [id] } }
+
     private func note(_ demand: RateDemand, of id: SessionID) {
-        let (tell, news) = state.withLock { state in
+        // The usual case, after every turn of a loop: nobody waits for another's telling.
+        let isPlain = state.withLock { state in
             state.demands[id] = demand
-            let changed = Self.divide(&state)
-            return (state.tell, changed.map { ($0, Self.surroundings(for: $0, state)) })
+            return Self.isUndivided(state)
         }
-        for (id, surroundings) in news { tell(id, surroundings) }
+        if !isPlain { tell { Self.divide(&$0) } }
+    }
+
+    private func tell(_ change: (inout State) -> [SessionID]) {
+        telling.withLock { _ in
+            let (tell, news) = state.withLock { state in
+                let changed = change(&state)
+                return (state.tell, changed.map { ($0, Self.surroundings(for: $0, state)) })
+            }
+            for (id, surroundings) in news { tell(id, surroundings) }
+        }
+    }
+
+    private static func isUndivided(_ state: State) -> Bool {
+        state.shares.isEmpty && state.base.traffic.rate(at: SystemClock.wallTime(), in: SystemClock.zone) == nil
     }
 
     /// Divides the rate anew, and says whose share has changed by enough to be told.
     private static func divide(_ state: inout State) -> [SessionID] {
+        if isUndivided(state) { return [] }
         let total = state.base.traffic.rate(at: SystemClock.wallTime(), in: SystemClock.zone)
-        // The usual case, and asked after every turn of a loop.
-        if total == nil, state.shares.isEmpty { return [] }
         let ids = state.demands.keys.sorted { $0.description < $1.description }
         let claims = ids.map { id in
             (state.demands[id] ?? RateDemand(flows: 0)).claim(had: state.shares[id])
