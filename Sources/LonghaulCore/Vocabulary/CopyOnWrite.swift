@@ -1,7 +1,6 @@
 /// A long value that its copies share until one of them is changed: to copy it costs one count of references.
 ///
-/// Records, plans and what is asked for are copied many times for each event. Whoever wants one field of the value pays for that
-/// field alone, since its accessor is always inlined.
+/// Records, plans and what is asked for are copied many times for each event.
 @usableFromInline package struct CopyOnWrite<Value: Equatable & Sendable>: Equatable, Sendable {
     /// `@unchecked Sendable`: it is changed only while one value alone refers to it.
     @usableFromInline final class Storage: @unchecked Sendable {
