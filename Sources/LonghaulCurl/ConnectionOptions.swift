@@ -17,7 +17,7 @@ extension NetworkOptions {
         } else if LibcurlFeature.needsNoDirectoryOfAuthorities {
             easy.clear(CURLOPT_CAPATH)
         }
-        let key = trustedKey(of: url.origin)
+        let key = trustedKey(of: url)
         if let key { easy.set(CURLOPT_PINNEDPUBLICKEY, key) }
         // Whose key was accepted is known by that alone.
         if allowsUntrustedServer || key != nil {

@@ -82,7 +82,7 @@ private func meaning(
         return (.certificateRejected, facts.certificateFault.sentence(about: host))
     case CURLE_SSL_CACERT_BADFILE:
         return (.tlsFailed, "The file with certificate authorities cannot be read. Check --cacert.")
-    case CURLE_SSL_PINNEDPUBKEYNOTMATCH where exchange.plan.network.trustedKey(of: exchange.url.origin) != nil:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH where exchange.plan.network.trustedKey(of: exchange.url) != nil:
         return (
             .certificateRejected,
             "\(host) has another public key than the one that was accepted for it. Find out why before you accept another one."

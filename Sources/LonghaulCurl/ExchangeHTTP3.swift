@@ -9,7 +9,7 @@ extension Exchange {
         // Who is not checked may announce what it likes. By HTTP/3 some versions of libcurl compare no key where they check nothing else.
         let isBelieved = use != .announced || !plan.network.allowsUntrustedServer
         triesHTTP3 =
-            isBelieved && !staysWithHTTP1 && plan.network.trustedKey(of: url.origin) == nil
+            isBelieved && !staysWithHTTP1 && plan.network.trustedKey(of: url) == nil
             && thread.ways.alternatives.isHTTP3ToBeTried(at: url, as: use, now: thread.now)
     }
 

@@ -141,7 +141,7 @@ final class RequestBody {
     ) throws(TransferFailure) -> Descriptor {
         // A named pipe in the file's place would keep every exchange waiting, unless it is opened at once.
         let opened = try sending(source.path) { () throws(SystemError) in
-            try Descriptor(opening: source.path, [.reading, .atOnce])
+            try Descriptor(opening: source.path, .reading.union(.atOnce))
         }
         file = opened
         try checkPin(of: source, opened)

@@ -7,8 +7,9 @@ import LonghaulCore
 struct Audience {
     /// Transfers in one update for whoever is told all at once.
     private static let pushedPage = 1_000
-    /// Transfers in one update for whoever asks.
+    /// Transfers in one update for whoever asks, and for whoever asks in brief: successes are short.
     private static let pulledPage = 256
+    private static let briefPage = 1_000
     /// About how many transfers are looked at in one turn: other commands must not wait for what somebody watches.
     private static let lookedAtInTurn = 1_000
 
@@ -123,10 +124,11 @@ struct Audience {
                 continue
             }
             watchers.noteAsked(token)
+            let limit = watchers[token]?.detail.isBrief ?? false ? Self.briefPage : Self.pulledPage
             let update =
                 watchers[token]?.listing != nil
-                ? try? nextPage(for: token, limit: Self.pulledPage, view)
-                : watchers.news(for: token, limit: Self.pulledPage, view)
+                ? try? nextPage(for: token, limit: limit, view)
+                : watchers.news(for: token, limit: limit, view)
             reply(update)
             guard watchers.hasNews(token) else { continue }
             // What cannot be read now is told later.

@@ -29,7 +29,7 @@ final class Batch {
     var replies: [() -> Void] = []
     var isWriting = false
     /// The session as it was before.
-    private(set) var before: SessionMachine
+    let before: SessionMachine
     /// What the session's machine wants done when all of this is on disk.
     var effects: [SessionEffect] = []
 
@@ -40,19 +40,14 @@ final class Batch {
     /// So large a table is not kept for the next turn.
     private static let room = 1_024
 
-    /// Makes it ready for the next turn. A table that would grow again in each is only emptied.
-    func clear(_ session: SessionMachine) {
-        before = session
-        changes.removeAll(keepingCapacity: changes.count <= Self.room)
-        inserted.removeAll()
-        endedJobs.removeAll()
-        rung.removeAll()
-        oldLimits = nil
-        defiant.removeAll()
-        actions.removeAll()
-        replies.removeAll()
-        isWriting = false
-        effects.removeAll()
+    /// That of the next turn, with the memory of this one's table. A table that would grow again in each turn is only emptied.
+    func next(_ session: SessionMachine) -> Batch {
+        let next = Batch(session)
+        if changes.count <= Self.room {
+            swap(&next.changes, &changes)
+            next.changes.removeAll(keepingCapacity: true)
+        }
+        return next
     }
 
     func note(_ id: TransferID, from before: LiveTransfer, to after: LiveTransfer?) {

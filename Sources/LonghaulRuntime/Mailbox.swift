@@ -51,6 +51,6 @@ final class Mailbox: Sendable {
 
     /// Everything that has arrived; waits for something until `date`, which follows the wall clock when that is set.
     func take(until date: WallTime?) -> [LoopInput] {
-        state.wait(until: date, while: \.inputs.isEmpty) { $0.takeAll() }
+        state.wait(until: date, while: { $0.inputs.isEmpty }) { $0.takeAll() }
     }
 }

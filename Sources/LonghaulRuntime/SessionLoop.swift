@@ -58,7 +58,7 @@ final class SessionLoop {
         if let trouble = health.trouble { return refuse(arrived, because: health.refusal ?? trouble) }
         var inputs = state.takeBacklog() + arrived
         health.beginTurn()
-        state.batch.clear(state.session)
+        state.batch = state.batch.next(state.session)
         do throws(TransferFailure) {
             try decide(&inputs, more)
             try commit()
@@ -183,12 +183,8 @@ final class SessionLoop {
     private func finish() {
         guard !isDead else { return }
         let done = state.batch
-        state.batch = Batch(state.session)
-        // What comes to the new one before the next turn begins belongs to no turn.
-        defer {
-            done.clear(state.session)
-            state.batch = done
-        }
+        // What comes to this one before the next turn begins belongs to no turn.
+        state.batch = done.next(state.session)
         state.runs.settle()
         for (ticket, moved) in done.endedJobs { jobs.end(ticket, moved: moved) }
         for reply in done.replies { reply() }

@@ -13,7 +13,8 @@ struct Submissions {
         for asked in specs {
             let arrival: StoredTransfer
             var spec = asked
-            spec.options.joinsEqualBefore = nil
+            // Only then: to change its options means to copy them.
+            if spec.options.joinsEqualBefore != nil { spec.options.joinsEqualBefore = nil }
             do throws(TransferFailure) {
                 arrival = try accept(spec)
             } catch {

@@ -33,12 +33,13 @@ struct WatchLog {
     private(set) var newest: UInt64 = 0
     private var changes: [TransferID: Change] = [:]
     private var order: [Entry] = []
-    /// Whose news are kept: of the latest changes. Those of earlier ones are read again when somebody wants them.
-    private var fresh: [Entry] = []
-    private var ageing: [Entry] = []
+    /// The newest change when all were told last.
+    private var told: UInt64 = 0
+    /// The newest change whose news are not kept any more.
+    private var forgotten: UInt64 = 0
 
-    /// Whether something was noted since all were told twice: a tick is still to come then.
-    var isFresh: Bool { !fresh.isEmpty || !ageing.isEmpty }
+    /// Whether something was noted since all were told.
+    var isFresh: Bool { newest > told }
     /// Of how many transfers changes are kept.
     var count: Int { changes.count }
 
@@ -52,9 +53,7 @@ struct WatchLog {
         change.group = group
         change.isGone = record == nil
         change.news = WatchNews(id, record, sequence: change.sequence)
-        let entry = Entry(number: newest, change: change)
-        order.append(entry)
-        fresh.append(entry)
+        order.append(Entry(number: newest, change: change))
     }
 
     /// Calls `body` for each change after the one with that number, until it answers `false`.
@@ -65,14 +64,22 @@ struct WatchLog {
     }
 
     /// What everybody was told goes, and what is still to be told to somebody is kept short.
-    mutating func settle(toldToAll told: UInt64) {
+    mutating func settle(toldToAll told: UInt64, keepingNewsOf count: Int) {
         let kept = index(after: told)
         for entry in order[..<kept] where entry.isLatest { changes[entry.change.id] = nil }
         order.removeFirst(kept)
         if order.count > 2 * changes.count + Self.slack { order.removeAll { !$0.isLatest } }
-        for entry in ageing where entry.isLatest { entry.change.news = nil }
-        ageing = order.isEmpty ? [] : fresh
-        fresh = []
+        forgetNews(before: count)
+        self.told = newest
+    }
+
+    /// News of changes before the latest `count` ones are read again when somebody wants them.
+    private mutating func forgetNews(before count: Int) {
+        let end = order.count - count
+        let begin = index(after: forgotten)
+        guard begin < end else { return }
+        for entry in order[begin..<end] where entry.isLatest { entry.change.news = nil }
+        forgotten = order[end - 1].number
     }
 
     /// The change before the latest `count` ones.
@@ -83,8 +90,7 @@ struct WatchLog {
     mutating func removeAll() {
         changes = [:]
         order = []
-        fresh = []
-        ageing = []
+        told = newest
     }
 
     private static let slack = 1_024

@@ -40,6 +40,8 @@ struct Watchers {
     private static let interval = Duration.milliseconds(100)
     /// How many changes are kept for watchers that do not ask for them: about 20 MB.
     var keptChanges = 131_072
+    /// Of how many of the latest changes the news are kept as well, about 10 MB: as many as come in a second or two.
+    var keptNews = 8_192
 
     private var watchers: [WatchToken: Watcher] = [:]
     private(set) var log = WatchLog()
@@ -177,7 +179,7 @@ struct Watchers {
         for token in Array(watchers.keys) { serve(token, view) }
         copies.removeAll()
         giveUpLaggards()
-        log.settle(toldToAll: watchers.values.lazy.map(\.told).min() ?? log.newest)
+        log.settle(toldToAll: watchers.values.lazy.map(\.told).min() ?? log.newest, keepingNewsOf: keptNews)
     }
 
     /// Tells a watcher what is new, or that something is.

@@ -83,8 +83,6 @@ package struct Service {
         let host = SessionHost(
             directories: directories, environment: world,
             onOpen: { id, runtime in
-                // What has changed since it was asked for.
-                runtime.note(board.surroundings(for: id))
                 watches.attachAll(of: id, to: runtime)
                 providers.attachAll(of: id, to: runtime)
             },

@@ -44,22 +44,19 @@ final class TrafficBoard: Sendable {
         }
     }
 
-    func surroundings(for id: SessionID) -> Surroundings {
-        state.withLock { state in
-            // From now on it is told of changes.
+    /// From now on the session is told of changes, and first of what has changed while it was being opened.
+    func noteOpen(_ id: SessionID) {
+        tell { state in
             if state.demands[id] == nil { state.demands[id] = RateDemand(flows: 0) }
-            return Self.surroundings(for: id, state)
+            return [id]
         }
     }
-
-    /// What has changed while a session was being opened could not be told to it.
-    func noteOpen(_ id: SessionID) { tell { _ in [id] } }
 
     private func note(_ demand: RateDemand, of id: SessionID) {
         // The usual case, after every turn of a loop: nobody waits for another's telling.
         let isPlain = state.withLock { state in
             state.demands[id] = demand
-            return Self.isUndivided(state)
+            return Self.isUndivided(state, Self.total(state))
         }
         if !isPlain { tell { Self.divide(&$0) } }
     }
@@ -74,14 +71,16 @@ final class TrafficBoard: Sendable {
         }
     }
 
-    private static func isUndivided(_ state: State) -> Bool {
-        state.shares.isEmpty && state.base.traffic.rate(at: SystemClock.wallTime(), in: SystemClock.zone) == nil
+    private static func total(_ state: State) -> Int64? {
+        state.base.traffic.rate(at: SystemClock.wallTime(), in: SystemClock.zone)
     }
+
+    private static func isUndivided(_ state: State, _ total: Int64?) -> Bool { state.shares.isEmpty && total == nil }
 
     /// Divides the rate anew, and says whose share has changed by enough to be told.
     private static func divide(_ state: inout State) -> [SessionID] {
-        if isUndivided(state) { return [] }
-        let total = state.base.traffic.rate(at: SystemClock.wallTime(), in: SystemClock.zone)
+        let total = total(state)
+        if isUndivided(state, total) { return [] }
         let ids = state.demands.keys.sorted { $0.description < $1.description }
         let claims = ids.map { id in
             (state.demands[id] ?? RateDemand(flows: 0)).claim(had: state.shares[id])

@@ -1,18 +1,18 @@
 /// One HTTP exchange, fully decided.
-package struct ExchangePlan: Equatable, Sendable {
+@usableFromInline package struct ExchangePlan: Equatable, Sendable {
     package var method: String
     package var url: String
     /// All fields to send except `Host`, `Content-Length`, `Expect` and `User-Agent`, which the engine sets.
     package var headers: [HeaderField]
     package var body: BodyPlan?
     package var sink: SinkPlan
-    package var network: NetworkOptions {
-        get { sharedNetwork.value }
+    @inlinable package var network: NetworkOptions {
+        @inline(__always) get { sharedNetwork.value }
         _modify { yield &sharedNetwork.value }
     }
-    private var sharedNetwork: CopyOnWrite<NetworkOptions>
+    @usableFromInline var sharedNetwork: CopyOnWrite<NetworkOptions>
     /// What holds for its present server, where the proxy is found out for each.
-    private var route: Route?
+    @usableFromInline var route: Route?
     package var rateLimit: Int64?
     /// How many bytes of bodies it may move before it asks for more; see `Engine.setAllowance`.
     package var allowance: Int64?
@@ -27,9 +27,9 @@ package struct ExchangePlan: Equatable, Sendable {
     /// The credential whose fields the loop adds when it hands the plan to the engine; machines know no secret of it.
     package var credential: CredentialScope?
 
-    private struct Route: Equatable, Sendable {
+    @usableFromInline struct Route: Equatable, Sendable {
         var origin: String
-        var network: CopyOnWrite<NetworkOptions>
+        @usableFromInline var network: CopyOnWrite<NetworkOptions>
     }
 
     package init(
@@ -55,11 +55,14 @@ package struct ExchangePlan: Equatable, Sendable {
 // The way to each server that it asks: a redirect leads to another one.
 extension ExchangePlan {
     /// How its present server is reached.
-    package var connecting: NetworkOptions { (route?.network ?? sharedNetwork).value }
+    @inlinable package var connecting: NetworkOptions {
+        @inline(__always) get { (route?.network ?? sharedNetwork).value }
+    }
 
     /// Where the proxy for this server is to be found out; `nil` where that is not to be done, or was.
     package func unknownProxy(for url: TransferURL) -> ProxySource? {
-        route?.origin == url.origin ? nil : network.proxySource
+        guard let source = network.proxySource, route?.origin != url.origin else { return nil }
+        return source
     }
 
     package mutating func found(_ proxy: FoundProxy, for url: TransferURL) {

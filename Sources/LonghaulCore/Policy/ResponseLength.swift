@@ -21,19 +21,17 @@ extension ResponseHead {
 
     /// The same number again and again, in one line or several, is that number; `Transfer-Encoding` overrides any.
     private var bodyFraming: BodyFraming {
-        let lines = headers.all("Content-Length")
-        guard !lines.isEmpty, headers.all("Transfer-Encoding").isEmpty else { return .untold }
-        var found: Int64?
-        for line in lines {
-            for element in line.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-                guard let length = DecimalField.parse(bytes: element.trimming(while: \.isBlank)),
-                    found ?? length == length
-                else {
+        if headers.contains(where: { $0.isNamed("Transfer-Encoding") }) { return .untold }
+        var framing = BodyFraming.untold
+        for field in headers where field.isNamed("Content-Length") {
+            for element in field.value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                guard let length = DecimalField.parse(bytes: element.trimming(while: \.isBlank)) else {
                     return .contradictory
                 }
-                found = length
+                if case .length(let before) = framing, before != length { return .contradictory }
+                framing = .length(length)
             }
         }
-        return found.map { .length($0) } ?? .contradictory
+        return framing
     }
 }

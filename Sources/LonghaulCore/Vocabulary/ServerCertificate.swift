@@ -52,8 +52,10 @@ public struct TrustedKey: Equatable, Sendable {
 
 extension NetworkOptions {
     /// The key that was accepted for this server.
-    package func trustedKey(of origin: String) -> String? {
-        trustedKeys.first { $0.origin == origin }?.publicKey
+    package func trustedKey(of url: TransferURL) -> String? {
+        if trustedKeys.isEmpty { return nil }
+        let origin = url.origin
+        return trustedKeys.first { $0.origin == origin }?.publicKey
     }
 
     /// Accepts a key in the place of an earlier one of the same server.

@@ -1,5 +1,5 @@
 /// Everything durable about one transfer: what was asked, where it is, and the facts learnt on the way.
-package struct TransferRecord: Equatable, Sendable {
+@usableFromInline package struct TransferRecord: Equatable, Sendable {
     package var id: TransferID
     /// Order of submission in the session; given by the store, 0 until stored.
     package var sequence: Int64

@@ -14,8 +14,8 @@ extension WireFields {
     package mutating func message<Choice, Payload: WireMessage>(
         _ value: inout Choice?, _ number: Int, _ make: (Payload) -> Choice, _ payload: (Choice) -> Payload?
     ) throws(WireError) {
-        try field(number, .message(Payload.self), .alternative) {
-            $0.message(value.flatMap(payload), at: number)
+        try nested(number, .message(Payload.self), .alternative) {
+            if let message = value.flatMap(payload) { $0.put(message, number) }
         } read: { reader throws(WireError) in
             value = make(try reader.message())
         }

@@ -108,9 +108,9 @@ extension WireFields {
 
     /// Numbers by name, in rising order of the names, as a `map`.
     package mutating func numbers(_ values: inout [String: Int], _ number: Int) throws(WireError) {
-        try field(number, .numbersByName) {
+        try nested(number, .numbersByName) {
             for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-                $0.message(NumberByName(name: name, number: value), at: number)
+                $0.put(NumberByName(name: name, number: value), number)
             }
         } read: { reader throws(WireError) in
             let entry: NumberByName = try reader.message()
@@ -128,11 +128,22 @@ extension WireFields {
         try message(&value, number, .required)
     }
 
+    /// The same for one that copies share.
+    mutating func required<Message: WireMessage>(
+        _ value: inout CopyOnWrite<Message>, _ number: Int
+    ) throws(WireError) {
+        try nested(number, .message(Message.self), .required) {
+            $0.put(value.value, number)
+        } read: { reader throws(WireError) in
+            value = CopyOnWrite(try reader.message())
+        }
+    }
+
     private mutating func message<Message: WireMessage>(
         _ value: inout Message, _ number: Int, _ label: WireField.Label
     ) throws(WireError) {
-        try field(number, .message(Message.self), label) {
-            $0.message(value, at: number)
+        try nested(number, .message(Message.self), label) {
+            $0.put(value, number)
         } read: { reader throws(WireError) in
             value = try reader.message()
         }
@@ -142,8 +153,8 @@ extension WireFields {
     package mutating func unlessBlank<Message: WireRecord & Equatable>(
         _ value: inout Message, _ number: Int
     ) throws(WireError) {
-        try field(number, .message(Message.self)) {
-            if value != Message.blank { $0.message(value, at: number) }
+        try nested(number, .message(Message.self)) {
+            if value != Message.blank { $0.put(value, number) }
         } read: { reader throws(WireError) in
             value = try reader.message()
         }
@@ -153,24 +164,24 @@ extension WireFields {
     mutating func unlessBlank<Message: WireRecord & Equatable>(
         _ value: inout CopyOnWrite<Message>, _ blank: CopyOnWrite<Message>, _ number: Int
     ) throws(WireError) {
-        try field(number, .message(Message.self)) {
-            if value != blank { $0.message(value.value, at: number) }
+        try nested(number, .message(Message.self)) {
+            if value != blank { $0.put(value.value, number) }
         } read: { reader throws(WireError) in
             value = CopyOnWrite(try reader.message())
         }
     }
 
     package mutating func message<Message: WireMessage>(_ value: inout Message?, _ number: Int) throws(WireError) {
-        try field(number, .message(Message.self), .optional) {
-            $0.message(value, at: number)
+        try nested(number, .message(Message.self), .optional) {
+            if let value { $0.put(value, number) }
         } read: { reader throws(WireError) in
             value = try reader.message() as Message
         }
     }
 
     package mutating func messages<Message: WireMessage>(_ values: inout [Message], _ number: Int) throws(WireError) {
-        try field(number, .message(Message.self), .repeated) {
-            $0.messages(values, at: number)
+        try nested(number, .message(Message.self), .repeated) {
+            for value in values { $0.put(value, number) }
         } read: { reader throws(WireError) in
             values.append(try reader.message())
         }

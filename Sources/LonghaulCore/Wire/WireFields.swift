@@ -10,7 +10,7 @@ package struct WireFields {
     }
 
     private let mode: Mode
-    private var writer = WireWriter(capacity: 0)
+    var writer = WireWriter(capacity: 0)
     private var reader = WireReader(UnsafeRawBufferPointer(start: nil, count: 0))
     private var description: [WireField] = []
     /// The number of the field whose value comes next; `nil` at the end of the message.
@@ -25,14 +25,17 @@ package struct WireFields {
         self.mode = mode
     }
 
-    /// Writes what `lines` name.
-    static func write(
-        to writer: inout WireWriter, _ lines: (inout WireFields) throws(WireError) -> Void
-    ) {
+    /// Writes what `body` writes.
+    static func write(to writer: inout WireWriter, _ body: (inout WireFields) -> Void) {
         var fields = WireFields(.writing)
         swap(&fields.writer, &writer)
-        do throws(WireError) { try lines(&fields) } catch { preconditionFailure("Writing refuses nothing: \(error)") }
+        body(&fields)
         swap(&fields.writer, &writer)
+    }
+
+    /// Writes what `lines` name.
+    mutating func write(_ lines: (inout WireFields) throws(WireError) -> Void) {
+        do throws(WireError) { try lines(&self) } catch { preconditionFailure("Writing refuses nothing: \(error)") }
     }
 
     /// Reads until the reader has no more. Fields that came in another order are found by further passes, and a field that no line names is
@@ -72,8 +75,16 @@ package struct WireFields {
         _ number: Int, _ kind: @autoclosure () -> WireField.Kind, _ label: WireField.Label = .plain,
         write: (inout WireWriter) -> Void, read: (inout WireReader) throws(WireError) -> Void
     ) throws(WireError) {
+        try nested(number, kind(), label, write: { write(&$0.writer) }, read: read)
+    }
+
+    /// The same for a field that holds messages.
+    mutating func nested(
+        _ number: Int, _ kind: @autoclosure () -> WireField.Kind, _ label: WireField.Label = .plain,
+        write: (inout WireFields) -> Void, read: (inout WireReader) throws(WireError) -> Void
+    ) throws(WireError) {
         switch mode {
-        case .writing: write(&writer)
+        case .writing: write(&self)
         case .reading:
             if label == .required { required |= 1 << UInt64(number) }
             while pending == number {
@@ -84,6 +95,13 @@ package struct WireFields {
             }
         case .describing: description.append(WireField(number: number, label: label, kind: kind()))
         }
+    }
+
+    /// Writes a message within this one. It is always written, also when none of its fields is.
+    mutating func put(_ message: some WireMessage, _ number: Int) {
+        let start = writer.open(at: number)
+        message.write(to: &self)
+        writer.close(from: start)
     }
 
     /// Fields of which exactly one is there, whichever case of the value it holds.

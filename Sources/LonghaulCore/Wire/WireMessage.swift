@@ -7,6 +7,8 @@
 package protocol WireMessage {
     /// Writes the fields, in rising order of their numbers.
     func encode(into writer: inout WireWriter)
+    /// The same as a part of another message.
+    func write(to wire: inout WireFields)
     /// Reads fields until the reader has no more.
     init(from reader: inout WireReader) throws(WireError)
 }
@@ -25,8 +27,12 @@ extension WireRecord {
     package mutating func complete() throws(WireError) {}
 
     package func encode(into writer: inout WireWriter) {
+        WireFields.write(to: &writer) { write(to: &$0) }
+    }
+
+    package func write(to wire: inout WireFields) {
         var copy = self
-        WireFields.write(to: &writer) { wire throws(WireError) in try copy.fields(&wire) }
+        wire.write { wire throws(WireError) in try copy.fields(&wire) }
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -48,8 +54,12 @@ package protocol WireChoice: WireCases, WireMessage {}
 
 extension WireChoice {
     package func encode(into writer: inout WireWriter) {
+        WireFields.write(to: &writer) { write(to: &$0) }
+    }
+
+    package func write(to wire: inout WireFields) {
         var value = Optional(self)
-        WireFields.write(to: &writer) { wire throws(WireError) in try Self.cases(&value, &wire) }
+        wire.write { wire throws(WireError) in try Self.cases(&value, &wire) }
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -61,6 +71,8 @@ extension WireChoice {
 }
 
 extension WireMessage {
+    package func write(to wire: inout WireFields) { encode(into: &wire.writer) }
+
     /// The fields of this type, or `nil` if it names them twice.
     package static var describedFields: [WireField]? {
         switch self {

@@ -8,8 +8,8 @@ extension TransferSpec: WireRecord {
         var list = headers
         try wire.messages(&list, 6)
         if wire.isReading { headers = list }
-        try wire.required(&options, 7)
-        try wire.required(&network, 8)
+        try wire.required(&sharedOptions, 7)
+        try wire.required(&sharedNetwork, 8)
     }
 }
 

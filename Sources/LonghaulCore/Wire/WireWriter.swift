@@ -117,15 +117,9 @@ package struct WireWriter {
 
     /// A message is always written, also when none of its fields is.
     package mutating func message(_ value: some WireMessage, at field: Int) {
-        tag(field, .delimited)
-        let start = bytes.count
-        bytes.append(0)
+        let start = open(at: field)
         value.encode(into: &self)
-        setLength(at: start)
-    }
-
-    package mutating func message(_ value: (some WireMessage)?, at field: Int) {
-        if let value { message(value, at: field) }
+        close(from: start)
     }
 
     package mutating func messages(_ values: some Sequence<some WireMessage>, at field: Int) {
@@ -138,9 +132,16 @@ package struct WireWriter {
         bytes.append(0)
     }
 
+    /// Begins a message whose fields come next. Answers what ``close(from:)`` ends it with.
+    mutating func open(at field: Int) -> Int {
+        tag(field, .delimited)
+        bytes.append(0)
+        return bytes.count - 1
+    }
+
     /// Gives the message that began after `start` its length. One byte was kept free, which is enough for most; a longer
     /// message moves up.
-    private mutating func setLength(at start: Int) {
+    mutating func close(from start: Int) {
         var rest = UInt64(bytes.count - start - 1)
         var position = start
         bytes[position] = UInt8(truncatingIfNeeded: rest & 0x7F) | (rest > 0x7F ? 0x80 : 0)

@@ -43,27 +43,27 @@ package struct LentDescriptor: OpenFile {
 
 extension Descriptor {
     /// How a file is opened. No program that is started gets it.
-    package struct Opening: OptionSet, Sendable {
-        package let rawValue: Int32
+    @usableFromInline package struct Opening: OptionSet, Sendable {
+        @usableFromInline package let rawValue: Int32
 
-        package init(rawValue: Int32) {
+        @inlinable package init(rawValue: Int32) {
             self.rawValue = rawValue
         }
 
-        package static let reading = Opening(rawValue: O_RDONLY)
-        package static let writing = Opening(rawValue: O_WRONLY)
-        package static let both = Opening(rawValue: O_RDWR)
-        package static let appending = Opening(rawValue: O_APPEND)
+        @inlinable package static var reading: Opening { Opening(rawValue: O_RDONLY) }
+        @inlinable package static var writing: Opening { Opening(rawValue: O_WRONLY) }
+        @inlinable package static var both: Opening { Opening(rawValue: O_RDWR) }
+        @inlinable package static var appending: Opening { Opening(rawValue: O_APPEND) }
         /// Made when it is not there.
-        package static let making = Opening(rawValue: O_CREAT)
+        @inlinable package static var making: Opening { Opening(rawValue: O_CREAT) }
         /// With `making`: refused when it is there.
-        package static let new = Opening(rawValue: O_CREAT | O_EXCL)
-        package static let emptied = Opening(rawValue: O_TRUNC)
+        @inlinable package static var new: Opening { Opening(rawValue: O_CREAT | O_EXCL) }
+        @inlinable package static var emptied: Opening { Opening(rawValue: O_TRUNC) }
         /// Refused for a symbolic link.
-        package static let noLink = Opening(rawValue: O_NOFOLLOW)
+        @inlinable package static var noLink: Opening { Opening(rawValue: O_NOFOLLOW) }
         /// Also for what has no other end yet.
-        package static let atOnce = Opening(rawValue: O_NONBLOCK | O_NOCTTY)
-        package static let directory = Opening(rawValue: O_DIRECTORY)
+        @inlinable package static var atOnce: Opening { Opening(rawValue: O_NONBLOCK | O_NOCTTY) }
+        @inlinable package static var directory: Opening { Opening(rawValue: O_DIRECTORY) }
     }
 
     /// Opens a file; a new one is its owner's only, unless `permissions` say otherwise.

@@ -31,8 +31,11 @@ package final class Monitor<Value>: @unchecked Sendable {
     /// Changes the value, and wakes the thread that waits for it.
     @inlinable package func change<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        pthread_cond_signal(condition)
+        defer {
+            pthread_mutex_unlock(mutex)
+            // After the mutex: a thread that is woken before waits for it at once, and is woken twice.
+            pthread_cond_signal(condition)
+        }
         return body(&value)
     }
 

@@ -7,17 +7,17 @@ import LonghaulCore
 #endif
 
 /// What a descriptor can be used for, or is waited for with.
-package struct Readiness: OptionSet, Sendable {
-    package let rawValue: Int32
+@usableFromInline package struct Readiness: OptionSet, Sendable {
+    @usableFromInline package let rawValue: Int32
 
-    package init(rawValue: Int32) {
+    @inlinable package init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
-    package static let readable = Readiness(rawValue: 1)
-    package static let writable = Readiness(rawValue: 2)
+    @inlinable package static var readable: Readiness { Readiness(rawValue: 1) }
+    @inlinable package static var writable: Readiness { Readiness(rawValue: 2) }
     /// Reported whatever was asked for: the other end is gone.
-    package static let hungUp = Readiness(rawValue: 4)
+    @inlinable package static var hungUp: Readiness { Readiness(rawValue: 4) }
 
     /// What poll(2) calls them.
     package init(pollEvents events: Int32) {
