@@ -83,6 +83,8 @@ package struct Service {
         let host = SessionHost(
             directories: directories, environment: world,
             onOpen: { id, runtime in
+                // What has changed since its opening began, before anybody can ask it for anything.
+                runtime.note(board.surroundings(for: id))
                 watches.attachAll(of: id, to: runtime)
                 providers.attachAll(of: id, to: runtime)
             },

@@ -44,13 +44,16 @@ final class TrafficBoard: Sendable {
         }
     }
 
-    /// From now on the session is told of changes, and first of what has changed while it was being opened.
-    func noteOpen(_ id: SessionID) {
-        tell { state in
+    func surroundings(for id: SessionID) -> Surroundings {
+        state.withLock { state in
+            // From now on it is told of changes.
             if state.demands[id] == nil { state.demands[id] = RateDemand(flows: 0) }
-            return [id]
+            return Self.surroundings(for: id, state)
         }
     }
+
+    /// What has changed since it was asked for could not be told to it as long as it was not open.
+    func noteOpen(_ id: SessionID) { tell { _ in [id] } }
 
     private func note(_ demand: RateDemand, of id: SessionID) {
         // The usual case, after every turn of a loop: nobody waits for another's telling.

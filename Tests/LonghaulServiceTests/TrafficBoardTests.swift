@@ -18,7 +18,7 @@ import Testing
     /// The first telling takes its time, while another thread has news.
     @Test func theLatestIsHeardLast() async throws {
         let board = TrafficBoard(Surroundings())
-        board.noteOpen(Self.session)
+        _ = board.surroundings(for: Self.session)
         let told = Mutex<[Surroundings]>([])
         let isTelling = Mutex(false)
         let hasNews = Mutex(false)
@@ -47,6 +47,7 @@ import Testing
         board.setTell { _, surroundings in
             if isOpen.load(ordering: .relaxed) { told.withLock { $0.append(surroundings) } }
         }
+        _ = board.surroundings(for: Self.session)
         board.set(Self.surroundings(.yes))
         isOpen.store(true, ordering: .relaxed)
         board.noteOpen(Self.session)

@@ -156,6 +156,7 @@ extension Desktop {
         // Who reads widgets while they are made may fall over them, in a library of its own.
         if case .killed = result.ending { result = try await call.run(limit: .seconds(90)) }
         guard result.ending == .exited(0) else {
+            try? await picture("in-vain", atOnce: true)
             throw TransferFailure(
                 .internalFault, "\(arguments): \(result.ending) \(result.output) \(result.errorOutput)")
         }

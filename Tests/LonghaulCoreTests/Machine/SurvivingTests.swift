@@ -131,8 +131,11 @@ import Testing
 
     @Test func whereAStopLeavesADoubtNothingButACancelStops() {
         let replacement = Replacement(url: "http://example.org/elsewhere")
+        let trust = Replacement(url: "", key: TrustedKey(origin: "http://example.org", publicKey: "sha256//AAAA"))
+            .completed(from: MachineFixture.upload("POST").machine.record.spec)
         for event in [
             TransferEvent.command(.pause), .relocated, .withheld(.power, until: nil), .replaced(replacement),
+            .replaced(trust),
         ] {
             var world = MachineFixture.upload("POST")
             world.feed(.turnGranted)

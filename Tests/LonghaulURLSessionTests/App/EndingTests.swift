@@ -40,6 +40,8 @@ extension AppleSystems {
             let world = try await AppWorld()
             world.configuration.limits = SessionLimits(total: 200, perHost: 200)
             world.device.changeNetwork { $0.server = { _, _ in nil } }
+            // A slow machine needs a while for so many.
+            await Screen.setTime(60)
             try await world.open()
             let file = try world.photo(1_000)
             let specs = try (0..<200).map { number in
