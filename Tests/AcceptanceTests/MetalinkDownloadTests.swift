@@ -55,7 +55,7 @@ import Testing
         let bad = try NastyServer(routes: ["/f": route(wrong)])
         let good = try NastyServer(routes: ["/f": route(Self.bytes)])
         try product.home.write(try metalink([bad.url("/f"), good.url("/f")]).utf8, to: "work/f.meta4")
-        try await product.succeed("download", "--split", "1", "f.meta4")
+        try await product.succeed("download", "--split", "1", "-i", "f.meta4")
         #expect(try product.home.read("work/f.bin") == Self.bytes)
         #expect(good.requests.count == 1 && good.requests[0].range?.first == Self.pieceLength * 2)
         #expect(good.requests[0].range?.last == Self.pieceLength * 3 - 1)

@@ -52,6 +52,7 @@ enum Suggestion {
     private static func option(for name: Substring) -> String? {
         switch name {
         case "form-data": "form"
+        case "rate": "limit-rate"
         case "http-proxy", "https-proxy": "proxy"
         case "clobber": "overwrite"
         case "certificate", "private-key-type", "cert-type": "cert"
@@ -93,6 +94,7 @@ enum Suggestion {
         case "w": ": what became of it is told by the exit status, and by --json"
         case "j", "Z": ": several URLs are several downloads; longhaul limits --total N says how many run at once"
         case "a": ": room on the disk is taken as bytes come"
+        case "d": ": longhaul request METHOD URL --data TEXT sends data; -b leaves a transfer to the service"
         case "D": ": -b leaves a transfer to the service"
         default: ""
         }

@@ -81,6 +81,8 @@ struct DownloadOrders: Sendable {
     let targets: [URLGlob.Match]
     /// Where Metalinks are.
     private let metalinks: [String]
+    /// Where a list of URLs is; `-` is standard input.
+    private let list: String?
     private let digest: Digest?
     private let range: FilePart?
     private let keyring: String?
@@ -96,13 +98,15 @@ struct DownloadOrders: Sendable {
         existing = try ExistingFiles(arguments)
         let operands = arguments.operands.filter { $0 != continuing?.operand }
         let plain = operands.filter { !MetalinkOrders.isMetalink($0) }
-        metalinks = arguments.values(.metalink) + operands.filter(MetalinkOrders.isMetalink)
+        let inputs = arguments.values(.input)
+        list = inputs.first { !MetalinkOrders.isMetalink($0) }
+        metalinks = arguments.values(.metalink) + (operands + inputs).filter(MetalinkOrders.isMetalink)
         for url in plain {
             try Habit.check(operand: url, detaches: arguments.has(.detach))
             targets += arguments.has(.globOff) ? [URLGlob.Match(url: url, values: [])] : try URLGlob.expand(url)
         }
         self.targets = targets
-        let hasList = arguments.has(.input)
+        let hasList = list != nil
         if !metalinks.isEmpty { try MetalinkOrders.checkOptions(arguments) }
         guard !targets.isEmpty || !metalinks.isEmpty || hasList else {
             throw Habit.lackOfURL(arguments)
@@ -271,7 +275,7 @@ struct DownloadOrders: Sendable {
     }
 
     private func source(_ orders: [Order]) throws(TransferFailure) -> OrderSource {
-        guard let path = arguments.value(.input) else { return TransferRun.source(orders) }
+        guard let path = list else { return TransferRun.source(orders) }
         let name = path == "-" ? "standard input" : path
         let file: any OpenFile =
             path == "-" ? LentDescriptor(world.input) : try LocalFiles.open(world.absolute(path))

@@ -6,7 +6,7 @@ enum PasswordPrompt {
     static func ask(_ prompt: String) throws(TransferFailure) -> String {
         guard let terminal = try? Descriptor(opening: "/dev/tty", .both) else {
             throw .usage(
-                "there is no terminal to ask for the password on; name a credential instead (longhaul help credentials)"
+                "there is no terminal to ask for the secret on; in a script let a helper give it (longhaul help credentials)"
             )
         }
         // Signals are read as characters, so that Ctrl-C cannot leave the terminal without its echo.
@@ -17,7 +17,7 @@ enum PasswordPrompt {
             return try readLine(from: terminal)
         }
         guard let password else {
-            throw .usage("the terminal cannot hide a password; name a credential instead (longhaul help credentials)")
+            throw .usage("the terminal cannot hide a secret; let a helper give it (longhaul help credentials)")
         }
         return password
     }

@@ -119,6 +119,8 @@ struct HabitTests {
 
     private static let others = [
         HabitRow("curl --create-dirs -o a/b.txt http://h.example/b", .says("-d makes the directory")),
+        HabitRow("longhaul upload --rate 2M a http://h.example/a", .says("did you mean --limit-rate")),
+        HabitRow("longhaul upload -d name=x http://h.example/a", .says("longhaul request")),
         HabitRow("curl --retry 5 --retry-delay 2 http://h.example/a", .says("waits between attempts grow")),
         HabitRow("curl -z 'Mon, 01 Jun 2026 00:00:00 GMT' http://h.example/a", .says("-N replaces")),
         HabitRow("curl -G -d q=1 http://h.example/a", .says("stands in the URL")),
