@@ -50,8 +50,8 @@ extension Engine {
 }
 
 /// Names one job; never used twice within a process.
-package struct Ticket: Hashable, Sendable {
-    package var number: UInt64
+@usableFromInline package struct Ticket: Hashable, Sendable {
+    @usableFromInline package var number: UInt64
 
     package init(_ number: UInt64) {
         self.number = number

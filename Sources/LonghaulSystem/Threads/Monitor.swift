@@ -1,9 +1,9 @@
 package import LonghaulCore
 
 #if canImport(Darwin)
-    package import Darwin
+    import Darwin
 #else
-    package import Glibc
+    import Glibc
 #endif
 
 /// A value that threads change, and that one thread waits for to change: a mutex with a condition variable.
@@ -11,9 +11,9 @@ package import LonghaulCore
 /// `@unchecked Sendable`: the value is touched only while the mutex is held; the C objects are made once, never moved and
 /// freed with the last reference.
 package final class Monitor<Value>: @unchecked Sendable {
-    @usableFromInline package let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    @usableFromInline package let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    @usableFromInline package var value: Value
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var value: Value
 
     package init(_ value: Value) {
         self.value = value
@@ -29,7 +29,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Changes the value, and wakes the thread that waits for it.
-    @inlinable package func change<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func change<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer {
             pthread_mutex_unlock(mutex)
@@ -41,7 +41,7 @@ package final class Monitor<Value>: @unchecked Sendable {
 
     /// Waits as long as the value is so, until a date at most, which follows the wall clock when that is set; then does
     /// something with it.
-    @inlinable package func wait<Result>(
+    package func wait<Result>(
         until date: WallTime?, while isWaitedFor: (Value) -> Bool, _ body: (inout Value) -> Result
     ) -> Result {
         pthread_mutex_lock(mutex)
