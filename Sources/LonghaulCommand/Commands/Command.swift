@@ -29,10 +29,10 @@ struct Command: Sendable {
     }
 
     static let all: [Command] = [
-        download, upload, request, list, show, watch, top, history, pause, resume, cancel, retry, remove, replaceURL,
-        TrustCommand.command, TransferChange.command, setRate, setPriority, anyway, limits, rules, conditions,
-        credentials, session, tasks,
-        service, setup, doctor,
+        download, upload, request, list, show, watch, top, history, ControlCommands.pause, ControlCommands.resume,
+        ControlCommands.cancel, ControlCommands.retry, ControlCommands.remove, replaceURL, TrustCommand.command,
+        TransferChange.command, setRate, setPriority, anyway, limits, rules, conditions, CredentialsCommand.command,
+        session, TasksCommand.command, ServiceCommand.command, setup, doctor,
     ]
 
     /// The command of this name, also where other programs have another name for it.

@@ -5,8 +5,9 @@ extension Option {
     fileprivate static let bearer = Option("bearer", nil, "give: a token, which is asked for on the terminal")
 }
 
-extension Command {
-    static let credentials = Command(
+/// Shows who is asked for credentials, and changes it.
+enum CredentialsCommand {
+    static let command = Command(
         "credentials", "[helper -- COMMAND…|helper --none|give NAME URL]",
         "Show who is asked for credentials, and change it", options: [.none, .bearer, .user, .session, .json],
         notes: [

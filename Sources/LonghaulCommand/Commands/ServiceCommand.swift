@@ -2,8 +2,9 @@ import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
 
-extension Command {
-    static let service = Command(
+/// Asks about the service, starts or stops it.
+enum ServiceCommand {
+    static let command = Command(
         "service", "status|start|stop [options]", "Ask about, start or stop the service", options: [.json],
         notes: [
             "Stopping loses nothing: transfers go on when the service starts again, which any command does."

@@ -4,8 +4,9 @@ extension Option {
     fileprivate static let allTasks = Option("all", "a", "Cancel every pending task")
 }
 
-extension Command {
-    static let tasks = Command(
+/// Shows an app's background tasks, runs or cancels them.
+enum TasksCommand {
+    static let command = Command(
         "tasks", "list|run|cancel [ID]… [options]", "Show, run or cancel background tasks of an app",
         options: [.allTasks, .session, .json],
         notes: [

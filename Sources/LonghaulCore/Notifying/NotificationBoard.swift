@@ -202,17 +202,17 @@ extension NotificationTally {
         switch after.state {
         case .succeeded where !isSeen:
             finished += 1
-            finishedSubject = NotificationSubject(after)
+            subjects.finished = NotificationSubject(after)
         case .failed where !isSeen:
             failed += 1
-            failedSubject = NotificationSubject(after)
+            subjects.failed = NotificationSubject(after)
         case .running, .awaitingResponse:
-            movingSubject = NotificationSubject(after)
+            subjects.moving = NotificationSubject(after)
             pausedHere = false
         case .waiting(let waiting) where NotificationPolicy.needsPerson(waiting):
-            needingSubject = NotificationSubject(after)
+            subjects.needing = NotificationSubject(after)
         case .waiting:
-            if movingSubject == nil || underWay <= 1 { movingSubject = NotificationSubject(after) }
+            if subjects.moving == nil || underWay <= 1 { subjects.moving = NotificationSubject(after) }
         case .succeeded, .failed, .paused, .cancelled: break
         }
         if underWay == 0 || wasUnderWay == 0 {

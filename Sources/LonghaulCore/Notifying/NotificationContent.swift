@@ -84,10 +84,10 @@ extension NotificationTally {
     /// The transfer that a text of this kind names.
     package func subject(_ kind: NotificationKind) -> NotificationSubject? {
         switch kind {
-        case .finished: finishedSubject
-        case .failed: failedSubject
-        case .needsYou: needingSubject
-        case .handedOver, .progress, .interrupted, .paused: movingSubject
+        case .finished: subjects.finished
+        case .failed: subjects.failed
+        case .needsYou: subjects.needing
+        case .handedOver, .progress, .interrupted, .paused: subjects.moving
         }
     }
 }

@@ -98,11 +98,17 @@ package struct NotificationTally: Equatable, Sendable {
     /// there is more to say.
     package var hushesProgress = false
     package var hushedNeeds = 0
-    package var finishedSubject: NotificationSubject?
-    package var failedSubject: NotificationSubject?
-    package var needingSubject: NotificationSubject?
-    /// The newest that was under way.
-    package var movingSubject: NotificationSubject?
+    package var subjects = Subjects()
+
+    /// The newest transfer of each kind, to be named.
+    package struct Subjects: Equatable, Sendable {
+        package var finished: NotificationSubject?
+        package var failed: NotificationSubject?
+        package var needing: NotificationSubject?
+        package var moving: NotificationSubject?
+
+        package init() {}
+    }
 
     package init() {}
 

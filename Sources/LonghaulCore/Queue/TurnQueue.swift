@@ -7,9 +7,7 @@
 package struct TurnQueue: Sendable {
     package private(set) var limits: SessionLimits
     var buckets: [Bucket] = []
-    private var bucketOfPair: [Pair: Int] = [:]
-    /// The one that was looked for last: most transfers of a list share a host and a group.
-    private var latestBucket: (host: String, group: String, index: Int)?
+    private var bucketIndex = BucketIndex()
     var hosts = Lanes()
     private var groups = Lanes()
     private var eligible = Heap<Token>()
@@ -262,9 +260,9 @@ extension TurnQueue {
 
 extension TurnQueue {
     private mutating func bucket(host: String, group: String) -> Int {
-        if let latestBucket, latestBucket.host == host, latestBucket.group == group { return latestBucket.index }
+        if let index = bucketIndex.latest(host: host, group: group) { return index }
         let index = bucket(of: Pair(host: hosts.index(of: host), group: groups.index(of: group)))
-        latestBucket = (host, group, index)
+        bucketIndex.note(host: host, group: group, index)
         return index
     }
 
@@ -280,8 +278,8 @@ extension TurnQueue {
     func isHeld(_ bucket: Bucket) -> Bool { !bucket.isDefiant && held.end(of: bucket.host) != nil }
 
     private mutating func bucket(of pair: Pair) -> Int {
-        if let index = bucketOfPair[pair] { return index }
-        bucketOfPair[pair] = buckets.count
+        if let index = bucketIndex[pair] { return index }
+        bucketIndex[pair] = buckets.count
         buckets.append(Bucket(pair: pair))
         return buckets.count - 1
     }

@@ -34,6 +34,25 @@ extension TurnQueue {
         var wasGuest = false
     }
 
+    /// Where the bucket of each pair is.
+    struct BucketIndex: Sendable {
+        private var ofPair: [Pair: Int] = [:]
+        /// The one that was looked for last: most transfers of a list share a host and a group.
+        private var latest: (host: String, group: String, index: Int)?
+
+        subscript(pair: Pair) -> Int? {
+            get { ofPair[pair] }
+            set { ofPair[pair] = newValue }
+        }
+
+        func latest(host: String, group: String) -> Int? {
+            guard let latest, latest.host == host, latest.group == group else { return nil }
+            return latest.index
+        }
+
+        mutating func note(host: String, group: String, _ index: Int) { latest = (host, group, index) }
+    }
+
     struct Place: Comparable, Sendable {
         var rank: Int
         var sequence: Int64

@@ -25,10 +25,10 @@ extension NotificationTally: WireRecord {
         try wire.flag(&pausedHere, 10)
         try wire.flag(&hushesProgress, 11)
         try wire.count(&hushedNeeds, 12)
-        try wire.message(&finishedSubject, 13)
-        try wire.message(&failedSubject, 14)
-        try wire.message(&needingSubject, 15)
-        try wire.message(&movingSubject, 16)
+        try wire.message(&subjects.finished, 13)
+        try wire.message(&subjects.failed, 14)
+        try wire.message(&subjects.needing, 15)
+        try wire.message(&subjects.moving, 16)
     }
 }
 

@@ -19,9 +19,7 @@ struct ServerClient {
     var watches: Set<UInt64> = []
     /// Requests that credentials are asked with.
     var providing: Set<UInt64> = []
-    /// What each of those streams was reckoned to take.
-    var streamBytes: [UInt64: Int] = [:]
-    var allStreamBytes = 0
+    var streams = ClientStreams()
     /// Watches with something to tell, in the order in which they are served.
     var offers: [(watch: UInt64, pull: WatchOffer)] = []
     /// How many updates are being made for it.
@@ -71,5 +69,23 @@ struct ServerClient {
         } else if wrote || stallDeadline == nil {
             stallDeadline = now + limits.stallTime
         }
+    }
+}
+
+/// What the watches and streams of one client were reckoned to take, in bytes.
+struct ClientStreams {
+    private var bytes: [UInt64: Int] = [:]
+    private(set) var total = 0
+
+    mutating func add(_ stream: UInt64, _ count: Int) {
+        bytes[stream] = count
+        total += count
+    }
+
+    /// How many bytes a stream that is over gives back; `nil` when there is none of that number.
+    mutating func remove(_ stream: UInt64) -> Int? {
+        guard let count = bytes.removeValue(forKey: stream) else { return nil }
+        total -= count
+        return count
     }
 }

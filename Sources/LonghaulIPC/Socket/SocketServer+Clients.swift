@@ -192,7 +192,7 @@ extension SocketServer {
         poller.remove(client.socket.number)
         frames.leave(number)
         admitFrames()
-        allStreamBytes -= client.allStreamBytes
+        allStreamBytes -= client.streams.total
         handler.clientLeft(number)
     }
 }

@@ -10,7 +10,7 @@ extension SocketServer {
         var bytes = limits.streamBytes
         if case .watch(_, .ids(let ids), _) = message { bytes += ids.count * limits.nameBytes }
         guard let client = clients[key.client] else { return false }
-        let isTooMuch = client.allStreamBytes + bytes > limits.watchBytesOfClient
+        let isTooMuch = client.streams.total + bytes > limits.watchBytesOfClient
         guard !isTooMuch, allStreamBytes + bytes <= limits.watchBytes else {
             let whose = isTooMuch ? "this program has" : "all programs have"
             send(
@@ -22,8 +22,7 @@ extension SocketServer {
                 to: key)
             return false
         }
-        clients[key.client]?.streamBytes[key.number] = bytes
-        clients[key.client]?.allStreamBytes += bytes
+        clients[key.client]?.streams.add(key.number, bytes)
         allStreamBytes += bytes
         return true
     }
@@ -40,8 +39,7 @@ extension SocketServer {
     }
 
     private func endStream(_ stream: UInt64, of number: ClientNumber) {
-        guard let bytes = clients[number]?.streamBytes.removeValue(forKey: stream) else { return }
-        clients[number]?.allStreamBytes -= bytes
+        guard let bytes = clients[number]?.streams.remove(stream) else { return }
         allStreamBytes -= bytes
     }
 

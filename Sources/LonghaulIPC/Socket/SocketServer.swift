@@ -21,8 +21,7 @@ package final class SocketServer {
     }
 
     package let mailbox: ServerMailbox
-    /// In the order they were added, which is the order of their keys.
-    private var listeners: [Descriptor] = []
+    private var entrance: ServerEntrance
     let limits: ServerLimits
     let program: String
     let handler: Handler
@@ -37,10 +36,6 @@ package final class SocketServer {
     var waitingForPulls: [ClientNumber] = []
     var latestUpdate = EncodedUpdate()
     var isStopping = false
-    private var lastClient: UInt64 = 0
-    private var spares: SpareDescriptors
-    /// Set while no descriptor is left for a new client.
-    private var acceptsAgainAt: SuspendingClock.Instant?
     private var sources: [(descriptor: Descriptor, readable: () -> Void)] = []
 
     package init(
@@ -50,7 +45,7 @@ package final class SocketServer {
         self.mailbox = mailbox
         self.limits = limits
         frames = LargeFrames(room: limits.largeFrames)
-        spares = SpareDescriptors(limits.spareDescriptors)
+        entrance = ServerEntrance(spares: SpareDescriptors(limits.spareDescriptors))
         self.program = program
         self.handler = handler
         poller = try waiting { () throws(SystemError) in try Poller() }
@@ -62,16 +57,16 @@ package final class SocketServer {
 
     /// Accepts clients there as well.
     package func addListener(_ listener: Descriptor) throws(TransferFailure) {
-        try watch(listener, key: Key.firstListener + UInt64(listeners.count))
-        listeners.append(listener)
+        try watch(listener, key: Key.firstListener + UInt64(entrance.listeners.count))
+        entrance.listeners.append(listener)
     }
 
     /// Accepts clients at another socket instead of the first one, whose last clients are let in.
     package func replaceFirstListener(with listener: Descriptor) throws(TransferFailure) {
         try watch(listener, key: Key.firstListener)
-        acceptAll(from: listeners[0])
-        poller.remove(listeners[0].number)
-        listeners[0] = listener
+        acceptAll(from: entrance.listeners[0])
+        poller.remove(entrance.listeners[0].number)
+        entrance.listeners[0] = listener
     }
 
     /// Calls `readable` on the server's thread whenever the descriptor can be read.
@@ -86,15 +81,15 @@ package final class SocketServer {
     package func run(housekeeping: (SuspendingClock.Instant) -> SuspendingClock.Instant?) {
         while !isStopping {
             let wanted = housekeeping(clock.now)
-            turn(milliseconds: milliseconds(until: earliest(wanted, earliest(acceptsAgainAt, clientDeadline))))
+            turn(milliseconds: milliseconds(until: earliest(wanted, earliest(entrance.opensAgainAt, clientDeadline))))
         }
     }
 
     /// After `run`: sends what is there to send for at most this long, then closes every connection.
     package func finish(within time: Duration) {
         let end = clock.now + time
-        for listener in listeners { poller.remove(listener.number) }
-        acceptsAgainAt = nil
+        for listener in entrance.listeners { poller.remove(listener.number) }
+        entrance.opensAgainAt = nil
         for number in clients.keys { updateInterest(of: number, mayRead: false) }
         takeMail()
         while clients.values.contains(where: { !$0.output.isEmpty }), clock.now < end {
@@ -107,37 +102,33 @@ package final class SocketServer {
         for (key, ready) in poller.wait(milliseconds: milliseconds) {
             switch key {
             case Key.mailbox: takeMail()
-            case Key.firstListener..<Key.firstSource: acceptAll(from: listeners[Int(key - Key.firstListener)])
+            case Key.firstListener..<Key.firstSource: acceptAll(from: entrance.listeners[Int(key - Key.firstListener)])
             case Key.firstSource..<Key.firstClient: sources[Int(key - Key.firstSource)].readable()
             default: serve(ClientNumber(key - Key.firstClient), ready: ready)
             }
         }
         let now = clock.now
-        spares.refill()
-        if let again = acceptsAgainAt, now >= again {
-            acceptsAgainAt = nil
+        entrance.spares.refill()
+        if let again = entrance.opensAgainAt, now >= again {
+            entrance.opensAgainAt = nil
             listen(for: .readable)
         }
         dismissOverdue(now: now)
     }
 
     private func listen(for interest: Readiness) {
-        for (index, listener) in listeners.enumerated() {
+        for (index, listener) in entrance.listeners.enumerated() {
             poller.change(listener.number, key: Key.firstListener + UInt64(index), interest: interest)
         }
     }
 
     private func acceptAll(from listener: Descriptor) {
         for _ in 0..<32 {
-            var client = UnixSocket.accept(from: listener)
-            if case .failure(.noDescriptorLeft) = client, spares.giveOne() {
-                client = UnixSocket.accept(from: listener)
-            }
-            switch client {
+            switch entrance.accept(from: listener) {
             case .success(let socket): accept(socket)
             case .failure(let error) where error.isLackOfResources:
                 // The connection stays in the queue and would wake the poller at once, again and again.
-                acceptsAgainAt = clock.now + .seconds(1)
+                entrance.opensAgainAt = clock.now + .seconds(1)
                 return listen(for: [])
             case .failure(let error): guard error.isPassing else { return }
             }
@@ -154,10 +145,9 @@ package final class SocketServer {
                 TransferFailure(
                     .serviceUnavailable, "\(limits.clients) programs are connected, which is the limit. Close some."))
         }
-        lastClient += 1
-        let number = ClientNumber(lastClient)
+        let number = entrance.nextClient()
         do {
-            try watch(socket, key: Key.firstClient + lastClient)
+            try watch(socket, key: Key.firstClient + number.value)
             clients[number] = ServerClient(number: number, socket: socket, limits: limits, now: clock.now)
         } catch {
             refuse(socket, error)

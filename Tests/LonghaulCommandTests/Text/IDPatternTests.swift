@@ -80,14 +80,15 @@ struct IDPatternTests {
             ]
         }
         for (command, name, meant) in [
-            (.retry, "a.iso", 1), (.remove, "a.iso", 1), (.pause, "a.iso", 2), (.show, "a.iso", 2),
-            (.resume, "b.iso", 5),
-            (.pause, "b.iso", 5),
+            (ControlCommands.retry, "a.iso", 1), (ControlCommands.remove, "a.iso", 1),
+            (ControlCommands.pause, "a.iso", 2), (.show, "a.iso", 2),
+            (ControlCommands.resume, "b.iso", 5),
+            (ControlCommands.pause, "b.iso", 5),
         ] as [(Command, String, UInt64)] {
             #expect(try await find(name, for: command, service) == [id(meant)], "\(command.name) \(name)")
         }
         await #expect(throws: TransferFailure.self, "two have ended") {
-            try await find("b.iso", for: .remove, service)
+            try await find("b.iso", for: ControlCommands.remove, service)
         }
     }
 
@@ -99,7 +100,7 @@ struct IDPatternTests {
         }
         for (word, advice) in [("12345678", "--session org.example.photos"), ("87654321", "longhaul list --all")] {
             let failure = await #expect(throws: TransferFailure.self) {
-                try await find(word, for: .retry, service)
+                try await find(word, for: ControlCommands.retry, service)
             }
             #expect(failure?.message.contains(advice) == true)
         }

@@ -74,8 +74,8 @@ import Testing
         #expect(said() == nil)
         move(2, .running(.receiving), .succeeded)
         #expect(said() == .init(kind: .finished, count: 2))
-        #expect(board.slots[.session]?.tally.finishedSubject?.name == "film2.mp4")
-        #expect(board.slots[.session]?.tally.finishedSubject?.host == "files.example")
+        #expect(board.slots[.session]?.tally.subjects.finished?.name == "film2.mp4")
+        #expect(board.slots[.session]?.tally.subjects.finished?.host == "files.example")
     }
 
     @Test mutating func aSecretIsInNoText() {

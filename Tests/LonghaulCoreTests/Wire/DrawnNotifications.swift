@@ -90,7 +90,7 @@ extension NotificationTally {
         ]
         for count in counts { tally[keyPath: count] = chance.count() }
         for flag in [\Self.departed, \.pausedHere, \.hushesProgress] { tally[keyPath: flag] = chance.flag() }
-        for subject in [\Self.finishedSubject, \.failedSubject, \.needingSubject, \.movingSubject] {
+        for subject in [\Self.subjects.finished, \.subjects.failed, \.subjects.needing, \.subjects.moving] {
             tally[keyPath: subject] = chance.optional { .draw(&$0) }
         }
         return tally

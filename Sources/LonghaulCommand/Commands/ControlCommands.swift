@@ -1,6 +1,7 @@
 import LonghaulCore
 
-extension Command {
+/// What pauses transfers, goes on with them, or ends them.
+enum ControlCommands {
     static let pause: Command = Command(
         "pause", "ID…|--group NAME|--all", "Stop transfers at a safe byte until they are resumed",
         options: [.yes, .chosenGroup, .allTransfers, .session, .json, .quiet],
