@@ -6,13 +6,13 @@ import LonghaulCore
 func takeHeader(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    exchange(context).headerArrived(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    ResponseIntake(exchange: exchange(context)).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
 func takeBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    exchange(context).bodyArrived(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    ResponseIntake(exchange: exchange(context)).takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
 /// The heads that libcurl sends; those that it receives come as header lines.
@@ -21,7 +21,7 @@ func hearHead(
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
     if kind == CURLINFO_HEADER_OUT {
-        exchange(context).collector.sent(UnsafeRawBufferPointer(start: bytes, count: count))
+        exchange(context).wire.collector.sent(UnsafeRawBufferPointer(start: bytes, count: count))
     }
     return 0
 }
@@ -29,11 +29,11 @@ func hearHead(
 func giveBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    exchange(context).bodyWanted(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+    BodySupply(exchange: exchange(context)).fill(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
 }
 
 func rewindBody(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
-    exchange(context).rewindWanted(to: Int64(offset), origin: origin)
+    BodySupply(exchange: exchange(context)).rewind(to: Int64(offset), origin: origin)
 }
 
 func socketChanged(
@@ -49,7 +49,8 @@ func socketChanged(
 private func note(_ socket: curl_socket_t, _ what: Int32, of handle: UnsafeMutableRawPointer) {
     var context: UnsafeMutableRawPointer?
     guard longhaul_curl_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, context != nil else { return }
-    exchange(context).socketChanged(socket, isGone: what == CURL_POLL_REMOVE)
+    // Of several that it tries, one remains.
+    if what != CURL_POLL_REMOVE { exchange(context).wire.socket = socket }
 }
 
 func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {

@@ -15,8 +15,7 @@ package final class CurlEngine: Engine {
     private let hasShutDown = Atomic(false)
 
     /// Starts the engine's threads. `alternatives` is the file in which is kept what servers announce, `cookies` the one of the session's
-    /// cookies. Other rules and budgets than
-    /// the usual ones are for tests.
+    /// cookies. Other rules and budgets than the usual ones are for tests.
     package init(
         alternatives: String? = nil, cookies: String? = nil, bodyPaths: BodyPathRule = BodyPathRule(),
         writers: WriterBudget = .process,
@@ -27,10 +26,12 @@ package final class CurlEngine: Engine {
         let mailbox = try Mailbox()
         let workers = try FileWorkers(mailbox: mailbox, memory: memory, bodies: bodies, sink: sink)
         do throws(TransferFailure) {
+            let files = FileSide(
+                paths: bodyPaths.limited(to: Self.directPaths), workers: workers, memory: memory, bodies: bodies,
+                writers: writers, mailbox: mailbox)
             let network = try NetworkThread(
-                mailbox: mailbox, workers: workers, memory: memory, bodies: bodies, alternatives: alternatives,
-                cookies: cookies, progress: progress,
-                bodyPaths: bodyPaths.limited(to: Self.directPaths), writers: writers, sink: sink)
+                mailbox: mailbox, files: files, alternatives: alternatives, cookies: cookies, progress: progress,
+                sink: sink)
             thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
         } catch {
             workers.shutDown()

@@ -45,11 +45,6 @@ func curlFailure(_ code: CURLcode, of exchange: Exchange, facts: ConnectionFacts
     return TransferFailure(failure, sentence, origin: .curl(Int(code.rawValue)))
 }
 
-/// A server that sends the whole where a part was asked for.
-func sendsNoParts(_ host: String) -> TransferFailure {
-    TransferFailure(.protocolViolation, "\(host) sends no parts of this file: leave out the range.")
-}
-
 /// Whether the result may come from a descriptor that could not be had.
 private func mayLackDescriptors(_ code: CURLcode) -> Bool {
     switch code {
@@ -63,7 +58,7 @@ private func mayLackDescriptors(_ code: CURLcode) -> Bool {
 private func meaning(
     of code: CURLcode, exchange: Exchange, facts: ConnectionFacts
 ) -> (FailureCode, String) {
-    let host = exchange.host
+    let host = exchange.url.host
     if facts.proxyStatus >= 300 {
         return (
             .proxyFailed, "The proxy refused the way to \(host) with status \(facts.proxyStatus). Ask its operator."

@@ -184,7 +184,9 @@ struct HandlePool {
         self.jars = jars
     }
 
-    mutating func take(buffer: EasyHandle.Buffer) -> EasyHandle? {
+    /// One that is to keep cookies shares what it knows with those of its jar.
+    mutating func take(buffer: EasyHandle.Buffer, mayBeUsed: Bool, cookies: CookieJar?) -> EasyHandle? {
+        guard mayBeUsed, cookies == nil else { return EasyHandle(buffer: buffer, share: cookies?.share ?? share) }
         let waiting: EasyHandle? =
             switch buffer {
             case .large: large.popLast()

@@ -17,15 +17,7 @@ extension Exchange {
     /// Whether its end is not the transfer's.
     var isPartOfCrew: Bool { isHelper || crew?.isOpen == true }
 
-    /// What it writes to, once its head is accepted and until its end.
-    var file: PartialFile? {
-        switch (stage, reception) {
-        case (.transferring, .writing(let file)): file
-        default: nil
-        }
-    }
-
-    var isAtWork: Bool { stage.isAtWork }
+    var isAtWork: Bool { machine.phase.isAtWork }
 
     /// Fetches no further than to this byte.
     func stop(at end: Int64) {

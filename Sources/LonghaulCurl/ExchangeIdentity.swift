@@ -135,14 +135,3 @@ struct ExchangeIdentity {
     private static let noAuthentication = 0
     private static let negotiation = 4
 }
-
-/// Answers a refusal that says how to ask, by asking once more at once. That is no redirect, and counts as none.
-func answerChallenge(of head: ResponseHead, to exchange: Exchange) -> Bool {
-    guard exchange.identity.takeChallenge(of: head, from: exchange.url) else { return false }
-    exchange.hops -= 1
-    exchange.reception = .redirecting(
-        Exchange.NextRequest(url: exchange.url, method: exchange.method, dropsSecrets: false))
-    // What is left of a body is not for this request.
-    if exchange.body != nil { exchange.stop = .enough }
-    return true
-}

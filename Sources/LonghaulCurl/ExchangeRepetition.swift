@@ -16,6 +16,8 @@ struct Repetition {
     /// Whether an early answer was lost over HTTP/2.
     private(set) var avoidsHTTP2 = false
     private(set) var count = 0
+    /// The most that an earlier request or connection of the exchange may have got of its body.
+    private(set) var mostSent: Int64 = 0
 
     /// Whether the request is to be made again. `keepsLastBytes`: they have not left; `isHarmless`: the server cannot have the whole
     /// of the request, or may have it twice.
@@ -30,31 +32,38 @@ struct Repetition {
         count += 1
         return true
     }
+
+    /// The body is sent once more, from its start.
+    mutating func begins(again body: RequestBody) {
+        mostSent = max(mostSent, body.position)
+        body.rewind()
+    }
 }
 
 extension Exchange {
     /// Makes the request again if that is right; whether it was.
     func repeatRequest(after code: CURLcode, _ facts: ConnectionFacts, hasComplained: Bool) -> Bool {
-        guard head == nil, stop == nil, url.scheme == "https" else { return false }
-        let keepsLastBytes = body.map { hold != .released || facts.bytesSent <= max($0.length - Self.heldLength, 0) }
+        guard machine.head == nil, machine.stop == nil, url.scheme == "https" else { return false }
+        let keepsLastBytes = body.map {
+            machine.hold != .released || facts.bytesSent <= max($0.length - ExchangeMachine.heldLength, 0)
+        }
         guard
             repetition.begins(
                 after: code, hasComplained: hasComplained, keepsLastBytes: keepsLastBytes ?? false,
                 isHarmless: mayRepeat(facts))
         else { return false }
-        if code == CURLE_FAILED_INIT { thread.scouts.forget(place) }
-        mostSent = max(mostSent, body?.position ?? 0)
-        body?.rewind()
+        if code == CURLE_FAILED_INIT { thread.ways.scouts.forget(place) }
+        if let body { repetition.begins(again: body) }
         transfer()
         return true
     }
 
     /// Whether the server cannot have the whole of the request, or may have it twice.
     private func mayRepeat(_ facts: ConnectionFacts) -> Bool {
-        switch hold {
+        switch machine.hold {
         case .armed, .held: return true
         case .released: return false
-        case .none:
+        case .free, .unwanted:
             if let body, body.position < body.length { return true }
             let hasKey = plan.headers.single("Idempotency-Key") != nil
             return ResendRule.decide(

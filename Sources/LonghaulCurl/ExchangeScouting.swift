@@ -5,36 +5,24 @@ import LonghaulCore
 extension Exchange {
     /// Whether it may connect now. If not, it waits for the one that went first (``Scouts``).
     func mayConnect() -> Bool {
-        if thread.scouts.mayConnect(ticket, to: place, at: thread.now) { return true }
-        stage = .heldBack
+        if thread.ways.scouts.mayConnect(ticket, to: place, at: thread.now) { return true }
+        machine.holdBack()
         return false
     }
 
     /// What it wants to connect to, with all that shares connections there. What is known of a connection over TCP says nothing about
     /// one over UDP.
-    var place: String { (triesHTTP3 ? "h3 " : goesUpAlone ? "up " : "") + url.origin }
+    var place: String { (wire.triesHTTP3 ? "h3 " : goesUpAlone ? "up " : "") + url.origin }
 
     /// Whether what sends a body shares no connection with what sends none.
     var goesUpAlone: Bool { LibcurlFeature.mixesBodies && url.scheme == "https" && body != nil }
 
     /// The one that went first has found the way, or has ended.
     func followScout() {
-        if case .heldBack = stage { transfer() }
+        if case .heldBack = machine.phase { transfer() }
     }
 
-    func setUpScouting(_ easy: EasyHandle, context: UnsafeMutableRawPointer) {
-        let isScout = thread.scouts.isScout(ticket)
-        if isScout {
-            easy.setBeforeRequest(isConnected)
-            easy.set(CURLOPT_PREREQDATA, context)
-        }
-        // Without TLS there is nothing to learn from a connection but the address.
-        guard YieldingMember.isPaced(self) || isScout && url.scheme == "http" else { return }
-        easy.setSocketOption(hasAddress)
-        easy.set(CURLOPT_SOCKOPTDATA, context)
-    }
-
-    func wayIsKnown() { thread.scouts.opened(by: ticket, at: thread.now) }
+    func wayIsKnown() { thread.ways.scouts.opened(by: ticket, at: thread.now) }
 
     /// The final response's version tells whether others can share its connection. It counts for the host that the loop knows,
     /// also when that one sent the exchange on: the limits are those of whom it asks. Returns whether it can.

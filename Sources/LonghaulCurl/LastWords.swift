@@ -32,39 +32,8 @@ struct LastWords {
         words.isEmpty ? nil : words[UInt16(truncatingIfNeeded: port)]
     }
 
-    mutating func forget() {
-        if !words.isEmpty { words = [:] }
-    }
-}
-
-extension Exchange {
-    /// Asked by libcurl again and again, and between a failure and the end of its connection: that is the last time at which TLS can
-    /// be asked. It is, when libcurl has complained and the connection is gone, and never on one that lives.
-    func listenForLastWords() {
-        guard head == nil, case .transferring(let easy) = stage, easy.hasComplained, let socket else { return }
-        guard LentDescriptor(socket).isHungUp else { return }
-        thread.lastWords.collect(from: socket, by: easy)
-    }
-
-    /// Takes the head of a refusal that arrived although sending failed. A success in that place would not be one: the
-    /// body has not left.
-    func takeLastWords(_ bytes: [UInt8]) {
-        guard isRefusal(bytes) else { return }
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = UnsafeRawBufferPointer(rebasing: rest[...end])
-                rest = rest[(end + 1)...]
-                guard headerArrived(line) == line.count else { return }
-                guard head != nil else { continue }
-                if !rest.isEmpty { _ = bodyArrived(UnsafeRawBufferPointer(rebasing: rest)) }
-                return
-            }
-        }
-    }
-
     /// Whether the first final status line says 300 or more.
-    private func isRefusal(_ bytes: [UInt8]) -> Bool {
+    static func areRefusal(_ bytes: [UInt8]) -> Bool {
         var collector = HeaderCollector()
         return bytes.withUnsafeBytes { bytes in
             for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -76,5 +45,19 @@ extension Exchange {
             }
             return false
         }
+    }
+
+    mutating func forget() {
+        if !words.isEmpty { words = [:] }
+    }
+}
+
+extension Exchange {
+    /// Asked by libcurl again and again, and between a failure and the end of its connection: that is the last time at which TLS can
+    /// be asked. It is, when libcurl has complained and the connection is gone, and never on one that lives.
+    func listenForLastWords() {
+        guard machine.head == nil, let easy = wire.easy, easy.hasComplained, let socket = wire.socket else { return }
+        guard LentDescriptor(socket).isHungUp else { return }
+        thread.afterwards.lastWords.collect(from: socket, by: easy)
     }
 }

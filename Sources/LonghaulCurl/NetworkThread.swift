@@ -9,68 +9,46 @@ import Synchronization
 final class NetworkThread: @unchecked Sendable {
     typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
+    private(set) var exchanges: [Ticket: Exchange] = [:]
     var multis: MultiHandles
-    let poller: Poller
-    /// A socket on which nothing ever comes.
-    private let silence: Descriptor
-    private let mailbox: Mailbox
-    private let workers: FileWorkers
-    private let memory: DigestMemory
-    private let bodies: HeldBodies
-    private let progress: ProgressTable
-    let bodyPaths: BodyPathRule
-    private let writers: WriterBudget
-    private let sink: Sink
-
-    var exchanges: [Ticket: Exchange] = [:]
-    private var events: [(Ticket, EngineEvent)] = []
-    var afterwards = Afterwards()
-    let share: ConnectionShare
     private var pool: HandlePool
-    var scouts = Scouts()
     var ways: Ways
-    /// Bodies that libcurl has taken to the last byte and that may not have left completely.
-    private var draining: [Exchange] = []
-    /// Exchanges that rest, and until when.
-    private var resting: [(exchange: Exchange, until: Int64)] = []
-    var lastWords = LastWords()
+    var taken: TakenSockets
     var yielding = YieldingConnections()
-    private var takenSockets: [Int32: Exchange] = [:]
-    var nextLook: Int64 = 0
+    let files: FileSide
+    private let poller: Poller
+    private let mailbox: Mailbox
+    private let progress: ProgressTable
+    var watches = Watches()
+    var afterwards = Afterwards()
+    private var outbox: Outbox
     private var isStopping = false
     /// Monotonic nanoseconds, as of this turn of the loop.
     private(set) var now = SystemClock.monotonic()
 
     init(
-        mailbox: Mailbox, workers: FileWorkers, memory: DigestMemory, bodies: HeldBodies,
-        alternatives: String?, cookies: String?, progress: ProgressTable, bodyPaths: BodyPathRule,
-        writers: WriterBudget,
+        mailbox: Mailbox, files: FileSide, alternatives: String?, cookies: String?, progress: ProgressTable,
         sink: @escaping Sink
     ) throws(TransferFailure) {
         guard curlIsReady, let share = ConnectionShare() else { throw systemFailure(.outOfMemory) }
         do throws(SystemError) {
             poller = try Poller()
-            silence = try Descriptor.silentSocket()
+            taken = try TakenSockets(poller)
             try poller.add(mailbox.descriptor, key: UInt64(mailbox.descriptor), interest: .readable)
         } catch {
             throw systemFailure(error)
         }
         guard let multis = MultiHandles(poller: poller) else { throw systemFailure(.outOfMemory) }
         self.multis = multis
-        self.share = share
         ways = Ways(
-            alternatives: Alternatives(path: alternatives, workers: workers),
+            alternatives: Alternatives(path: alternatives, workers: files.workers),
             proxies: .proxies { mailbox.post(.proxyFound($0, $1)) },
             certificates: CertificateLooks { mailbox.post(.certificateSeen($0, $1)) })
         pool = HandlePool(share: share, jars: CookieJars(sessionPath: cookies))
+        self.files = files
         self.mailbox = mailbox
-        self.workers = workers
-        self.memory = memory
-        self.bodies = bodies
         self.progress = progress
-        self.bodyPaths = bodyPaths
-        self.writers = writers
-        self.sink = sink
+        outbox = Outbox(sink)
     }
 
     /// The loop; returns after `.stop`.
@@ -86,21 +64,21 @@ final class NetworkThread: @unchecked Sendable {
             for multi in multis.due(at: now) { multi.wake() }
             takeOver()
             for (member, room) in yielding.look(at: now) { member.take(room) }
-            endRests()
+            for exchange in watches.takeRested(at: now) { exchange.endRest() }
             collectFinished()
             followScouts()
-            lastWords.forget()
+            afterwards.lastWords.forget()
             watchSending()
-            if now >= nextLook { lookAtAll() }
+            if now >= watches.nextLook { lookAtAll() }
             tellCrews()
-            flushEvents()
+            outbox.flush()
         }
         abandonAll()
     }
 
     private func handle(_ key: SocketKey, _ ready: Readiness) {
         guard key.socket != mailbox.descriptor else { return takeCommands() }
-        if let exchange = takenSockets[key.socket] { return exchange.takenSocketIsReady() }
+        if let exchange = taken[key.socket] { return exchange.direct?.socketIsReady() ?? () }
         var directions: Int32 = 0
         if ready.contains(.readable) { directions |= CURL_CSELECT_IN }
         if ready.contains(.writable) { directions |= CURL_CSELECT_OUT }
@@ -110,19 +88,11 @@ final class NetworkThread: @unchecked Sendable {
 
     private func waitingTime() -> Int32 {
         var until = multis.alarm ?? .max
-        if !exchanges.isEmpty { until = min(until, nextLook) }
-        for rest in resting { until = min(until, rest.until) }
-        until = min(until, yielding.nextLook ?? .max)
+        if !exchanges.isEmpty { until = min(until, watches.nextLook) }
+        until = min(until, watches.endOfRest, yielding.nextLook ?? .max)
         guard until != .max else { return -1 }
         // Rounded up, so that a deadline is never met too early and asked for again.
         return Int32(clamping: max(until - SystemClock.monotonic() + 999_999, 0) / 1_000_000)
-    }
-
-    private func flushEvents() {
-        guard !events.isEmpty else { return }
-        let batch = events
-        events.removeAll(keepingCapacity: true)
-        sink(batch)
     }
 }
 
@@ -158,9 +128,9 @@ extension NetworkThread {
             let exchange = Exchange(
                 ticket: ticket, plan: plan, url: url, cookies: try pool.jars.jar(for: plan.network), progress: cell,
                 thread: self)
-            exchanges[ticket] = exchange
+            add(exchange)
             if exchanges.count > multis.common.room { keepConnections() }
-            nextLook = min(nextLook, now + Self.bounded(exchange.lookInterval))
+            watches.look(by: now + Self.bounded(exchange.lookInterval))
             exchange.begin()
         } catch {
             progress.remove(ticket)
@@ -184,7 +154,7 @@ extension NetworkThread {
     var isCrowded: Bool { exchanges.count > Self.crowd }
 
     /// Whether the windows of connections are bounded to make room for others.
-    var boundsWindows: Bool { bodyPaths.boundsWindows && Machine.windowsReopen }
+    var boundsWindows: Bool { files.paths.boundsWindows && Machine.windowsReopen }
 
     var pieceSize: Int { isCrowded ? BodyPath.smallPieceSize : BodyPath.pieceSize }
 }
@@ -193,7 +163,7 @@ extension NetworkThread {
 extension NetworkThread {
     func emit(_ ticket: Ticket, _ event: EngineEvent) {
         if ticket.isOfHelper, let exchange = exchanges[ticket] { return afterwards.crews.add(exchange, event) }
-        events.append((ticket, event))
+        outbox.add(ticket, event)
     }
 
     /// What ends as a part of a larger whole is its crew's to tell.
@@ -201,15 +171,17 @@ extension NetworkThread {
         guard exchange.isPartOfCrew else { return endForGood(exchange, outcome) }
         if exchange.isHelper {
             exchanges[exchange.ticket] = nil
-            scouts.opened(by: exchange.ticket, at: now)
+            ways.scouts.opened(by: exchange.ticket, at: now)
         }
         afterwards.crews.add(exchange, .exchangeEnded(outcome))
     }
 
+    func add(_ exchange: Exchange) { exchanges[exchange.ticket] = exchange }
+
     func endForGood(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
         exchanges[exchange.ticket] = nil
         progress.remove(exchange.ticket)
-        scouts.opened(by: exchange.ticket, at: now)
+        ways.scouts.opened(by: exchange.ticket, at: now)
         var outcome = outcome
         outcome.bytesReceived = exchange.progress.received.load(ordering: .relaxed)
         if ways.certificates.begin(exchange, outcome) { return }
@@ -217,8 +189,7 @@ extension NetworkThread {
     }
 
     func takeHandle(buffer: EasyHandle.Buffer, mayBeUsed: Bool, cookies: CookieJar?) -> EasyHandle? {
-        if mayBeUsed, cookies == nil { return pool.take(buffer: buffer) }
-        return EasyHandle(buffer: buffer, share: cookies?.share ?? share)
+        pool.take(buffer: buffer, mayBeUsed: mayBeUsed, cookies: cookies)
     }
 
     func remove(_ easy: EasyHandle, canBeReused: Bool) {
@@ -231,55 +202,7 @@ extension NetworkThread {
 
     func unpause(_ easy: EasyHandle) -> CURLcode { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
 
-    func sync(_ target: PartialTarget, length: Int64, of exchange: Exchange) {
-        workers.checkpoint(exchange.ticket, target, length: length)
-    }
-
-    /// A thread that writes what comes for this exchange; `nil` when there are too many already.
-    func makeWriter(of target: PartialTarget, for exchange: Exchange) -> PieceWriter? {
-        let ticket = exchange.ticket
-        let mailbox = mailbox
-        return PieceWriter(
-            target: target, budget: writers, memory: memory, onRoom: { mailbox.post(.roomToWrite(ticket)) },
-            onEnd: { mailbox.post(.closed(ticket, $0)) })
-    }
-
-    /// Has libcurl offer paused data once more, from outside its callback.
-    func comeAgain(_ exchange: Exchange) { mailbox.post(.roomToWrite(exchange.ticket)) }
-
-    func wake(_ exchange: Exchange, at time: Int64) { resting.append((exchange, time)) }
-
     func willTakeOver(_ exchange: Exchange) { afterwards.takingOver.append(exchange) }
-
-    /// Watches a socket that was taken over, or no longer. `false` when the system refuses.
-    func watchTaken(_ socket: TakenSocket, of exchange: Exchange) -> Bool {
-        takenSockets[socket.descriptor] = exchange
-        let interest: Readiness = socket.direction == .receiving ? .readable : .writable
-        return (try? poller.add(socket.descriptor, key: UInt64(socket.descriptor), interest: interest)) != nil
-    }
-
-    /// Puts a socket on which nothing ever comes in the place of another one.
-    func standIn(for socket: Int32) -> Bool { (try? silence.standIn(for: socket)) != nil }
-
-    func unwatchTaken(_ socket: Int32) {
-        takenSockets[socket] = nil
-        poller.remove(socket)
-    }
-
-    func close(_ file: PartialFile, of exchange: Exchange) {
-        if let writer = file.writer { return writer.end() }
-        workers.add(.close(exchange.ticket, file))
-    }
-
-    /// Keeps a complete body until it is placed; `false` when there is no room for it.
-    func hold(_ file: PartialFile) -> Bool { bodies.hold(file) }
-
-    func forgetHeld(path: String) { bodies.forget(path: path) }
-
-    func watchDraining(_ exchange: Exchange) {
-        draining.append(exchange)
-        nextLook = min(nextLook, max(exchange.bodySentDue, now))
-    }
 
     func endSending(_ exchange: Exchange) { afterwards.endingSending.append(exchange) }
 }
@@ -293,21 +216,14 @@ extension NetworkThread {
     }
 
     private func followScouts() {
-        while let ticket = scouts.nextReady() { exchanges[ticket]?.followScout() }
+        while let ticket = ways.scouts.nextReady() { exchanges[ticket]?.followScout() }
     }
 
     private func takeOver() {
         guard !afterwards.takingOver.isEmpty else { return }
         let all = afterwards.takingOver
         afterwards.takingOver = []
-        for exchange in all { exchange.takeOver() }
-    }
-
-    private func endRests() {
-        guard resting.contains(where: { $0.until <= now }) else { return }
-        let due = resting.filter { $0.until <= now }
-        resting.removeAll { $0.until <= now }
-        for rest in due { rest.exchange.endRest() }
+        for exchange in all { exchange.direct?.takeOver() }
     }
 
     private func watchSending() {
@@ -316,14 +232,13 @@ extension NetworkThread {
             afterwards.endingSending = []
             for exchange in ending { exchange.stopSending() }
         }
-        if !draining.isEmpty { draining.removeAll { $0.hasDrained() } }
+        watches.lookAtDraining()
     }
 
     private func lookAtAll() {
         for exchange in Array(exchanges.values) { exchange.look() }
         keepConnections()
-        let nextWord = draining.lazy.map(\.bodySentDue).filter { [now] in $0 > now }.min()
-        nextLook = min(now + lookInterval, nextWord ?? .max)
+        watches.hasLooked(next: now + lookInterval, at: now)
     }
 
     private var lookInterval: Int64 {
@@ -336,11 +251,10 @@ extension NetworkThread {
     /// The end of the engine: what was received is written, nothing is reported.
     private func abandonAll() {
         ways.shutDown()
-        for exchange in exchanges.values { exchange.abandon(memory: memory) }
+        for exchange in exchanges.values { exchange.abandon(memory: files.memory) }
         exchanges = [:]
-        draining = []
+        watches = Watches()
         afterwards = Afterwards()
-        resting = []
         pool.empty()
     }
 }

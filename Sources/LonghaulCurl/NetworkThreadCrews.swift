@@ -7,6 +7,7 @@ struct Afterwards {
     var takingOver: [Exchange] = []
     /// Exchanges that got their final response before they had sent all.
     var endingSending: [Exchange] = []
+    var lastWords = LastWords()
 }
 
 /// What the members of crews have told and their crews have not heard yet. They are told from inside libcurl's callbacks, in which
@@ -55,12 +56,12 @@ extension NetworkThread {
             ticket: ticket, plan: plan, url: url, cookies: first.identity.cookies,
             progress: first.progress, thread: self)
         helper.identity.stayAway(with: first.identity)
-        exchanges[helper.ticket] = helper
+        add(helper)
         return helper
     }
 
     /// Has all looked at within this time.
-    func lookSoon(_ interval: Int64) { nextLook = min(nextLook, now + interval) }
+    func lookSoon(_ interval: Int64) { watches.look(by: now + interval) }
 
     func tellCrews() {
         for crew in afterwards.crews.takeIdle() { crew.look() }

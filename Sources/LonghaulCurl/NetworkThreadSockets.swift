@@ -5,7 +5,7 @@ import LonghaulSystem
 // What libcurl tells its thread.
 extension NetworkThread {
     func closeSocket(_ socket: curl_socket_t) -> Int32 {
-        lastWords.collect(from: socket)
+        afterwards.lastWords.collect(from: socket)
         return (try? LentDescriptor(socket).close()) == nil ? -1 : 0
     }
 }

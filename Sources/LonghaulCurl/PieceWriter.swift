@@ -18,18 +18,13 @@ final class PieceWriter: @unchecked Sendable {
     private let memory: DigestMemory
     private let onEnd: @Sendable (PartialFile.End) -> Void
     private let onRoom: @Sendable () -> Void
-    private let bytes: UnsafeMutableRawPointer
-    private let pages: HugePages
-    private let pieceSize: Int
-    /// Which part of each piece is to be written.
-    private let parts: UnsafeMutablePointer<Range<Int>>
+    private let pieces: PieceMemory
     private let wake = Semaphore()
     private var thread: EngineThread?
 
     // The network thread's side.
-    /// Where the piece begins that is being filled, and how far it is.
-    private var begin: Int
-    private var fillLevel: Int
+    /// What of the present piece is filled: to be written.
+    private var filling: Range<Int>
 
     // What both sides read.
     private let filled = Atomic(0)
@@ -51,13 +46,11 @@ final class PieceWriter: @unchecked Sendable {
         onEnd: @escaping @Sendable (PartialFile.End) -> Void
     ) {
         guard let count = budget.take() else { return nil }
-        guard let pages = HugePages(count) else {
+        guard let pieces = PieceMemory(count, pieces: Self.pieceCount) else {
             budget.giveBack()
             return nil
         }
-        self.pages = pages
-        bytes = pages.start
-        pieceSize = pages.byteCount / Self.pieceCount
+        self.pieces = pieces
         self.budget = budget
         self.target = target
         self.memory = memory
@@ -65,18 +58,15 @@ final class PieceWriter: @unchecked Sendable {
         self.onEnd = onEnd
         length = Atomic(target.length)
         // An address in memory is as far from its block's begin as its offset in the file is.
-        begin = Int(target.length % Int64(PartialTarget.alignment))
-        fillLevel = begin
-        parts = .allocate(capacity: Self.pieceCount)
-        parts.initialize(repeating: 0..<0, count: Self.pieceCount)
+        let begin = Int(target.length % Int64(PartialTarget.alignment))
+        filling = begin..<begin
         // The thread holds its writer until it ends; `join` lets go of the thread.
         thread = try? EngineThread(named: "longhaul-write") { self.run() }
         if thread == nil { return nil }
     }
 
     deinit {
-        parts.deallocate()
-        pages.release()
+        pieces.release()
         budget.giveBack()
     }
 
@@ -93,13 +83,13 @@ extension PieceWriter {
         guard free > 0 else { return nil }
         let piece = filled.load(ordering: .relaxed) % Self.pieceCount
         return UnsafeMutableRawBufferPointer(
-            start: bytes + piece * pieceSize + fillLevel, count: pieceSize - fillLevel)
+            start: pieces[piece] + filling.upperBound, count: pieces.size - filling.upperBound)
     }
 
     /// Counts bytes put into `room()`, and hands a full piece on.
     func fill(_ count: Int) {
-        fillLevel += count
-        if fillLevel == pieceSize { handOn() }
+        filling = filling.lowerBound..<filling.upperBound + count
+        if filling.upperBound == pieces.size { handOn() }
     }
 
     /// Copies bytes in; `false` when not all of them find room, and none is taken then.
@@ -122,14 +112,14 @@ extension PieceWriter {
     /// - Parameter count: So many bytes are worth it, a whole block or more.
     func offer(from count: Int = PieceWriter.worthwhile) {
         let number = filled.load(ordering: .relaxed)
-        guard written.load(ordering: .acquiring) == number, fillLevel - begin >= count else { return }
+        guard written.load(ordering: .acquiring) == number, filling.count >= count else { return }
         // The next piece begins at a block of the file.
-        let tail = fillLevel % PartialTarget.alignment
+        let tail = filling.upperBound % PartialTarget.alignment
         let (piece, next) = (number % Self.pieceCount, (number + 1) % Self.pieceCount)
-        fillLevel -= tail
-        (bytes + next * pieceSize).copyMemory(from: bytes + piece * pieceSize + fillLevel, byteCount: tail)
+        filling = filling.lowerBound..<filling.upperBound - tail
+        pieces[next].copyMemory(from: pieces[piece] + filling.upperBound, byteCount: tail)
         handOn()
-        fillLevel = tail
+        filling = 0..<tail
     }
 
     /// Asks for `onRoom` once there is room again for so many bytes, no more than a piece. `false` when there is now.
@@ -143,7 +133,7 @@ extension PieceWriter {
 
     /// Hands on what is left. Then `onEnd` comes.
     func end() {
-        if fillLevel > begin { handOn() }
+        if !filling.isEmpty { handOn() }
         isEnding.store(true, ordering: .releasing)
         wake.raise()
     }
@@ -160,14 +150,13 @@ extension PieceWriter {
     /// How many bytes find room now.
     private var free: Int {
         let waiting = filled.load(ordering: .relaxed) - written.load(ordering: .sequentiallyConsistent)
-        return (Self.pieceCount - waiting) * pieceSize - fillLevel
+        return (Self.pieceCount - waiting) * pieces.size - filling.upperBound
     }
 
     private func handOn() {
         let piece = filled.load(ordering: .relaxed) % Self.pieceCount
-        parts[piece] = begin..<fillLevel
-        begin = 0
-        fillLevel = 0
+        pieces.setPart(filling, of: piece)
+        filling = 0..<0
         filled.add(1, ordering: .releasing)
         wake.raise()
     }
@@ -200,8 +189,7 @@ extension PieceWriter {
         let piece = number % Self.pieceCount
         if failure == nil {
             do throws(TransferFailure) {
-                let start = bytes + piece * pieceSize + parts[piece].lowerBound
-                try target.write(UnsafeRawBufferPointer(start: start, count: parts[piece].count))
+                try target.write(pieces.part(of: piece))
             } catch {
                 failed.withLock { $0 = error }
             }
@@ -210,5 +198,36 @@ extension PieceWriter {
         }
         written.store(number + 1, ordering: .sequentiallyConsistent)
         if isAwaited.exchange(false, ordering: .sequentiallyConsistent) { onRoom() }
+    }
+}
+
+/// Pieces of memory of one size, and which part of each is to be written.
+private struct PieceMemory {
+    /// How long a piece is, in bytes.
+    let size: Int
+    private let pages: HugePages
+    private let parts: UnsafeMutablePointer<Range<Int>>
+
+    /// `nil` when there is no memory. It is held until `release`.
+    init?(_ pageCount: Int, pieces: Int) {
+        guard let pages = HugePages(pageCount) else { return nil }
+        self.pages = pages
+        size = pages.byteCount / pieces
+        parts = .allocate(capacity: pieces)
+        parts.initialize(repeating: 0..<0, count: pieces)
+    }
+
+    func release() {
+        parts.deallocate()
+        pages.release()
+    }
+
+    /// Where a piece begins.
+    subscript(piece: Int) -> UnsafeMutableRawPointer { pages.start + piece * size }
+
+    func setPart(_ part: Range<Int>, of piece: Int) { parts[piece] = part }
+
+    func part(of piece: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: self[piece] + parts[piece].lowerBound, count: parts[piece].count)
     }
 }

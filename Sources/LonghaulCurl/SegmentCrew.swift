@@ -67,7 +67,7 @@ final class SegmentCrew {
 
     /// `nil` where nobody could help. `file` is open and empty-handed.
     init?(_ first: Exchange, _ plan: PartialPlan, _ file: PartialFile, _ head: ResponseHead) {
-        guard let missing = file.missing, first.method == "GET", first.body == nil else { return nil }
+        guard let missing = file.missing, first.machine.method == "GET", first.body == nil else { return nil }
         let version = SegmentVersion(head, resume: plan.resume)
         guard let total = version.validators.total, file.start + missing <= total else { return nil }
         // What makes room for others is content with one.
@@ -87,7 +87,7 @@ final class SegmentCrew {
         places = CrewPlaces(plan.mirrors, first, version)
         policy = SegmentPolicy(chosen: most, now: first.thread.now)
         way = YieldingMember.way(of: first)
-        if case .transferring(let easy) = first.stage { notes.sharesConnection = easy.hasStreams }
+        if let easy = first.wire.easy { notes.sharesConnection = easy.hasStreams }
     }
 
     /// Whether connections take long to open their windows, and are worth being used again.
@@ -165,8 +165,8 @@ final class SegmentCrew {
 
     /// Whether a limit of ours, and not the network, says how fast it goes.
     private var isHeldBack: Bool {
-        if first.allowance != nil { return true }
-        guard let limit = first.pace?.rate else { return false }
+        if first.limits.bytes != nil { return true }
+        guard let limit = first.limits.pace?.rate else { return false }
         let rates = board.parts.values.compactMap(\.rate)
         return rates.isEmpty || rates.reduce(0, +) >= limit / 5 * 4
     }
@@ -304,7 +304,7 @@ extension SegmentCrew {
         notes.successors[member.ticket] = nil
         notes.leaving.remove(member.ticket)
         let wasShort = notes.shortAnswers.remove(member.ticket) != nil
-        if member === first { member.stage = .parked }
+        if member === first { member.machine.park() }
         let hasFailed = outcome.hasFailed || wasShort && won < Self.leastWon
         let isOfProtocol = isOfProtocol(member, outcome)
         let isStray = isStray(member)
@@ -353,7 +353,7 @@ extension SegmentCrew {
 
     func concludeIfAllEnded() {
         guard case .ending(let outcome) = phase, board.parts.isEmpty, notes.leaving.isEmpty, !isSyncing,
-            !first.isSyncing
+            !first.checkpoints.isSyncing
         else { return }
         switch outcome.disposition {
         case .written, .refused(.changed): break
@@ -370,13 +370,13 @@ extension SegmentCrew {
 // What is on stable storage.
 extension SegmentCrew {
     private func sync() {
-        guard !isSyncing, !first.isSyncing else { return }
+        guard !isSyncing, !first.checkpoints.isSyncing else { return }
         var written: [Ticket: Int64] = [:]
         for ticket in board.parts.keys { written[ticket] = first.thread[ticket]?.file?.length }
         let map = board.map(written: written)
         if case .open = phase, syncs.synced.contains(map) { return }
         syncs.begin(map, at: first.thread.now)
-        first.thread.sync(target, length: 0, of: first)
+        first.thread.files.sync(target, length: 0, of: first)
     }
 
     func synced(_ result: Result<Int64, TransferFailure>) {

@@ -5,6 +5,7 @@ struct Ways {
     let alternatives: Alternatives
     let proxies: ProxyFinder
     var certificates: CertificateLooks
+    var scouts = Scouts()
 
     func shutDown() {
         proxies.shutDown()
@@ -18,13 +19,13 @@ extension NetworkThread {
     /// out.
     func knowsProxy(of exchange: Exchange) -> Bool {
         guard let source = exchange.plan.unknownProxy(for: exchange.url) else { return true }
-        exchange.stage = .heldBack
+        exchange.machine.holdBack()
         ways.proxies.ask(ProxyQuestion(source: source, url: exchange.url), for: exchange.ticket)
         return false
     }
 
     func proxyFound(_ answer: Result<FoundProxy, TransferFailure>, for ticket: Ticket) {
-        guard let exchange = exchanges[ticket], case .heldBack = exchange.stage else { return }
+        guard let exchange = exchanges[ticket], case .heldBack = exchange.machine.phase else { return }
         switch answer {
         case .success(let proxy):
             exchange.plan.found(proxy, for: exchange.url)

@@ -40,7 +40,7 @@ final class YieldingMember {
     init(_ exchange: Exchange) {
         self.exchange = exchange
         let isUpload = exchange.body?.length ?? 0 > 0
-        way = YieldingConnections.Way(host: exchange.host, direction: isUpload ? .sending : .receiving)
+        way = YieldingConnections.Way(host: exchange.url.host, direction: isUpload ? .sending : .receiving)
     }
 
     /// Whether an exchange is slowed by reading less, where a window that was bounded might never open again.
@@ -57,7 +57,7 @@ final class YieldingMember {
     var connection: LentDescriptor? { Self.connection(of: exchange) }
 
     private static func connection(of exchange: Exchange) -> LentDescriptor? {
-        (exchange.taken?.descriptor ?? exchange.socket).map { LentDescriptor($0) }
+        exchange.descriptor.map { LentDescriptor($0) }
     }
 
     /// What the way is like over which a body comes; `nil` while that is not known.
@@ -90,12 +90,12 @@ final class YieldingMember {
 
     /// Takes its part of the window, or of the pace that fits the window.
     func take(_ room: YieldingConnections.Room) {
-        guard case .transferring(let easy) = exchange.stage else { return }
+        guard exchange.wire.easy != nil else { return }
         window = room.window
         if way.direction == .sending {
             guard waits, self.room > 0 else { return }
             waits = false
-            exchange.goOn(easy)
+            exchange.goOn()
         } else if Self.isPaced(exchange) {
             adopt(min(room.pace, exchange.plan.rateLimit ?? .max))
         } else if room.isNew {
@@ -122,25 +122,25 @@ final class YieldingMember {
     }
 
     private func adopt(_ rate: Int64) {
-        guard exchange.pace != nil else { return exchange.pace = Pace(rate: rate, at: exchange.thread.now) }
-        exchange.pace?.rate = max(rate, 1)
+        guard exchange.limits.pace != nil else { return exchange.limits.setRate(rate, at: exchange.thread.now) }
+        exchange.limits.pace?.rate = max(rate, 1)
     }
 
     /// The person, or the conditions, want it otherwise.
     static func setYields(_ yields: Bool, of exchange: Exchange) {
         guard exchange.plan.yields != yields else { return }
         exchange.plan.yields = yields
-        guard case .transferring(let easy) = exchange.stage else { return }
+        guard let easy = exchange.wire.easy else { return }
         let thread = exchange.thread
         if yields {
             // A connection that others share cannot be held back: the next attempt gets one of its own.
             guard easy.long(CURLINFO_HTTP_VERSION) < CURL_HTTP_VERSION_2_0 else { return }
             thread.yielding.add(exchange, at: thread.now)
-            if exchange.body?.length ?? 0 > 0 || isPaced(exchange) { exchange.giveBack() }
+            if exchange.body?.length ?? 0 > 0 || isPaced(exchange) { exchange.direct?.giveBack() }
         } else {
             thread.yielding.remove(exchange)
-            exchange.pace = exchange.plan.rateLimit.map { Pace(rate: $0, at: thread.now) }
-            if exchange.restsUntil != nil { exchange.endRest() } else { exchange.goOn(easy) }
+            exchange.limits.setRate(exchange.plan.rateLimit, at: thread.now)
+            if exchange.limits.restsUntil != nil { exchange.endRest() } else { exchange.goOn() }
         }
     }
 }

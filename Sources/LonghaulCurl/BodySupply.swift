@@ -1,0 +1,75 @@
+import CCurl
+import LonghaulCore
+
+/// What libcurl takes of a request's body.
+struct BodySupply {
+    let exchange: Exchange
+
+    private var thread: NetworkThread { exchange.thread }
+
+    /// libcurl wants the next bytes. What it took before is on its way.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let body = exchange.body, !exchange.machine.hasStoppedSending else { return 0 }
+        exchange.progress.moved(sent: body.position, at: thread.now)
+        let limit = exchange.machine.sendable
+        if exchange.direct?.isTaken == true { return Int(CURL_READFUNC_PAUSE) }
+        if body.position == limit { return limit < body.length ? holdLastBytes() : 0 }
+        if exchange.hasUsedAllowance || beginsToSendDirectly(body) { return Int(CURL_READFUNC_PAUSE) }
+        if exchange.limits.pace?.allows(at: thread.now) == false {
+            exchange.rest()
+            return Int(CURL_READFUNC_PAUSE)
+        }
+        let yielding = thread.yielding[exchange]
+        let room = yielding?.room ?? .max
+        if room == 0, let yielding { return yielding.wait() }
+        do throws(TransferFailure) {
+            let end = min(limit, exchange.sendingAllowance, body.position + room)
+            let count = try body.read(into: slowed(buffer), upTo: end)
+            exchange.limits.pace?.use(count)
+            if body.position == body.length { exchange.noteAllGiven() }
+            return count
+        } catch {
+            exchange.machine.stop = .failure(error)
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    /// libcurl wants to send the body again: on another connection, since the first one had been closed by the peer, or since the
+    /// server refused the stream, of which it has looked at nothing then (RFC 9113, section 8.7). Once the last bytes were
+    /// released a request on a connection that was used before may have been received, and nobody but the loop may repeat it.
+    func rewind(to offset: Int64, origin: Int32) -> Int32 {
+        let isUnseen =
+            exchange.machine.hold != .released || exchange.plan.connection == .unused && exchange.url.scheme == "https"
+        guard offset == 0, origin == SEEK_SET, exchange.machine.head == nil, isUnseen, let body = exchange.body else {
+            return CURL_SEEKFUNC_FAIL
+        }
+        exchange.direct?.drop()
+        exchange.direct?.beginRequest()
+        exchange.repetition.begins(again: body)
+        return CURL_SEEKFUNC_OK
+    }
+
+    private func holdLastBytes() -> Int {
+        if exchange.machine.hasSentSendable() { thread.emit(exchange.ticket, .lastBytesHeld) }
+        return Int(CURL_READFUNC_PAUSE)
+    }
+
+    /// With a rate limit the pieces are small, or the pauses between them would look like a stalled connection.
+    private func slowed(_ buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
+        guard let rate = exchange.limits.pace?.rate else { return buffer }
+        return UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(1_024, Int(clamping: rate / 4))))
+    }
+
+    /// Whether what follows of the body is sent past libcurl, which is to send nothing now.
+    private func beginsToSendDirectly(_ body: RequestBody) -> Bool {
+        // libcurl sends the first bytes, and so the head before them, and the last ones, which are checked and may be held.
+        guard exchange.direct?.isRefused != true, !exchange.isLimited, !exchange.plan.yields,
+            exchange.machine.head == nil, body.position > 0,
+            let stretch = body.stretch,
+            thread.files.paths.mayBeSentDirectly(stretch.count - ExchangeMachine.heldLength, isPlain: exchange.isPlain)
+        else { return false }
+        if exchange.direct == nil { exchange.direct = DirectPath(exchange) }
+        thread.willTakeOver(exchange)
+        return true
+    }
+}

@@ -1,0 +1,97 @@
+import CCurl
+import LonghaulCore
+
+/// Tells a handle of libcurl what a request is, by which way it goes, and whom to call.
+struct RequestSetUp {
+    private static let largeBuffer = 512 << 10
+    let exchange: Exchange
+    let easy: EasyHandle
+
+    func run(headerLines: [String], sendsWhole: Bool) throws(TransferFailure) {
+        let context = Unmanaged.passUnretained(exchange).toOpaque()
+        easy.set(CURLOPT_PRIVATE, context)
+        easy.set(CURLOPT_NOSIGNAL, 1)
+        easy.set(CURLOPT_URL, exchange.url.text)
+        easy.set(CURLOPT_PATH_AS_IS, 1)
+        easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        VersionChoice(exchange: exchange).set(easy)
+        easy.set(easy.buffer)
+        easy.set(CURLOPT_HEADERFUNCTION, takeHeader)
+        easy.set(CURLOPT_HEADERDATA, context)
+        easy.set(CURLOPT_WRITEFUNCTION, takeBody)
+        easy.set(CURLOPT_WRITEDATA, context)
+        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if sendsWhole, let body = exchange.body {
+            try setWhole(body)
+        } else {
+            setMethod(context)
+        }
+        setConnection()
+        try exchange.identity.setUp(easy, scheme: exchange.url.scheme)
+        setScouting(context)
+        if exchange.plan.network.keepsHeads { easy.setSpy(hearHead, context) }
+        easy.setHeaderLines(headerLines)
+    }
+
+    private func setWhole(_ body: RequestBody) throws(TransferFailure) {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(body.length), alignment: 1)
+        easy.setBody(bytes)
+        easy.set(CURLOPT_CUSTOMREQUEST, exchange.machine.method)
+        _ = try body.read(into: bytes, upTo: body.length)
+    }
+
+    private func setMethod(_ context: UnsafeMutableRawPointer) {
+        let method = exchange.machine.method
+        let body = exchange.body
+        let announcesNothing = body == nil && (method == "POST" || method == "PUT" || method == "PATCH")
+        guard body != nil || announcesNothing else {
+            if method == "HEAD" {
+                easy.set(CURLOPT_NOBODY, 1)
+            } else if method != "GET" {
+                easy.set(CURLOPT_CUSTOMREQUEST, method)
+            }
+            return
+        }
+        let length = body?.length ?? 0
+        easy.set(CURLOPT_UPLOAD, 1)
+        easy.set(CURLOPT_CUSTOMREQUEST, method)
+        if !exchange.mayWithholdBytes { easy.set(CURLOPT_INFILESIZE_LARGE, offset: length) }
+        easy.set(CURLOPT_READFUNCTION, giveBody)
+        easy.set(CURLOPT_READDATA, context)
+        easy.setSeek(rewindBody)
+        easy.set(CURLOPT_SEEKDATA, context)
+        easy.set(CURLOPT_UPLOAD_BUFFERSIZE, length > Self.largeBuffer ? Self.largeBuffer : 64 << 10)
+        easy.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1_000)
+        if exchange.url.scheme == "https" {
+            easy.keepComplaint()
+            easy.setProgress(hasMoved)
+            easy.set(CURLOPT_XFERINFODATA, context)
+        }
+    }
+
+    private func setConnection() {
+        exchange.plan.connecting.setUp(easy, for: exchange.url)
+        easy.setClose(closeSocket)
+        easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(exchange.thread).toOpaque())
+        // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
+        // libcurl 7.88 asks with HTTP/2 all the same on a connection that speaks it.
+        let mayMeetHTTP2 = exchange.repetition.avoidsHTTP2 || exchange.plan.yields && exchange.url.scheme == "https"
+        // An option of Windows alone, which libcurl compares all the same before it shares a connection.
+        if exchange.goesUpAlone { easy.set(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_NO_REVOKE)) }
+        // One that was left out goes first on a connection of its own.
+        let leadsAgain = exchange.repetition.count > 0 && exchange.thread.ways.scouts.isScout(exchange.ticket)
+        if exchange.plan.connection == .unused || mayMeetHTTP2 || leadsAgain { easy.set(CURLOPT_FRESH_CONNECT, 1) }
+    }
+
+    private func setScouting(_ context: UnsafeMutableRawPointer) {
+        let isScout = exchange.thread.ways.scouts.isScout(exchange.ticket)
+        if isScout {
+            easy.setBeforeRequest(isConnected)
+            easy.set(CURLOPT_PREREQDATA, context)
+        }
+        // Without TLS there is nothing to learn from a connection but the address.
+        guard YieldingMember.isPaced(exchange) || isScout && exchange.url.scheme == "http" else { return }
+        easy.setSocketOption(hasAddress)
+        easy.set(CURLOPT_SOCKOPTDATA, context)
+    }
+}

@@ -1,0 +1,176 @@
+import CCurl
+import LonghaulCore
+import Synchronization
+
+// The body.
+extension ResponseIntake {
+    /// How many bytes of the body were taken; fewer end the transfer, or let it rest.
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if exchange.hasUsedAllowance { return Int(CURL_WRITEFUNC_PAUSE) }
+        let count = use(bytes)
+        if count != Int(CURL_WRITEFUNC_PAUSE) { exchange.wire.given += Int64(count) }
+        return count
+    }
+
+    private func use(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard case .asking(let reception) = exchange.machine.phase else { return bytes.count }
+        switch reception {
+        case .awaitingHead: return bytes.count
+        case .redirecting: return drop(bytes)
+        case .keeping(let limit): return keep(bytes, limit: limit)
+        case .keepingRefusal(let limit, _): return keepRefusal(bytes, limit: limit)
+        case .held: return Int(CURL_WRITEFUNC_PAUSE)
+        case .filling: return fill(bytes)
+        }
+    }
+
+    private func drop(_ bytes: UnsafeRawBufferPointer) -> Int {
+        exchange.wire.activity.dropped += bytes.count
+        if exchange.wire.activity.dropped <= ExchangeMachine.dropLimit { return bytes.count }
+        exchange.machine.stop = .enough
+        return 0
+    }
+
+    private func keep(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Int {
+        exchange.machine.kept.keep(bytes, limit: limit)
+        if !exchange.isHelper {
+            let received = exchange.progress.received.load(ordering: .relaxed) + Int64(bytes.count)
+            exchange.progress.moved(received: received, at: thread.now)
+        }
+        return bytes.count
+    }
+
+    private func keepRefusal(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Int {
+        _ = keep(bytes, limit: limit)
+        guard exchange.machine.kept.isTruncated else { return bytes.count }
+        exchange.machine.stop = .enough
+        return 0
+    }
+
+    private func fill(_ bytes: UnsafeRawBufferPointer) -> Int {
+        switch exchange.receiver {
+        case .comparing(let comparison): compare(bytes, with: comparison)
+        case .writing(let file): write(bytes, to: file)
+        case .nobody, .settling, .closing: 0
+        }
+    }
+
+    private func compare(_ bytes: UnsafeRawBufferPointer, with comparison: Comparison) -> Int {
+        guard let count = comparison.take(bytes) else {
+            exchange.machine.stop = .overlapDiffers
+            return 0
+        }
+        guard comparison.isComplete else { return count }
+        write(to: comparison.file)
+        guard exchange.machine.stop == nil else { return 0 }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
+        if rest.isEmpty { return count }
+        let written = write(rest, to: comparison.file)
+        return written == rest.count ? bytes.count : 0
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, to file: PartialFile) -> Int {
+        if exchange.owner.limits.pace?.allows(at: thread.now) == false {
+            exchange.rest()
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
+        do throws(TransferFailure) {
+            guard let count = try file.append(bytes) else { return waitForRoom(bytes.count) }
+            exchange.owner.limits.pace?.use(count)
+            exchange.noteReceived(file)
+            exchange.direct?.endReading()
+            if exchange.direct?.hasReceived == true || file.isCut, file.missing == 0 {
+                exchange.leaveConnection()
+                exchange.machine.stop = .enough
+                return 0
+            }
+            if count == bytes.count { return count }
+            exchange.machine.stop = .failure(
+                TransferFailure(
+                    .lengthMismatch, "\(url.host) sent more bytes than it had announced. Try again later."))
+        } catch {
+            exchange.machine.stop = .failure(error)
+        }
+        return 0
+    }
+}
+
+// The partial file that the body goes to.
+extension ResponseIntake {
+    func write(from start: Int64, bodyLength: Int64?) {
+        guard case .partial(let plan) = exchange.plan.sink else { return }
+        write(
+            to: PartialFile(
+                path: plan.path, start: start, bodyLength: bodyLength, digests: plan.digests,
+                pieceSize: thread.pieceSize, isShared: plan.resume?.map != nil))
+    }
+
+    func compare(from: Int64, overlap: Int64, bodyLength: Int64?) {
+        guard case .partial(let plan) = exchange.plan.sink else { return }
+        do throws(TransferFailure) {
+            exchange.receiver = .comparing(
+                try Comparison(
+                    path: plan.path, from: from, overlap: overlap, bodyLength: bodyLength, digests: plan.digests,
+                    isShared: plan.resume?.map != nil))
+        } catch {
+            exchange.machine.stop = .failure(error)
+        }
+    }
+
+    func write(to file: PartialFile) {
+        exchange.receiver = .writing(file)
+        exchange.checkpoints = Checkpoints(from: file.start)
+        openUnlessGathered(file)
+    }
+
+    /// Opens the partial file, and tells the loop that bytes of this version follow. The bytes of another version have been cut
+    /// off before, since the loop now records this version's validators. A small body is opened, written and reported in one
+    /// go, at its end.
+    private func openUnlessGathered(_ file: PartialFile) {
+        guard path(of: file) != .gathered || file.isShared, let head = exchange.machine.head else { return }
+        do throws(TransferFailure) {
+            try file.open()
+            thread.emit(exchange.ticket, .receiving(head))
+            choosePath(of: file)
+            SegmentCrew.note(exchange, file, head)
+        } catch {
+            exchange.machine.stop = .failure(error)
+        }
+    }
+
+    private func path(of file: PartialFile) -> BodyPath {
+        if exchange.plan.sink.isFollowed { return .streamed }
+        var traits = ResponseTraits(bodyLength: file.missing)
+        traits.isFramedByLength = exchange.machine.head?.announcedBodyLength != nil
+        traits.isPlain = exchange.isPlain
+        traits.isRateLimited = exchange.isLimited
+        traits.keepsConnection = exchange.isHelper && exchange.crew?.isFar == true
+        traits.isDigested = file.target.isDigested
+        traits.hasSentAll = exchange.body == nil
+        return thread.files.paths.path(of: traits)
+    }
+
+    /// Gives an open file the writer that its path asks for. Where there is none to spare the network thread writes.
+    func choosePath(of file: PartialFile) {
+        file.isFollowed = exchange.plan.sink.isFollowed
+        let path = path(of: file)
+        guard path == .handedOver || path == .takenOver else { return }
+        file.target.mayBeDirect = true
+        guard let writer = thread.files.makeWriter(of: file.target, for: exchange) else { return }
+        file.write(by: writer)
+        guard path == .takenOver else { return }
+        if exchange.direct == nil { exchange.direct = DirectPath(exchange) }
+        exchange.direct?.stopReading()
+    }
+
+    /// So much of libcurl's data waits until the writer has room.
+    private func waitForRoom(_ count: Int) -> Int {
+        guard let writer = exchange.receiver.writer, !writer.awaitRoom(for: count) else {
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
+        if let failure = writer.failure { exchange.machine.stop = .failure(failure) }
+        // There is room by now; libcurl is asked to come again.
+        thread.files.comeAgain(exchange)
+        return Int(CURL_WRITEFUNC_PAUSE)
+    }
+}

@@ -1,0 +1,82 @@
+import CCurl
+import LonghaulCore
+import Synchronization
+
+/// What libcurl gives of a response: its head, line by line, and its body.
+struct ResponseIntake {
+    let exchange: Exchange
+
+    var url: TransferURL { exchange.url }
+    var thread: NetworkThread { exchange.thread }
+
+    /// How many bytes of a line of the head were taken; fewer end the transfer.
+    func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
+        // Trailers of a chunked body: nothing here depends on them.
+        guard case .asking(.awaitingHead) = exchange.machine.phase else { return line.count }
+        if exchange.body != nil, LibcurlFeature.isSeven, line.starts(with: "HTTP/2 2".utf8) { readOn() }
+        switch exchange.wire.collector.take(line) {
+        case .more: return line.count
+        case .complete(let status, let headers):
+            if (100...199).contains(status) { return line.count }
+            exchange.identity.cookies?.note(headers)
+            if let heads = exchange.wire.collector.takeHeads() { thread.emit(exchange.ticket, heads) }
+            finalHeadArrived(ResponseHead(status: status, headers: headers, effectiveURL: url.text))
+            return exchange.machine.stop == nil ? line.count : 0
+        case .tooLong: return abort("\(url.host) sent more than 256 KiB of header fields.")
+        case .malformed: return abort("\(url.host) sent a response that is not HTTP.")
+        }
+    }
+
+    /// When a success comes early on HTTP/2, libcurl 7.88 must go on reading until its stream ends, or it never hears how much more
+    /// may be sent. It stops at the announced length if it has seen one; nghttp2 has compared it with the frames by then.
+    private func readOn() { exchange.wire.easy?.set(CURLOPT_IGNORE_CONTENT_LENGTH, 1) }
+
+    private func finalHeadArrived(_ head: ResponseHead) {
+        guard exchange.machine.take(head) else { return }
+        let isShared = noteConnection(head)
+        VersionChoice(exchange: exchange).note(head)
+        if exchange.direct?.isSending == true { exchange.machine.answeredWhileSending() }
+        if exchange.identity.takeChallenge(of: head, from: url) { return exchange.machine.answerChallenge() }
+        if exchange.machine.hasStoppedSending { thread.endSending(exchange) }
+        let hasGivenAll = exchange.body.map { $0.position == $0.length } ?? true
+        let sight = ExchangeMachine.Sight(now: thread.now, isShared: isShared, hasGivenAll: hasGivenAll)
+        switch exchange.machine.decide(sight) {
+        case .nothing: break
+        case .tell(let head): thread.emit(exchange.ticket, .head(head))
+        case .write(let start, let bodyLength): write(from: start, bodyLength: bodyLength)
+        case .compare(let from, let overlap, let bodyLength):
+            compare(from: from, overlap: overlap, bodyLength: bodyLength)
+        }
+    }
+
+    /// Whether the connection carries others as well.
+    private func noteConnection(_ head: ResponseHead) -> Bool {
+        guard let easy = exchange.wire.easy, url.scheme == "https" || exchange.machine.hops > 0 else { return false }
+        let isShared = exchange.noteSharing(easy)
+        // A stream has an end of its own.
+        if url.scheme == "https", !isShared, head.headers.all("Content-Length").isEmpty { easy.demandClosingAlert() }
+        return isShared
+    }
+
+    /// Takes the head of a refusal that arrived although sending failed. A success in that place would not be one: the
+    /// body has not left.
+    func takeLastWords(_ bytes: [UInt8]) {
+        guard LastWords.areRefusal(bytes) else { return }
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = UnsafeRawBufferPointer(rebasing: rest[...end])
+                rest = rest[(end + 1)...]
+                guard takeLine(line) == line.count else { return }
+                guard exchange.machine.head != nil else { continue }
+                if !rest.isEmpty { _ = takeBody(UnsafeRawBufferPointer(rebasing: rest)) }
+                return
+            }
+        }
+    }
+
+    private func abort(_ message: String) -> Int {
+        exchange.machine.stop = .failure(TransferFailure(.protocolViolation, message + " Ask its operator."))
+        return 0
+    }
+}
