@@ -1,4 +1,3 @@
-import CCurl
 import LonghaulCore
 
 /// One HTTP exchange, redirects included, from its start to its one ending event: what an ``ExchangeMachine`` decides is done here, by
@@ -19,7 +18,7 @@ final class Exchange {
     var receiver = BodyReceiver.nobody
     var checkpoints = Checkpoints()
     var limits: ExchangeLimits
-    /// The way past libcurl, once it was taken.
+    /// The way past libcurl, once it may have been taken.
     var direct: DirectPath?
     /// Those who fetch ranges of one file together, of whom this is one.
     var crew: SegmentCrew?

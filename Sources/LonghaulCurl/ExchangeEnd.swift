@@ -54,11 +54,11 @@ extension Exchange {
 
     private func follow(_ following: ExchangeMachine.Following) {
         if following.dropsSecrets { identity.leaveOrigin() }
-        if let body { repetition.begins(again: body) }
         if following.dropsBody {
             body = nil
             identity.dropBody()
         }
+        if let body { repetition.begins(again: body) }
         transfer()
     }
 

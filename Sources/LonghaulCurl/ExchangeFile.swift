@@ -1,4 +1,3 @@
-import CCurl
 import LonghaulCore
 import Synchronization
 

@@ -10,7 +10,7 @@ struct ExchangeLimits {
         case used(Int64)
     }
 
-    /// libcurl's own limit comes in bursts, counts what was moved before a change of it, and may then rest for long.
+    /// The limit of rate. libcurl's own comes in bursts, counts what was moved before a change of it, and may then rest for long.
     var pace: Pace?
     /// Until when the pace rests.
     private(set) var restsUntil: Int64?

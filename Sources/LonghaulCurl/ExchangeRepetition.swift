@@ -1,7 +1,7 @@
 import CCurl
 import LonghaulCore
 
-/// How often a request was made once more at once, since nothing could come of it.
+/// How often a request was made once more at once, since nothing could come of it, and how much of the body any earlier request may have sent.
 ///
 /// One that its connection's end left out was not looked at (RFC 9113, section 6.8); libcurl calls that CURLE_HTTP2, and
 /// repeats by itself only what a server refused by name. Once a host is known to share connections, libcurl 7.88 gives a request also
@@ -63,7 +63,7 @@ extension Exchange {
         switch machine.hold {
         case .armed, .held: return true
         case .released: return false
-        case .free, .unwanted:
+        case .free:
             if let body, body.position < body.length { return true }
             let hasKey = plan.headers.single("Idempotency-Key") != nil
             return ResendRule.decide(

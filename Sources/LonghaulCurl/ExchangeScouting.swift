@@ -1,4 +1,3 @@
-import CCurl
 import LonghaulCore
 
 /// How an exchange learns of the connections of its host, for itself and for others.

@@ -1,7 +1,5 @@
 import CCurl
 import LonghaulCore
-import LonghaulSystem
-import Synchronization
 
 // What the network thread looks after while an exchange runs.
 extension Exchange {
@@ -30,10 +28,9 @@ extension Exchange {
 
     /// Whether the body has left completely, or never will; then there is nothing more to watch.
     func hasDrained() -> Bool {
+        guard let easy = wire.easy, let body, machine.head == nil, case .due(let time) = report else { return true }
         // Begun again on another connection: libcurl will take the last byte once more.
-        guard let easy = wire.easy, let body, machine.head == nil, case .due(let time) = report,
-            body.position == body.length
-        else { return true }
+        guard body.position == body.length else { return true }
         guard thread.now >= time, easy.offset(CURLINFO_SIZE_UPLOAD_T) + (direct?.sent ?? 0) >= body.length else {
             return false
         }

@@ -10,7 +10,7 @@ struct ExchangeWire {
     var given: Int64 = 0
     var collector: HeaderCollector
     var activity = Activity()
-    /// Whether the request may be answered by HTTP/3.
+    /// Whether the request may be answered by HTTP/3. That of the next request is decided while the last one's wire is still here.
     var triesHTTP3 = false
 
     /// Nothing is on its way.
@@ -79,12 +79,12 @@ struct Checkpoints {
 
     mutating func begin(at length: Int64) {
         begun = length
-        state = .syncing
+        if case .idle = state { state = .syncing }
     }
 
     mutating func end(at length: Int64) {
         synced = length
-        state = .idle
+        if case .syncing = state { state = .idle }
     }
 
     mutating func fail() { state = .failed(certain: synced) }

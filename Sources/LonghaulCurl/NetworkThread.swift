@@ -71,7 +71,8 @@ final class NetworkThread: @unchecked Sendable {
             watchSending()
             if now >= watches.nextLook { lookAtAll() }
             tellCrews()
-            outbox.flush()
+            let news = outbox.take()
+            if !news.isEmpty { outbox.sink(news) }
         }
         abandonAll()
     }

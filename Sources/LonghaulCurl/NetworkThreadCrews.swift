@@ -1,12 +1,13 @@
 import LonghaulCore
 
-/// What is done once libcurl has returned from its callbacks.
+/// What libcurl's callbacks leave for the time when libcurl has returned from them.
 struct Afterwards {
     var crews = CrewNews()
     /// Exchanges whose connection is to be taken over.
     var takingOver: [Exchange] = []
     /// Exchanges that got their final response before they had sent all.
     var endingSending: [Exchange] = []
+    /// What was still unread on connections that are closed by then.
     var lastWords = LastWords()
 }
 

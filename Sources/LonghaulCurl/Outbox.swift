@@ -2,7 +2,8 @@ import LonghaulCore
 
 /// What the engine has to tell, in one go for each turn of the network thread.
 struct Outbox {
-    private let sink: NetworkThread.Sink
+    /// Where it is told. It is called outside of any change of the outbox.
+    let sink: NetworkThread.Sink
     private var events: [(Ticket, EngineEvent)] = []
 
     init(_ sink: @escaping NetworkThread.Sink) {
@@ -11,10 +12,9 @@ struct Outbox {
 
     mutating func add(_ ticket: Ticket, _ event: EngineEvent) { events.append((ticket, event)) }
 
-    mutating func flush() {
-        guard !events.isEmpty else { return }
-        let batch = events
-        events.removeAll(keepingCapacity: true)
-        sink(batch)
+    mutating func take() -> [(Ticket, EngineEvent)] {
+        guard !events.isEmpty else { return [] }
+        defer { events.removeAll(keepingCapacity: true) }
+        return events
     }
 }

@@ -1,6 +1,5 @@
 import CCurl
 import LonghaulCore
-import Synchronization
 
 /// What libcurl gives of a response: its head, line by line, and its body.
 struct ResponseIntake {

@@ -3,7 +3,7 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// How long an exchange may be silent, and whether it is for longer.
+/// How long an exchange may be silent, and whether it has been silent for longer.
 struct SilenceWatch {
     let exchange: Exchange
 

@@ -45,21 +45,28 @@ import Testing
         try await product.succeed("watch")
     }
 
-    /// It takes a minute and hardly any work. In between a byte comes of each large file, or its silence would end the attempt.
+    /// It takes a minute and hardly any work. Now and then a byte comes of each large file, or its silence would end the attempt.
     @Test func whatIsSmallDoesNotWaitForLargeFiles() async throws {
-        let early = Gate()
-        server.setRoute("/*", .status(200, body: "large").stalled(after: 1, by: early).stalled(after: 2, by: gate))
+        let bytes = (1...10).map { _ in Gate() }
+        var reply = Reply.status(200, body: "a large file")
+        for (index, byte) in (bytes + [gate]).enumerated() { reply = reply.stalled(after: Int64(index + 1), by: byte) }
+        server.setRoute("/*", reply)
+        let giver = Task {
+            for byte in bytes {
+                try await Task.sleep(for: .seconds(20))
+                byte.open()
+            }
+        }
         let large = (1...6).map { server.url("/\($0)") }
         try await product.succeed("download", "-q", "-b", large[0], large[1], large[2], large[3], large[4], large[5])
         try await server.waitForRequests(6)
-        async let small = product.call("longhaul", ["download", "-q", server.url("/now")]).run(limit: .patience * 2)
-        try await Task.sleep(for: .seconds(40))
-        early.open()
-        let result = try await small
+        let small = product.call("longhaul", ["download", "-q", server.url("/now")])
+        let result = try await small.run(limit: .patience * 2)
         #expect(result.exitStatus == 0, "\(result.errorOutput)")
         #expect(try product.home.read("work/now") == Array("small".utf8))
         #expect(try await product.list("--state", "running").count == 6)
-        gate.open()
+        giver.cancel()
+        for gate in bytes + [gate] { gate.open() }
         try await product.succeed("watch")
         #expect(server.requests.count == 7, "nobody was stopped for it")
     }

@@ -116,7 +116,7 @@ extension ExchangeMachine {
     }
 }
 
-/// What is kept of a response's body, of which no more is wanted than so much.
+/// What is kept of a response's body, up to a limit.
 package struct KeptBody {
     package private(set) var bytes: [UInt8] = []
     /// Whether more came.

@@ -18,6 +18,8 @@ package struct ExchangeMachine {
     /// How many redirects were followed.
     package private(set) var hops = 0
     package private(set) var hold: BodyHold
+    /// Whether the server has refused the body while the engine itself was sending it: no more of it leaves.
+    private var isUnwanted = false
     private var expectation = ContinueExpectation.untried
 
     /// The final response's head.
@@ -93,8 +95,6 @@ package struct ExchangeMachine {
     /// What of a request's body may leave.
     package enum BodyHold {
         case free
-        /// The server has refused it while it was being sent: no more of it.
-        case unwanted
         /// All but the last bytes, which are held back until the loop has noted that they may leave.
         case armed
         /// Only they are missing.
@@ -129,7 +129,7 @@ extension ExchangeMachine {
     /// A request leaves.
     package mutating func ask() {
         phase = .asking(.awaitingHead)
-        if hold == .unwanted { hold = .free }
+        isUnwanted = false
     }
 
     /// It could not leave yet, or not at all.
@@ -138,7 +138,7 @@ extension ExchangeMachine {
     /// Its own range is over.
     package mutating func park() { phase = .parked }
 
-    /// Whether the request asks before it sends its body. Who asks it sends the request.
+    /// Whether the request asks before it sends its body. If so, this notes that it has asked.
     package mutating func expectsContinue() -> Bool {
         guard let bodyLength, bodyLength > Self.expectThreshold, expectation != .refused else { return false }
         expectation = .sent
@@ -183,7 +183,7 @@ extension ExchangeMachine {
     /// rest is not sent any more. A success in that place wants the rest all the same.
     package var hasStoppedSending: Bool {
         guard let head, head.status >= 300 else { return false }
-        return withholdsEnd || hold == .unwanted
+        return withholdsEnd || isUnwanted
     }
 }
 
@@ -233,7 +233,7 @@ extension ExchangeMachine {
 
     mutating func receive(_ reception: Reception) { phase = .asking(reception) }
 
-    mutating func refuseRest() { if hold == .free { hold = .unwanted } }
+    mutating func refuseRest() { isUnwanted = true }
 
     mutating func rest(in phase: Phase) { self.phase = phase }
 }

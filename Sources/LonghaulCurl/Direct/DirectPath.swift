@@ -5,7 +5,7 @@ import LonghaulSystem
 /// The way of a body past libcurl, over a connection that carries nothing but HTTP/1: what libcurl has read or sent comes first, then the
 /// engine's own calls on the same connection.
 ///
-/// An exchange has one from the first time that it may be taken, and goes on with libcurl alone wherever it cannot.
+/// An exchange has one from the first time that this way may be taken, and goes on with libcurl alone where the connection cannot be taken.
 final class DirectPath {
     private enum State {
         /// libcurl moves the body.

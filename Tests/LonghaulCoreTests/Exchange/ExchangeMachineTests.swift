@@ -107,6 +107,18 @@ import Testing
         #expect(trial.hold == .free && !trial.hasStoppedSending)
     }
 
+    @Test func aBodyThatMayLeaveWholeIsRefusedAsWell() throws {
+        let trial = try fixture.machine(method: "POST", body: 100_000, holds: true)
+        trial.ask()
+        #expect(trial.hasSentSendable() && trial.release() == .goOn)
+        _ = trial.answered(307, ["Location": "/new"])
+        _ = try #require(trial.follow())
+        trial.ask()
+        #expect(trial.take(fixture.head(507)) && !trial.hasStoppedSending)
+        trial.machine.answeredWhileSending()
+        #expect(trial.hasStoppedSending && trial.hold == .released)
+    }
+
     @Test func aStreamIsEndedForARedirectOnlyWhileItsBodyIsOnTheWay() throws {
         for (isShared, hasGivenAll) in [(true, false), (true, true), (false, false)] {
             let trial = try fixture.machine(method: "PUT", body: 100_000)
