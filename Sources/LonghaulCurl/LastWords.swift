@@ -4,7 +4,7 @@ import LonghaulSystem
 /// What was still unread on connections that libcurl closed in this turn of the loop.
 ///
 /// A server that refuses an upload early answers and closes; the reset that follows makes libcurl's sending fail before
-/// it has read the answer, which the kernel still holds (protocol rule 0.10).
+/// it has read the answer, which the kernel still holds (RFC 9112, section 9.6).
 struct LastWords {
     private static let limit = 16 << 10
     private var words: [UInt16: [UInt8]] = [:]

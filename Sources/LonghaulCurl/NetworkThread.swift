@@ -79,7 +79,10 @@ final class NetworkThread: @unchecked Sendable {
 
     private func handle(_ key: SocketKey, _ ready: Readiness) {
         guard key.socket != mailbox.descriptor else { return takeCommands() }
-        if let exchange = taken[key.socket] { return exchange.direct?.socketIsReady() ?? () }
+        if let exchange = taken[key.socket] {
+            exchange.direct?.socketIsReady()
+            return
+        }
         var directions: Int32 = 0
         if ready.contains(.readable) { directions |= CURL_CSELECT_IN }
         if ready.contains(.writable) { directions |= CURL_CSELECT_OUT }

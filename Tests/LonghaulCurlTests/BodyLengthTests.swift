@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-/// What is believed of a body's end (protocol rule 0.8).
+/// What is believed of a body's end (RFC 9112, section 6.3).
 @Suite(.onEachPath) struct BodyLengthTests {
     static let content = Content(seed: 31, length: 700_000)
 

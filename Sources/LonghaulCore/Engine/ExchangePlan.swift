@@ -20,7 +20,7 @@
     package var yields: Bool
     /// What a system that carries it is told; `nil` where this process moves the bytes.
     package var terms: CarrierTerms?
-    /// Uploads follow only 307 and 308; downloads and requests without a body follow all (protocol rule 0.13).
+    /// Uploads follow only 307 and 308; downloads and requests without a body follow all (``RedirectRule``).
     package var followsOnlyRepeatingRedirects: Bool
     /// Which connection may carry it.
     package var connection: ConnectionUse

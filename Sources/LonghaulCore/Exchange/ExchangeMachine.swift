@@ -222,7 +222,7 @@ extension ExchangeMachine {
     func sameRequest() -> NextRequest { NextRequest(url: url, method: method, isRedirect: false) }
 
     /// On a new connection: whether the server still reads the body on this one cannot be known, and libcurl, left to
-    /// itself, guesses (protocol rule 0.11).
+    /// itself, guesses (RFC 9110, section 10.1.1).
     mutating func repeatWithoutExpecting(after head: ResponseHead) -> Bool {
         guard head.status == 417, bodyLength != nil, expectation == .sent, hold != .released else { return false }
         expectation = .refused

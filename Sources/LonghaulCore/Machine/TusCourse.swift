@@ -299,7 +299,7 @@ extension BodyPlan {
 }
 
 extension UploadFacts {
-    /// Takes the upload's URL from `Location`, which may be relative (rule 0.14).
+    /// Takes the upload's URL from `Location`, which may be relative (RFC 9110, section 10.2.2).
     mutating func noteCreated(_ head: ResponseHead) -> TransferFailure? {
         let base = try? TransferURL(parsing: head.effectiveURL)  // It answered, so it parses.
         guard let location = head.headers.single("Location"), let url = base?.resolving(location) else {

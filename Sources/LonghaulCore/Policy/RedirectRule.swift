@@ -6,7 +6,7 @@ package enum RedirectDecision: Equatable, Sendable {
     case refuse(TransferFailure)
 }
 
-/// Which redirects are followed, and how (protocol rules 0.13 and 0.14).
+/// Which redirects are followed, and how (RFC 9110, section 15.4).
 package enum RedirectRule {
     /// `hops` redirects were followed already.
     ///
