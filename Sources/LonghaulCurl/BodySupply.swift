@@ -45,7 +45,7 @@ struct BodySupply {
         }
         exchange.direct?.drop()
         exchange.direct?.beginRequest()
-        exchange.repetition.begins(again: body)
+        exchange.repetition.sendAgain(body)
         return CURL_SEEKFUNC_OK
     }
 

@@ -30,8 +30,7 @@ package final class CurlEngine: Engine {
                 paths: bodyPaths.limited(to: Self.directPaths), workers: workers, memory: memory, bodies: bodies,
                 writers: writers, mailbox: mailbox)
             let network = try NetworkThread(
-                mailbox: mailbox, files: files, alternatives: alternatives, cookies: cookies, progress: progress,
-                sink: sink)
+                files: files, alternatives: alternatives, cookies: cookies, progress: progress, sink: sink)
             thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
         } catch {
             workers.shutDown()

@@ -58,7 +58,7 @@ extension Exchange {
             body = nil
             identity.dropBody()
         }
-        if let body { repetition.begins(again: body) }
+        if let body { repetition.sendAgain(body) }
         transfer()
     }
 

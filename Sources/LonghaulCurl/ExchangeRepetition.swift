@@ -34,7 +34,7 @@ struct Repetition {
     }
 
     /// The body is sent once more, from its start.
-    mutating func begins(again body: RequestBody) {
+    mutating func sendAgain(_ body: RequestBody) {
         mostSent = max(mostSent, body.position)
         body.rewind()
     }
@@ -53,7 +53,7 @@ extension Exchange {
                 isHarmless: mayRepeat(facts))
         else { return false }
         if code == CURLE_FAILED_INIT { thread.ways.scouts.forget(place) }
-        if let body { repetition.begins(again: body) }
+        if let body { repetition.sendAgain(body) }
         transfer()
         return true
     }

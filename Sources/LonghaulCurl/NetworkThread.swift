@@ -17,7 +17,6 @@ final class NetworkThread: @unchecked Sendable {
     var yielding = YieldingConnections()
     let files: FileSide
     private let poller: Poller
-    private let mailbox: Mailbox
     private let progress: ProgressTable
     var watches = Watches()
     var afterwards = Afterwards()
@@ -27,9 +26,10 @@ final class NetworkThread: @unchecked Sendable {
     private(set) var now = SystemClock.monotonic()
 
     init(
-        mailbox: Mailbox, files: FileSide, alternatives: String?, cookies: String?, progress: ProgressTable,
+        files: FileSide, alternatives: String?, cookies: String?, progress: ProgressTable,
         sink: @escaping Sink
     ) throws(TransferFailure) {
+        let mailbox = files.mailbox
         guard curlIsReady, let share = ConnectionShare() else { throw systemFailure(.outOfMemory) }
         do throws(SystemError) {
             poller = try Poller()
@@ -46,7 +46,6 @@ final class NetworkThread: @unchecked Sendable {
             certificates: CertificateLooks { mailbox.post(.certificateSeen($0, $1)) })
         pool = HandlePool(share: share, jars: CookieJars(sessionPath: cookies))
         self.files = files
-        self.mailbox = mailbox
         self.progress = progress
         outbox = Outbox(sink)
     }
@@ -78,7 +77,7 @@ final class NetworkThread: @unchecked Sendable {
     }
 
     private func handle(_ key: SocketKey, _ ready: Readiness) {
-        guard key.socket != mailbox.descriptor else { return takeCommands() }
+        guard key.socket != files.mailbox.descriptor else { return takeCommands() }
         if let exchange = taken[key.socket] {
             exchange.direct?.socketIsReady()
             return
@@ -103,7 +102,7 @@ final class NetworkThread: @unchecked Sendable {
 // What the mailbox brings.
 extension NetworkThread {
     private func takeCommands() {
-        for command in mailbox.takeAll() {
+        for command in files.mailbox.takeAll() {
             switch command {
             case .start(let ticket, let plan): start(ticket, plan)
             case .cancel(let ticket):

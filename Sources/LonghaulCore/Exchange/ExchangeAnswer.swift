@@ -53,12 +53,12 @@ extension ExchangeMachine {
 
     /// The engine itself is sending the body, and would rest for ever where libcurl stops by itself.
     package mutating func answeredWhileSending() {
-        if let head, head.status >= 300 { refuseRest() }
+        if let head, head.status >= 300 { isUnwanted = true }
     }
 
     /// Asks once more, with an answer to the refusal's challenge.
     package mutating func answerChallenge() {
-        receive(.redirecting(sameRequest()))
+        phase = .asking(.redirecting(sameRequest()))
         // What is left of a body is not for this request.
         if bodyLength != nil { stop = .enough }
     }
@@ -73,7 +73,7 @@ extension ExchangeMachine {
         switch decision {
         case .notARedirect: return use(head, sight.now)
         case .follow(let url, let method, let dropsSecrets):
-            receive(.redirecting(NextRequest(url: url, method: method, dropsSecrets: dropsSecrets)))
+            phase = .asking(.redirecting(NextRequest(url: url, method: method, dropsSecrets: dropsSecrets)))
             // To end a stream costs its connection nothing, and libcurl 8.14 does not end one whose body is held.
             if sight.isShared, !sight.hasGivenAll { stop = .enough }
         case .refuse(let failure): stop = .failure(failure)
@@ -85,7 +85,8 @@ extension ExchangeMachine {
         let deadline = now + Self.refusalTime
         switch sink {
         case .memory(let limit):
-            receive(head.status < 300 ? .keeping(limit: limit) : .keepingRefusal(limit: limit, until: deadline))
+            phase = .asking(
+                head.status < 300 ? .keeping(limit: limit) : .keepingRefusal(limit: limit, until: deadline))
             return .nothing
         case .partial(let partial): return fill(partial, head, deadline)
         }
@@ -100,17 +101,17 @@ extension ExchangeMachine {
         self.head = head
         switch DownloadJudge.judge(head: head, resume: partial.resume) {
         case .write(let start, let bodyLength):
-            receive(.filling)
+            phase = .asking(.filling)
             return .write(from: start, bodyLength: bodyLength)
         case .compareThenWrite(let from, let overlap, let bodyLength):
-            receive(.filling)
+            phase = .asking(.filling)
             return .compare(from: from, overlap: overlap, bodyLength: bodyLength)
         case .holdForRestart(let bodyLength):
-            receive(.held(bodyLength: bodyLength))
+            phase = .asking(.held(bodyLength: bodyLength))
             return .tell(head)
         case .refuse(let refusal):
             self.refusal = refusal
-            receive(.keepingRefusal(limit: Self.dropLimit, until: deadline))
+            phase = .asking(.keepingRefusal(limit: Self.dropLimit, until: deadline))
             return .nothing
         }
     }

@@ -91,12 +91,12 @@ extension ExchangeMachine {
     /// Whether the exchange is over with this outcome, and it is to be told. If not, the permission to write from the start decides.
     package mutating func isOver(_ outcome: ExchangeOutcome) -> Bool {
         guard case .asking(.held(let bodyLength)) = phase, outcome.ending == .responded else { return true }
-        rest(in: .heldAtEnd(outcome, bodyLength: bodyLength))
+        phase = .heldAtEnd(outcome, bodyLength: bodyLength)
         return false
     }
 
     /// The partial file is written to its end next.
-    package mutating func settle(_ outcome: ExchangeOutcome) { rest(in: .settling(outcome)) }
+    package mutating func settle(_ outcome: ExchangeOutcome) { phase = .settling(outcome) }
 }
 
 extension ExchangeMachine.FileSight {
@@ -154,7 +154,7 @@ extension ExchangeMachine {
     /// The held body may be written. Its outcome, where it has ended without a byte.
     package mutating func writeHeld() -> ExchangeOutcome? {
         guard case .heldAtEnd(var outcome, _) = phase else {
-            receive(.filling)
+            phase = .asking(.filling)
             return nil
         }
         outcome.disposition = .written(length: 0, isComplete: outcome.ending == .responded)
@@ -167,7 +167,7 @@ extension ExchangeMachine {
         case .asking: return .breakOff(.failure(failure))
         case .settling(var outcome):
             if outcome.ending == .responded { outcome.ending = .broke(failure) }
-            rest(in: .settling(outcome))
+            phase = .settling(outcome)
             return .nothing
         case .heldBack, .heldAtEnd, .parked: return .nothing
         }

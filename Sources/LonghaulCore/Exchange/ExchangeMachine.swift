@@ -7,7 +7,7 @@ package struct ExchangeMachine {
     let followsOnlyRepeatingRedirects: Bool
     let redirectLimit: Int
 
-    package private(set) var phase = Phase.heldBack
+    package internal(set) var phase = Phase.heldBack
     /// Why the engine itself ends the present request, if it does.
     package var stop: Stop?
 
@@ -19,7 +19,7 @@ package struct ExchangeMachine {
     package private(set) var hops = 0
     package private(set) var hold: BodyHold
     /// Whether the server has refused the body while the engine itself was sending it: no more of it leaves.
-    private var isUnwanted = false
+    var isUnwanted = false
     private var expectation = ContinueExpectation.untried
 
     /// The final response's head.
@@ -152,7 +152,7 @@ extension ExchangeMachine {
     }
 
     /// Whether the last bytes wait for leave.
-    package var withholdsEnd: Bool { hold == .armed || hold == .held }
+    private var withholdsEnd: Bool { hold == .armed || hold == .held }
 
     /// All but the last bytes have left. Whether that is news (`EngineEvent.lastBytesHeld`).
     package mutating func hasSentSendable() -> Bool {
@@ -226,14 +226,8 @@ extension ExchangeMachine {
     mutating func repeatWithoutExpecting(after head: ResponseHead) -> Bool {
         guard head.status == 417, bodyLength != nil, expectation == .sent, hold != .released else { return false }
         expectation = .refused
-        receive(.redirecting(sameRequest()))
+        phase = .asking(.redirecting(sameRequest()))
         stop = .enough
         return true
     }
-
-    mutating func receive(_ reception: Reception) { phase = .asking(reception) }
-
-    mutating func refuseRest() { isUnwanted = true }
-
-    mutating func rest(in phase: Phase) { self.phase = phase }
 }
