@@ -12,7 +12,6 @@ let strict: [SwiftSetting] = [
     let foundationDouble: [Target.Dependency] = ["FoundationDouble"]
     let appleDoubles: [Target.Dependency] = [
         "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications", "Network", "SwiftUI",
-        "LonghaulCurl",
     ]
     let linux: [Target.Dependency] = ["CLinux"]
     let service: [Target.Dependency] = ["LonghaulIPC", "LonghaulClient", "LonghaulCurl", "LonghaulConditions"]
@@ -49,7 +48,10 @@ let package = Package(
         .target(
             name: "LonghaulStore", dependencies: ["LonghaulCore", "LonghaulSystem", "CSQLite"], swiftSettings: strict),
         .target(
-            name: "LonghaulCurl", dependencies: ["LonghaulCore", "LonghaulSystem", "CCurl", "CCrypto"],
+            name: "LonghaulFiles", dependencies: ["LonghaulCore", "LonghaulSystem", "CCrypto"], swiftSettings: strict),
+        .target(
+            name: "LonghaulCurl",
+            dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulFiles", "CCurl", "CCrypto"],
             swiftSettings: strict),
         .target(
             name: "LonghaulRuntime", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulStore"],
@@ -70,7 +72,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "Longhaul", dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulRuntime"] + service,
+            name: "Longhaul",
+            dependencies: ["LonghaulCore", "LonghaulSystem", "LonghaulFiles", "LonghaulRuntime"] + service,
             swiftSettings: strict),
         // No product of Linux depends on these two.
         .target(
@@ -78,13 +81,14 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LonghaulApple",
-            dependencies: ["Longhaul", "LonghaulCore", "LonghaulSystem", "LonghaulRuntime", "LonghaulURLSession"]
-                + appleDoubles,
+            dependencies: [
+                "Longhaul", "LonghaulCore", "LonghaulSystem", "LonghaulFiles", "LonghaulRuntime", "LonghaulURLSession",
+            ] + appleDoubles,
             swiftSettings: strict),
         .target(name: "LonghaulFoundation", dependencies: ["Longhaul", "LonghaulCore"], swiftSettings: strict),
         .target(
             name: "LonghaulTesting",
-            dependencies: ["Longhaul", "LonghaulCore", "LonghaulSystem", "LonghaulRuntime", "LonghaulCurl"],
+            dependencies: ["Longhaul", "LonghaulCore", "LonghaulSystem", "LonghaulFiles", "LonghaulRuntime"],
             swiftSettings: strict),
         .executableTarget(
             name: "longhauld", dependencies: ["LonghaulService", "LonghaulIPC", "LonghaulSystem"], swiftSettings: strict
@@ -166,7 +170,11 @@ let package = Package(
             name: "LonghaulStoreTests", dependencies: ["LonghaulStore", "LonghaulCore", "CSQLite", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "LonghaulCurlTests", dependencies: ["LonghaulCurl", "LonghaulSystem", "LonghaulCore", "TestSupport"],
+            name: "LonghaulFilesTests",
+            dependencies: ["LonghaulFiles", "LonghaulSystem", "LonghaulCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulCurlTests",
+            dependencies: ["LonghaulCurl", "LonghaulFiles", "LonghaulSystem", "LonghaulCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "LonghaulRuntimeTests",
@@ -227,7 +235,7 @@ let package = Package(
         .testTarget(
             name: "LonghaulURLSessionTests",
             dependencies: [
-                "LonghaulApple", "Longhaul", "LonghaulURLSession", "LonghaulRuntime", "LonghaulCurl", "LonghaulSystem",
+                "LonghaulApple", "Longhaul", "LonghaulURLSession", "LonghaulRuntime", "LonghaulFiles", "LonghaulSystem",
                 "LonghaulCore", "FoundationDouble", "UIKit", "AppKit", "BackgroundTasks", "UserNotifications",
                 "Network", "SwiftUI", "TestSupport",
             ],

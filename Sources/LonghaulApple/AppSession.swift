@@ -107,11 +107,12 @@ public final class AppSession: Sendable {
     private func world(letsGo: Bool) -> InProcessWorld {
         var environment = RuntimeEnvironment.real {
             [carrier, surroundings, background] layout, sink throws(TransferFailure) in
+            let files = try surroundings.makeFiles(sink)
             let engine = try SystemEngine(
                 background, directory: layout.directory + "/exchanges", sessions: surroundings.sessions,
-                files: try surroundings.makeFiles(sink), settling: surroundings.settling, sink: sink)
+                settling: surroundings.settling, sink: sink)
             carrier.take(engine)
-            return engine
+            return Engine(exchanges: engine, files: files)
         }
         environment.survives = surroundings.survives
         environment.surroundings = { [carrier] in carrier.surroundings }

@@ -8,7 +8,7 @@ package struct AppSurroundings: Sendable {
     /// The objects for the system's sessions: one for each identifier in a process.
     package var sessions = SystemSessions.ofProcess
     /// Does the jobs on files that the system does not do.
-    package var makeFiles: @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine
+    package var makeFiles: @Sendable (@escaping EngineSink) throws(TransferFailure) -> any FileEngine
     /// How long the system may take to tell of what ended while no process was there.
     package var settling: TimeInterval = 2
     /// Asked before every commit and action, as the runtime asks it.
@@ -16,7 +16,7 @@ package struct AppSurroundings: Sendable {
     /// What is done to a file or directory that the system is to protect or to leave out of a backup.
     package var guarding = FileGuarding.real
 
-    package init(makeFiles: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any Engine) {
+    package init(makeFiles: @escaping @Sendable (@escaping EngineSink) throws(TransferFailure) -> any FileEngine) {
         self.makeFiles = makeFiles
     }
 }

@@ -6,12 +6,12 @@ import LonghaulRuntime
     import Foundation
 #else
     @_exported public import FoundationDouble
-    import LonghaulCurl
+    import LonghaulFiles
 
     extension AppSurroundings {
-        /// This process, with the engine of Linux for jobs on files.
+        /// This process, with its own threads for jobs on files.
         package static var real: AppSurroundings {
-            AppSurroundings { sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+            AppSurroundings { sink throws(TransferFailure) in try FileWorkers(sink: sink) }
         }
     }
 #endif

@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulFiles
 import LonghaulSystem
 
 /// What the engine knows about HTTP/3, and the file in which it is kept with the session. Owned by the network thread.
@@ -32,7 +33,9 @@ final class Alternatives {
         guard let announcement, origins.note(announcement, of: url.origin, clock: SystemClock.wallTime().seconds) else {
             return
         }
-        if let path { workers.add(.keep(AlternativesFile(path: path), origins.text)) }
+        guard let path else { return }
+        let text = origins.text
+        workers.perform { AlternativesFile(path: path).write(text) }
     }
 
     func noteFailure(of url: TransferURL, now: Int64) { origins.noteFailure(at: url.origin, now: now) }

@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulFiles
 import LonghaulSystem
 
 /// The way a body takes, decided once: for a response when its head is in, for a request when its first bytes are out.
@@ -12,9 +13,7 @@ enum BodyPath: Equatable {
     /// As `handedOver`, and read from the socket by the engine itself: libcurl is left out from here on.
     case takenOver
 
-    /// The size of the pieces that are written: one that stays in the processor's cache.
-    static let pieceSize = 256 << 10
-    /// The same where many are on their way at once: what each of them holds counts then.
+    /// The size of pieces where many are on their way at once: what each of them holds counts then.
     static let smallPieceSize = 64 << 10
 }
 
@@ -38,7 +37,7 @@ struct ResponseTraits {
 /// Which paths there are. The limits are those of measurements; tests set others, to send every body one way.
 package struct BodyPathRule: Equatable, Sendable {
     /// Bodies up to this length are gathered.
-    package var longestGathered = Int64(BodyPath.pieceSize)
+    package var longestGathered = Int64(PartialFile.pieceSize)
     /// Bodies from this length on are worth a thread that writes them.
     package var shortestTakenOver: Int64 = 4 << 20
     /// Whether the engine itself reads responses from libcurl's connections.

@@ -1,5 +1,6 @@
 import CCrypto
 import LonghaulCore
+import LonghaulFiles
 
 extension ServerCertificate {
     /// Reads a certificate; `nil` for what is none.

@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulFiles
 import LonghaulSystem
 
 /// The cookies of exchanges that share them, as libcurl keeps them, and the files that they come from and go to.

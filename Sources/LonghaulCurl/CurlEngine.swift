@@ -1,43 +1,46 @@
 import CCurl
 package import LonghaulCore
+package import LonghaulFiles
 import LonghaulSystem
 import Synchronization
 
-/// The engine over libcurl: one network thread for all exchanges, and a few threads that wait for disks.
-///
-/// The sink gets the events of one turn of a thread at a time, on that thread; it must be quick and must not call
-/// `shutDown`.
-package final class CurlEngine: Engine {
+extension Engine {
+    /// The engine of this machine: exchanges by libcurl, files by threads that wait for disks.
+    ///
+    /// The sink gets the events of one turn of a thread at a time, on that thread; it must be quick and must not call
+    /// `shutDown`. `alternatives` is the file in which is kept what servers announce, `cookies` the one of the session's
+    /// cookies. Other rules and budgets than the usual ones are for tests.
+    package static func overLibcurl(
+        alternatives: String? = nil, cookies: String? = nil, bodyPaths: BodyPathRule = BodyPathRule(),
+        writers: WriterBudget = .process, sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
+    ) throws(TransferFailure) -> Engine {
+        let files = try FileWorkers(sink: sink)
+        return Engine(
+            exchanges: try CurlEngine(
+                files: files, alternatives: alternatives, cookies: cookies, bodyPaths: bodyPaths, writers: writers,
+                sink: sink),
+            files: files)
+    }
+}
+
+/// Exchanges over libcurl: one network thread for all of them.
+package final class CurlEngine: ExchangeEngine {
     private let mailbox: Mailbox
-    private let workers: FileWorkers
     private let progress = ProgressTable()
     private let thread: EngineThread
     private let hasShutDown = Atomic(false)
 
-    /// Starts the engine's threads. `alternatives` is the file in which is kept what servers announce, `cookies` the one of the session's
-    /// cookies. Other rules and budgets than the usual ones are for tests.
+    /// Starts the thread. Bodies are written by `files`, which have to be there until this engine is shut down.
     package init(
-        alternatives: String? = nil, cookies: String? = nil, bodyPaths: BodyPathRule = BodyPathRule(),
-        writers: WriterBudget = .process,
+        files: FileWorkers, alternatives: String?, cookies: String?, bodyPaths: BodyPathRule, writers: WriterBudget,
         sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
     ) throws(TransferFailure) {
-        let memory = DigestMemory()
-        let bodies = HeldBodies()
-        let mailbox = try Mailbox()
-        let workers = try FileWorkers(mailbox: mailbox, memory: memory, bodies: bodies, sink: sink)
-        do throws(TransferFailure) {
-            let files = FileSide(
-                paths: bodyPaths.limited(to: Self.directPaths), workers: workers, memory: memory, bodies: bodies,
-                writers: writers, mailbox: mailbox)
-            let network = try NetworkThread(
-                files: files, alternatives: alternatives, cookies: cookies, progress: progress, sink: sink)
-            thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
-        } catch {
-            workers.shutDown()
-            throw error
-        }
-        self.mailbox = mailbox
-        self.workers = workers
+        mailbox = try Mailbox()
+        let side = FileSide(
+            paths: bodyPaths.limited(to: Self.directPaths), workers: files, writers: writers, mailbox: mailbox)
+        let network = try NetworkThread(
+            files: side, alternatives: alternatives, cookies: cookies, progress: progress, sink: sink)
+        thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
     }
 
     deinit { shutDown() }
@@ -58,26 +61,12 @@ package final class CurlEngine: Engine {
     /// Whether that libcurl has HTTP/3.
     package static var hasHTTP3: Bool { LibcurlFeature.http3 }
 
-    package func start(_ job: EngineJob) {
-        switch job.work {
-        case .exchange(let plan):
-            progress.add(job.ticket)
-            mailbox.post(.start(job.ticket, plan))
-        case .inspectSources(let paths): workers.add(.inspectSources(job.ticket, paths))
-        case .measurePartial(let path, let directory, let source?):
-            workers.copy(job.ticket, ForeignCopy(source: source, path: path, directory: directory))
-        case .measurePartial(let path, let directory, nil):
-            workers.add(.measurePartial(job.ticket, path: path, directory: directory))
-        case .place(let plan): workers.place(job.ticket, plan)
-        case .checkPieces(let check): workers.check(job.ticket, check)
-        case .discard(let paths): workers.add(.discard(job.ticket, paths))
-        }
+    package func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?) {
+        progress.add(ticket)
+        mailbox.post(.start(ticket, plan))
     }
 
-    package func cancel(_ ticket: Ticket) {
-        workers.cancel(ticket)
-        mailbox.post(.cancel(ticket))
-    }
+    package func cancel(_ ticket: Ticket) { mailbox.post(.cancel(ticket)) }
 
     package func release(_ ticket: Ticket, _ decision: ReleaseDecision) {
         mailbox.post(.release(ticket, decision))
@@ -107,6 +96,5 @@ package final class CurlEngine: Engine {
         guard !hasShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
         mailbox.post(.stop)
         thread.join()
-        workers.shutDown()
     }
 }

@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulFiles
 import LonghaulSystem
 
 /// What a transfer's end says about its connection.
@@ -135,5 +136,15 @@ private func speaking(with host: String, code: CURLcode, facts: ConnectionFacts)
         CURLE_WRITE_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR:
         return (.protocolViolation, "\(host) does not answer as HTTP demands. Ask its operator.")
     default: return (.connectionFailed, "The transfer with \(host) failed. Try again later.")
+    }
+}
+
+/// Whether no file or socket can be opened at this moment: some of libcurl's results do not tell what they come from.
+private func lacksDescriptors() -> Bool {
+    do throws(SystemError) {
+        _ = try LentDescriptor.standardError.duplicate()
+        return false
+    } catch {
+        return error.isLackOfDescriptors
     }
 }

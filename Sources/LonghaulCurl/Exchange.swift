@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulFiles
 
 /// One HTTP exchange, redirects included, from its start to its one ending event: what an ``ExchangeMachine`` decides is done here, by
 /// libcurl. Owned by the network thread.

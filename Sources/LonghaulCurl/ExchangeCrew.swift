@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulFiles
 
 // One of several exchanges that fetch ranges of one file.
 extension Exchange {

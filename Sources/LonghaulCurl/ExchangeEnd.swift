@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulFiles
 
 extension Exchange {
     /// Ends the transfer from outside libcurl's callbacks.

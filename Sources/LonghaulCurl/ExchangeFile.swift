@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulFiles
 import Synchronization
 
 // The partial file of a download: who writes it, what of it is on stable storage, how it is closed.

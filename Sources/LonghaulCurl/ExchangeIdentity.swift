@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulFiles
 import LonghaulSystem
 
 /// Who asks, as far as a server is told: header fields, answers to its challenge, a certificate, cookies.

@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulFiles
 
 // What the network thread looks after while an exchange runs.
 extension Exchange {
@@ -50,7 +51,7 @@ extension Exchange {
     }
 
     /// Lets go of everything without a report.
-    func abandon(memory: DigestMemory) {
+    func abandon(_ workers: FileWorkers) {
         direct?.drop()
         thread.yielding.remove(self)
         if let easy = wire.easy { thread.remove(easy, canBeReused: false) }
@@ -58,7 +59,7 @@ extension Exchange {
         case .nobody, .comparing: break
         case .writing(let file), .settling(let file):
             // What cannot be written now is asked of the server again.
-            guard let writer = file.writer else { return _ = file.finish(memory: memory) }
+            guard let writer = file.writer else { return workers.finish(file) }
             writer.end()
             writer.join()
         case .closing(let writer): writer?.join()

@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulFiles
 
 /// One request on its way and its answer, as libcurl carries them: made anew for each request of an exchange.
 struct ExchangeWire {

@@ -1,26 +1,25 @@
 import LonghaulCore
+import LonghaulFiles
 
-/// The threads that write, sync and close files for the network thread, and what they keep together with it.
+/// The threads that write, sync and close files for the network thread.
 struct FileSide {
     /// Which ways there are for bodies.
     let paths: BodyPathRule
     let workers: FileWorkers
-    let memory: DigestMemory
-    let bodies: HeldBodies
     let writers: WriterBudget
     /// Where they tell the network thread what they have done.
     let mailbox: Mailbox
 
     func sync(_ target: PartialTarget, length: Int64, of exchange: Exchange) {
-        workers.checkpoint(exchange.ticket, target, length: length)
+        let (mailbox, ticket) = (mailbox, exchange.ticket)
+        workers.sync(target, length: length) { mailbox.post(.synced(ticket, $0)) }
     }
 
     /// A thread that writes what comes for this exchange; `nil` when there are too many already.
     func makeWriter(of target: PartialTarget, for exchange: Exchange) -> PieceWriter? {
-        let ticket = exchange.ticket
-        let mailbox = mailbox
-        return PieceWriter(
-            target: target, budget: writers, memory: memory, onRoom: { mailbox.post(.roomToWrite(ticket)) },
+        let (mailbox, ticket) = (mailbox, exchange.ticket)
+        return workers.makeWriter(
+            of: target, budget: writers, onRoom: { mailbox.post(.roomToWrite(ticket)) },
             onEnd: { mailbox.post(.closed(ticket, $0)) })
     }
 
@@ -29,11 +28,12 @@ struct FileSide {
 
     func close(_ file: PartialFile, of exchange: Exchange) {
         if let writer = file.writer { return writer.end() }
-        workers.add(.close(exchange.ticket, file))
+        let (mailbox, ticket) = (mailbox, exchange.ticket)
+        workers.close(file) { mailbox.post(.closed(ticket, $0)) }
     }
 
     /// Keeps a complete body until it is placed; `false` when there is no room for it.
-    func hold(_ file: PartialFile) -> Bool { bodies.hold(file) }
+    func hold(_ file: PartialFile) -> Bool { workers.hold(file) }
 
-    func forgetHeld(path: String) { bodies.forget(path: path) }
+    func forgetHeld(path: String) { workers.forgetHeld(path: path) }
 }

@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulFiles
 import LonghaulSystem
 import Synchronization
 

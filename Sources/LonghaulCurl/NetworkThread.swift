@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulFiles
 import LonghaulSystem
 import Synchronization
 
@@ -159,7 +160,7 @@ extension NetworkThread {
     /// Whether the windows of connections are bounded to make room for others.
     var boundsWindows: Bool { files.paths.boundsWindows && Machine.windowsReopen }
 
-    var pieceSize: Int { isCrowded ? BodyPath.smallPieceSize : BodyPath.pieceSize }
+    var pieceSize: Int { isCrowded ? BodyPath.smallPieceSize : PartialFile.pieceSize }
 }
 
 // What exchanges ask of their thread.
@@ -254,7 +255,7 @@ extension NetworkThread {
     /// The end of the engine: what was received is written, nothing is reported.
     private func abandonAll() {
         ways.shutDown()
-        for exchange in exchanges.values { exchange.abandon(memory: files.memory) }
+        for exchange in exchanges.values { exchange.abandon(files.workers) }
         exchanges = [:]
         watches = Watches()
         afterwards = Afterwards()

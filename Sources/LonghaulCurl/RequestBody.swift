@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulFiles
 import LonghaulSystem
 
 /// The bytes of a request body, read straight from its segments into the buffer they are sent from.

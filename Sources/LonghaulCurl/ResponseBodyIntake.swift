@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulFiles
 import Synchronization
 
 // The body.

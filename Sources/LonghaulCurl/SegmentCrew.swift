@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulFiles
 import Synchronization
 
 /// The exchanges that fetch one file together: the transfer's own, and helpers that fetch ranges of the same version.
@@ -76,8 +77,7 @@ final class SegmentCrew {
         self.first = first
         self.version = version
         target = file.target
-        path = plan.path
-        part = plan.range
+        (path, part) = (plan.path, plan.range)
         isChosen = most != nil
         phase = file.isShared ? .open : .alone
         let map = file.isShared ? plan.resume?.map ?? SegmentMap() : SegmentMap([0..<file.start])

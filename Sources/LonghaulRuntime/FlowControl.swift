@@ -20,7 +20,7 @@ struct FlowControl {
     func end(_ ticket: Ticket, moved: Int64?) { state.flows.end(ticket, moved: moved, scene) }
 
     /// What was taken for exchanges that did not say how they ended, since this engine has.
-    func endAll(of lastEngine: (any Engine)?) {
+    func endAll(of lastEngine: (any ExchangeEngine)?) {
         let counters = Counters(engine: lastEngine, clock: state.environment.now)
         state.flows.endAll(Flows.Scene(conditions: state.session.conditions, counters: counters, now: state.now))
     }
@@ -48,7 +48,7 @@ struct FlowControl {
     }
 
     /// After each turn: rates and connections are divided among what runs now.
-    func balance(_ engine: any Engine) {
+    func balance(_ engine: any ExchangeEngine) {
         let demand = state.flows.balance(scene)
         if let session = state.directory.layout.session { state.environment.reportDemand?(session, demand) }
         state.flows.shareConnections(engine) { state.turns.connections(for: $0) }
@@ -65,7 +65,7 @@ extension SessionState {
         }
     }
 
-    var counters: Counters { Counters(engine: engine, clock: environment.now) }
+    var counters: Counters { Counters(engine: engine?.exchanges, clock: environment.now) }
 
     /// When there is something left of the budgets again; `nil` when there is something now, or no budget is in force.
     var budgetEnd: WallTime? {

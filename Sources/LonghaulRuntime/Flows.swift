@@ -10,7 +10,7 @@ struct Flows {
         let counters: Counters
         let now: WallTime
 
-        fileprivate var engine: (any Engine)? { counters.engine }
+        fileprivate var engine: (any ExchangeEngine)? { counters.engine }
     }
 
     /// One portion. A process that dies loses what it has taken and not moved.
@@ -103,7 +103,7 @@ struct Flows {
 
     /// Divides what hosts still take, for as long as no other transfer takes it (`TrafficMachine.shareConnections`).
     mutating func shareConnections(
-        _ engine: any Engine, _ room: (TransferID) -> (host: String, limit: Int, running: Int)?
+        _ engine: any ExchangeEngine, _ room: (TransferID) -> (host: String, limit: Int, running: Int)?
     ) {
         guard traffic.isSpread else { return }
         for change in traffic.shareConnections(room) { engine.setConnections(change.connections, of: change.ticket) }

@@ -43,11 +43,11 @@ struct Jobs {
         case .adopt(let exchange):
             let ticket = begin(.step(id))
             state.turns.live[id]?.beginStep(ticket, at: state.now)
-            state.engine?.adopt(exchange, as: ticket)
+            state.engine?.exchanges.adopt(exchange, as: ticket)
         case .stop:
             if let ticket = state.turns.live[id]?.ticket { state.engine?.cancel(ticket) }
         case .release(let decision):
-            if let ticket = state.turns.live[id]?.ticket { state.engine?.release(ticket, decision) }
+            if let ticket = state.turns.live[id]?.ticket { state.engine?.exchanges.release(ticket, decision) }
         case .clean(let task):
             guard let transfer = try? state.transfer(id), let work = transfer.machine.work(for: task) else { return }
             let ticket = begin(.cleanup(id, task))
@@ -76,7 +76,7 @@ struct Jobs {
     /// What a job led to is on disk.
     mutating func end(_ ticket: Ticket, moved: Int64?) {
         jobs[ticket] = nil
-        state.engine?.noteSettled(ticket)
+        state.engine?.exchanges.noteSettled(ticket)
         FlowControl(state: state).end(ticket, moved: moved)
     }
 

@@ -5,7 +5,7 @@ import LonghaulSystem
 /// look, which may be long after the turn's begin.
 struct Counters {
     /// `nil` when the session is closed.
-    let engine: (any Engine)?
+    let engine: (any ExchangeEngine)?
     let clock: @Sendable () -> WallTime
 
     func progress(of ticket: Ticket?) -> ExchangeProgress? { ticket.flatMap { engine?.progress(of: $0) } }

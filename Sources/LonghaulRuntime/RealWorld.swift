@@ -5,7 +5,7 @@ import LonghaulSystem
 /// place where a session's loop gets them from, whoever runs it.
 extension RuntimeEnvironment {
     package static func real(
-        makeEngine: @escaping @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> any Engine
+        makeEngine: @escaping @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> Engine
     ) -> RuntimeEnvironment {
         let chance = Chance()
         var environment = RuntimeEnvironment(

@@ -34,8 +34,8 @@ extension FoundAtOpening {
             }
         }
         interrupted += try store.pendingCleanup().filter { !setAside.contains($0) }
-        state.behind.traits = state.engine?.traits ?? .ofProcess
-        survivors = try Survivors.ask(state.engine, except: setAside)
+        state.behind.traits = state.engine?.exchanges.traits ?? .ofProcess
+        survivors = try Survivors.ask(state.engine?.exchanges, except: setAside)
     }
 }
 

@@ -15,7 +15,7 @@ package struct RuntimeEnvironment: Sendable {
     package var outlivesApp = false
     /// Makes the engine of one session, which may keep what it learns in that directory; its events go to the given sink, from
     /// any thread.
-    package var makeEngine: @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> any Engine
+    package var makeEngine: @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> Engine
     /// The helper of sessions that have none of their own: a program with its arguments; empty for none.
     package var credentialHelper: [String] = []
     /// How a helper is called.
@@ -45,7 +45,7 @@ package struct RuntimeEnvironment: Sendable {
     package init(
         now: @escaping @Sendable () -> WallTime, random: @escaping @Sendable () -> UInt64, bootID: String,
         survives: (@Sendable (LoopPoint) -> Bool)? = nil,
-        makeEngine: @escaping @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> any Engine
+        makeEngine: @escaping @Sendable (SessionLayout, @escaping EngineSink) throws(TransferFailure) -> Engine
     ) {
         self.now = now
         self.random = random

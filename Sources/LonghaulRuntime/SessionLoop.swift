@@ -105,7 +105,7 @@ final class SessionLoop {
         engine?.shutDown()
         state.engine = nil
         rest()
-        FlowControl(state: state).endAll(of: engine)
+        FlowControl(state: state).endAll(of: engine?.exchanges)
     }
 
     func performEarly() {
@@ -189,7 +189,7 @@ final class SessionLoop {
         for (ticket, moved) in done.endedJobs { jobs.end(ticket, moved: moved) }
         for reply in done.replies { reply() }
         perform(done.actions)
-        if !isDead, let engine = state.engine { FlowControl(state: state).balance(engine) }
+        if !isDead, let engine = state.engine { FlowControl(state: state).balance(engine.exchanges) }
         state.audience.tellSettled { state.turns.isStopping }
         for effect in done.effects {
             if effect.leavesProcess { guard survives(.beforeAction) else { return } }

@@ -64,7 +64,9 @@ struct SessionOpening {
         loop.state.engine = try environment.makeEngine(directory.layout) { [mailbox] events in
             mailbox.put(events.map { LoopInput.engine($0.0, $0.1) })
         }
-        if loop.state.engine?.traits.outlivesProcess ?? false { loop.state.session.conditions.leave(to: .begun) }
+        if loop.state.engine?.exchanges.traits.outlivesProcess ?? false {
+            loop.state.session.conditions.leave(to: .begun)
+        }
         loop.outlets.post = { [mailbox] in mailbox.put([$0]) }
         if let wake = environment.wake {
             loop.outlets.startWake = { [mailbox] order in wake(order) { report in mailbox.put([.wakeEnded(report)]) } }

@@ -12,7 +12,7 @@ final class SessionState {
     /// Before the directory: whoever gets its lock must not meet a store that is being closed.
     let store: Store
     let directory: SessionDirectory
-    var engine: (any Engine)?
+    var engine: Engine?
     let turns: TransferTurns
     /// What is ahead of the disk.
     var behind = WriteBehind()

@@ -8,7 +8,7 @@ enum Survivors {
 
     /// The engine's answer, one for each transfer: the latest attempt is what its record means. The others are dropped.
     static func ask(
-        _ engine: (any Engine)?, except culprits: Set<TransferID>
+        _ engine: (any ExchangeEngine)?, except culprits: Set<TransferID>
     ) throws(TransferFailure) -> [SurvivingExchange] {
         guard let engine, engine.traits.outlivesProcess else { return [] }
         let answer = Monitor<[SurvivingExchange]?>(nil)

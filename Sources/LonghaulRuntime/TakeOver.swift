@@ -45,7 +45,7 @@ struct TakeOver {
         let environment = state.environment
         // Where exchanges outlive the app, that it ended without a word is no loss and no news.
         let loss =
-            state.engine?.traits.outlivesProcess ?? false
+            state.engine?.exchanges.traits.outlivesProcess ?? false
             ? nil : state.session.ownership.judge(bootID: environment.bootID)
         let owner = SessionOwner(
             kind: environment.ownerKind, processID: Int(ThisProcess.id), bootID: environment.bootID,
@@ -95,7 +95,7 @@ struct TakeOver {
             }
             if isInterrupted { try ConditionReview(state: state).recover(id) }
         }
-        state.answer { [weak state] in state?.engine?.drop(exchange.id) }
+        state.answer { [weak state] in state?.engine?.exchanges.drop(exchange.id) }
     }
 }
 

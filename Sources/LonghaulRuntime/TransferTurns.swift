@@ -86,11 +86,11 @@ final class TransferTurns {
 
     /// Says what a transfer's machine cannot know: whether another process can have worked on it.
     func informed(_ work: EngineWork, of id: TransferID) -> EngineWork {
-        guard case .place(var plan) = work, let record = live[id]?.record, record.sequence > inherited else {
+        guard case .files(.place(var plan)) = work, let record = live[id]?.record, record.sequence > inherited else {
             return work
         }
         plan.isOwn = true
-        return .place(plan)
+        return .files(.place(plan))
     }
 
     /// The engine begins a step. Answers what its exchange is called, if it is one.

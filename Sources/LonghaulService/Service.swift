@@ -69,7 +69,7 @@ package struct Service {
         let providers = ServiceProviders(mailbox: mailbox)
         let directories = SessionDirectories(stateDirectory: paths.stateDirectory)
         var world = RuntimeEnvironment.real { layout, sink throws(TransferFailure) in
-            try CurlEngine(alternatives: layout.alternatives, cookies: layout.cookies, sink: sink)
+            try Engine.overLibcurl(alternatives: layout.alternatives, cookies: layout.cookies, sink: sink)
         }
         // For sessions without a helper of their own.
         world.credentialHelper = HelperSource.shellCommand(environment["LONGHAUL_CREDENTIAL_HELPER"])

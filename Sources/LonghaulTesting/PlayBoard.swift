@@ -6,7 +6,7 @@ final class PlayBoard: Sendable {
     fileprivate struct State {
         var isOffline = false
         var engines: [ObjectIdentifier: PlayedEngine] = [:]
-        /// Jobs with files that have not ended, by the engine they are for.
+        /// Jobs with files that have not ended, by session.
         var jobs: [ObjectIdentifier: Int] = [:]
         var events: UInt64 = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -22,23 +22,24 @@ final class PlayBoard: Sendable {
         state.withLock { $0.engines[ObjectIdentifier(engine)] = engine }
     }
 
-    /// Its jobs end unheard.
     func remove(_ engine: PlayedEngine) {
+        change { $0.engines[ObjectIdentifier(engine)] = nil }
+    }
+
+    func beginFileJob(_ tally: CountedFiles.Tally) {
+        change { $0.jobs[ObjectIdentifier(tally), default: 0] += 1 }
+    }
+
+    func endFileJobs(_ count: Int, _ tally: CountedFiles.Tally) {
         change { state in
-            state.engines[ObjectIdentifier(engine)] = nil
-            state.jobs[ObjectIdentifier(engine)] = nil
+            guard let open = state.jobs[ObjectIdentifier(tally)] else { return }
+            state.jobs[ObjectIdentifier(tally)] = open - count
         }
     }
 
-    func beginFileJob(_ engine: PlayedEngine) {
-        change { $0.jobs[ObjectIdentifier(engine), default: 0] += 1 }
-    }
-
-    func endFileJobs(_ count: Int, _ engine: PlayedEngine) {
-        change { state in
-            guard let open = state.jobs[ObjectIdentifier(engine)] else { return }
-            state.jobs[ObjectIdentifier(engine)] = open - count
-        }
+    /// Its jobs end unheard.
+    func remove(_ tally: CountedFiles.Tally) {
+        change { $0.jobs[ObjectIdentifier(tally)] = nil }
     }
 
     func noteEvent() {

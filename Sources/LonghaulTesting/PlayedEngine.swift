@@ -1,9 +1,8 @@
 import LonghaulCore
-import LonghaulCurl
 import Synchronization
 
-/// An engine whose exchanges are played by a test's servers. What is done with files is another engine's, so that it is the real thing.
-final class PlayedEngine: Engine {
+/// Exchanges that are played by a test's servers.
+final class PlayedEngine: ExchangeEngine {
     typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
 
     private enum Stage {
@@ -22,52 +21,32 @@ final class PlayedEngine: Engine {
     }
 
     private let server: TestServer
-    private let files: any Engine
     private let sink: Sink
     private let now: @Sendable () -> WallTime
     private let state = Mutex(State())
     private let board: PlayBoard
 
-    static func make(
+    init(
         _ server: TestServer, board: PlayBoard, now: @escaping @Sendable () -> WallTime, sink: @escaping Sink
-    ) throws(TransferFailure) -> PlayedEngine {
-        let link = Link()
-        let files = try CurlEngine { events in
-            sink(events)
-            link.engine?.noteFiles(events.count { $0.1.isEnding })
-        }
-        let engine = PlayedEngine(server, files: files, board: board, now: now, sink: sink)
-        link.set(engine)
-        return engine
-    }
-
-    private init(
-        _ server: TestServer, files: any Engine, board: PlayBoard, now: @escaping @Sendable () -> WallTime,
-        sink: @escaping Sink
     ) {
         self.server = server
-        self.files = files
         self.board = board
         self.now = now
         self.sink = sink
         board.add(self)
     }
 
-    func start(_ job: EngineJob) {
-        guard case .exchange(let plan) = job.work else {
-            board.beginFileJob(self)
-            return files.start(job)
-        }
+    func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?) {
         do throws(TransferFailure) {
             let body = try PlayedBody.bytes(of: plan.body)
             if plan.body?.holdsLastBytes ?? false {
-                wait(job.ticket, plan, .holdsBody(body))
-                emit(job.ticket, .lastBytesHeld)
+                wait(ticket, plan, .holdsBody(body))
+                emit(ticket, .lastBytesHeld)
             } else {
-                send(job.ticket, plan, body)
+                send(ticket, plan, body)
             }
         } catch {
-            emit(job.ticket, .exchangeEnded(ExchangeOutcome(ending: .broke(error), requestLeft: false)))
+            emit(ticket, .exchangeEnded(ExchangeOutcome(ending: .broke(error), requestLeft: false)))
         }
     }
 
@@ -85,9 +64,7 @@ final class PlayedEngine: Engine {
     }
 
     func cancel(_ ticket: Ticket) {
-        guard let stage = state.withLock({ $0.stages.removeValue(forKey: ticket)?.stage }) else {
-            return files.cancel(ticket)
-        }
+        guard let stage = state.withLock({ $0.stages.removeValue(forKey: ticket)?.stage }) else { return }
         var outcome = ExchangeOutcome(ending: .cancelled)
         switch stage {
         case .holdsBody: outcome.requestLeft = false
@@ -122,7 +99,6 @@ final class PlayedEngine: Engine {
     func shutDown() {
         state.withLock { $0 = State(isShutDown: true) }
         board.remove(self)
-        files.shutDown()
     }
 
     private func wait(_ ticket: Ticket, _ plan: ExchangePlan, _ stage: Stage) {
@@ -186,8 +162,6 @@ final class PlayedEngine: Engine {
         }
     }
 
-    private func noteFiles(_ count: Int) { board.endFileJobs(count, self) }
-
     private func emit(_ ticket: Ticket, _ event: EngineEvent) {
         let isHeard = state.withLock { state in
             if event.isEnding { state.progress[ticket] = nil }
@@ -196,18 +170,5 @@ final class PlayedEngine: Engine {
         guard isHeard else { return }
         board.noteEvent()
         sink([(ticket, event)])
-    }
-
-    /// Leads from the engine for files, which is made first, to the one that it works for.
-    private final class Link: Sendable {
-        private let state = Mutex<Weak?>(nil)
-
-        var engine: PlayedEngine? { state.withLock { $0?.engine } }
-
-        func set(_ engine: PlayedEngine) { state.withLock { $0 = Weak(engine: engine) } }
-
-        private struct Weak {
-            weak var engine: PlayedEngine?
-        }
     }
 }

@@ -1,4 +1,3 @@
-import LonghaulCurl
 public import Longhaul
 public import LonghaulCore
 import LonghaulRuntime
@@ -146,7 +145,8 @@ public final class TestWorld: Sendable {
         let now: @Sendable () -> WallTime = { [shared] in shared.state.withLock(\.now) }
         var environment = RuntimeEnvironment(now: now, random: { chance.draw() }, bootID: "test") {
             [server, board] _, sink throws(TransferFailure) in
-            try PlayedEngine.make(server, board: board, now: now, sink: sink)
+            let files = try CountedFiles(board: board, sink: sink)
+            return Engine(exchanges: PlayedEngine(server, board: board, now: now, sink: sink), files: files)
         }
         environment.surroundings = { [shared] in shared.surroundings }
         environment.onSystemClock = { [shared] date in

@@ -4,8 +4,8 @@ import LonghaulSystem
 import Synchronization
 
 /// Moves bytes by the system's own sessions, in two lanes: the front lane lives in this process, the back lane is carried by the system
-/// and goes on when the process is gone: one session for what is urgent, one for what can wait. Jobs that are no exchanges are another engine's.
-package final class SystemEngine: Engine {
+/// and goes on when the process is gone: one session for what is urgent, one for what can wait.
+package final class SystemEngine: ExchangeEngine {
     package typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
     package enum Lane: Sendable { case front, back }
 
@@ -54,7 +54,6 @@ package final class SystemEngine: Engine {
     let settling: TimeInterval
     let clock: @Sendable () -> WallTime
     private let sink: Sink
-    private let files: any Engine
     let lanes: SystemLanes
     /// The background session of what is not discretionary.
     private let identifier: String
@@ -65,13 +64,12 @@ package final class SystemEngine: Engine {
     /// process was there.
     package init(
         _ options: BackgroundSessionOptions, directory: String, sessions: SystemSessions = .ofProcess,
-        files: any Engine, settling: TimeInterval = 2,
+        settling: TimeInterval = 2,
         clock: @escaping @Sendable () -> WallTime = { SystemClock.wallTime() }, sink: @escaping Sink
     ) throws(TransferFailure) {
         notes = try ExchangeNotes(directory)
         self.settling = settling
         self.clock = clock
-        self.files = files
         self.sink = sink
         lanes = SystemLanes(options, sessions)
         identifier = options.identifier
@@ -101,18 +99,16 @@ package final class SystemEngine: Engine {
     /// How many bytes this process has moved that the system has to move again, by transfer, since it was chosen.
     package var movedInVain: [TransferID: Int64] { state.withLock(\.movedInVain) }
 
-    package func start(_ job: EngineJob) {
-        if case .discard(let paths) = job.work { notes.discardTokens(ofPartials: paths) }
-        guard case .exchange(let plan) = job.work else { return files.start(job) }
+    package func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?) {
         // One without a name is looked for by nobody: whoever finds it after this process ends it.
-        let id = job.exchange ?? ExchangeID(transfer: Self.nobody(job.ticket), attempt: 0)
+        let id = name ?? ExchangeID(transfer: Self.nobody(ticket), attempt: 0)
         let leftOver = state.withLock { state in
             let other = state.exchanges[id].flatMap { $0.ticket == nil ? $0.task : nil }
             state.exchanges[id] = Running(
                 lane: SystemLanes.lane(of: plan, wanted: state.lane), isStep: plan.isStep,
-                goesOn: plan.isOfResumableUpload, note: ExchangeNote(plan), ticket: job.ticket,
+                goesOn: plan.isOfResumableUpload, note: ExchangeNote(plan), ticket: ticket,
                 witness: BodyWitness(sight: .nothingLeft))
-            state.tickets[job.ticket] = id
+            state.tickets[ticket] = id
             return other
         }
         // Of the same attempt, and of a process that is gone: nobody has taken it over.
@@ -123,7 +119,7 @@ package final class SystemEngine: Engine {
     static func nobody(_ ticket: Ticket) -> TransferID { TransferID(high: 0, low: ticket.number) }
 
     package func cancel(_ ticket: Ticket) {
-        guard let id = state.withLock({ $0.tickets[ticket] }) else { return files.cancel(ticket) }
+        guard let id = state.withLock({ $0.tickets[ticket] }) else { return }
         let running = state.withLock { state in
             state.exchanges[id]?.isCancelled = true
             return state.exchanges[id]
@@ -166,6 +162,8 @@ package final class SystemEngine: Engine {
     package func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {}
     package func setAllowance(_ bytes: Int64?, of ticket: Ticket) {}
 
+    package func noteDiscarded(partials: [String]) { notes.discardTokens(ofPartials: partials) }
+
     package func noteSettled(_ ticket: Ticket) {
         let ended = state.withLock { state -> ExchangeID? in
             // The next exchange of the same attempt may have begun already: the note is that one's.
@@ -187,7 +185,6 @@ package final class SystemEngine: Engine {
         // What is just being handed over is handed over whole, or not at all: the next engine must find it.
         work.sync {}
         lanes.shutDown()
-        files.shutDown()
     }
 
     /// Calls back when all that ended while no process was there has been told of the session with that identifier, for

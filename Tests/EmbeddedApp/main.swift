@@ -46,7 +46,7 @@ let environment = RuntimeEnvironment(
         clock_gettime(CLOCK_REALTIME, &time)
         return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }, random: { .random(in: .min ... .max) }, bootID: bootID()
-) { _, sink throws(TransferFailure) in try CurlEngine(sink: sink) }
+) { _, sink throws(TransferFailure) in try Engine.overLibcurl(sink: sink) }
 
 do {
     let arguments = Array(CommandLine.arguments.dropFirst())

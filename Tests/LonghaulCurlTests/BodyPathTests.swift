@@ -52,13 +52,6 @@ import Testing
         #expect(BodyPathRule().path(of: digested) == .streamed)
     }
 
-    @Test func aWriterHasMoreMemoryWhileThereAreFew() {
-        let budget = WriterBudget(limit: 6)
-        #expect((0..<7).map { _ in budget.take() } == [8, 2, 2, 2, 1, 1, nil])
-        budget.giveBack()
-        #expect(budget.take() == 1)
-    }
-
     @Test func aLibcurlThatWasNotTestedMovesAllBodies() {
         let rule = BodyPathRule().limited(to: .none)
         #expect(rule.path(of: Self.long) == .handedOver)

@@ -10,7 +10,7 @@ import Testing
     private func plan(
         _ world: World, _ name: String = "f.bin", directory: String? = nil, partial: String = "file.part",
         length: Int64? = content.length, digests: [Digest] = [], number: Int = 17
-    ) -> EngineWork {
+    ) -> FileWork {
         .place(
             PlacePlan(
                 id: TransferID(high: 1, low: UInt64(number)), partialPath: world.directory.path(partial),

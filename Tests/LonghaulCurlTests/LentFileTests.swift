@@ -85,18 +85,3 @@ import Testing
 extension World {
     func overwrite(_ name: String, at offset: Int64) throws { try overwriteFile(directory.path(name), at: offset) }
 }
-
-/// Changes bytes of a file in place, and its time.
-func overwriteFile(_ path: String, at offset: Int64) throws {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Unexpected() }
-    defer { close(descriptor) }
-    var before = stat()
-    var after = stat()
-    // The clock of a file system ticks every few milliseconds.
-    repeat {
-        guard fstat(descriptor, &before) == 0, pwrite(descriptor, "ZZZZ", 4, off_t(offset)) == 4,
-            fstat(descriptor, &after) == 0
-        else { throw Unexpected() }
-    } while before.st_mtim.tv_nsec == after.st_mtim.tv_nsec
-}

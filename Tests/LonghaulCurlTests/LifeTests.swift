@@ -17,17 +17,17 @@ import Testing
         _ = world.start(.measurePartial(path: world.partial, directory: world.directory.path))
         try gate.waitForArrivals()
         world.waitUntilReceived(20_000_000, ticket)
-        world.engine.shutDown()
+        world.shutDown()
         let count = world.log.all.count
         #expect(world.events(of: ticket).allSatisfy { !$0.isEnding })
         #expect(try world.contentOfPartial() == content.bytes(0..<20_000_000))
-        world.engine.shutDown()
+        world.shutDown()
         _ = world.start(.exchange(world.download("/f")))
         #expect(world.log.all.count == count)
     }
 
     @Test func anUnusedEngineEndsAtOnce() throws {
-        let engine = try CurlEngine { _ in }
+        let engine = try Engine.overLibcurl { _ in }
         engine.shutDown()
     }
 

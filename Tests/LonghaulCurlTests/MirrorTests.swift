@@ -91,33 +91,4 @@ import Testing
         let (outcome, _) = try fetch(world, mirror: mirror)
         try isWhole(world, outcome)
     }
-
-    /// Pieces are looked at in the file, and a file that was there before is copied as far as it is good.
-    @Test func wrongPiecesAreFound() throws {
-        let world = try World()
-        // Eight pieces of one length and a shorter one.
-        let parts = (0..<9).map { Content(seed: 340 + UInt64($0), length: $0 < 8 ? 300_000 : 100_000) }
-        var bytes = parts.flatMap { $0.bytes() }
-        let digests = try parts.flatMap { try #require(Base64.decode($0.sha256Base64)) }
-        let total = Int64(bytes.count)
-        let pieces = PieceDigests(algorithm: .sha256, length: 300_000, digests: digests)
-        func look(_ source: String?) throws -> PieceReport {
-            let check = PieceCheck(
-                pieces: pieces, total: total, path: world.partial,
-                source: source.map(world.directory.path))
-            guard case .piecesChecked(let result) = try world.run(.checkPieces(check)) else { throw Unexpected() }
-            return try result.get()
-        }
-        try world.directory.write(bytes, to: "whole")
-        #expect(try look("whole") == PieceReport(good: SegmentMap([0..<total]), isSourceWhole: true))
-        #expect(try look("missing") == PieceReport(good: SegmentMap()))
-        bytes[700_000] ^= 1
-        try world.directory.write(bytes, to: "damaged")
-        let good = SegmentMap([0..<600_000, 900_000..<total])
-        #expect(try look("damaged") == PieceReport(good: good))
-        #expect(try world.contentOfPartial() == bytes)
-        #expect(try look(nil) == PieceReport(good: good))
-        try world.directory.write(Array(bytes.prefix(1_000_000)), to: "short")
-        #expect(try look("short") == PieceReport(good: SegmentMap([0..<600_000])))
-    }
 }

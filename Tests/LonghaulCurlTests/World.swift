@@ -1,6 +1,7 @@
 import Glibc
 import LonghaulCore
 import LonghaulCurl
+import LonghaulFiles
 import Synchronization
 import TestSupport
 
@@ -13,7 +14,8 @@ final class World: Sendable {
 
     let server: NastyServer
     let directory: TemporaryDirectory
-    let engine: any Engine
+    let engine: any ExchangeEngine
+    let files: any FileEngine
     let log = TestSupport.Mailbox<Entry>()
     private let lastTicket = Atomic<UInt64>(0)
 
@@ -21,15 +23,20 @@ final class World: Sendable {
         server = try NastyServer(routes: routes, settings: settings)
         directory = try TemporaryDirectory()
         let log = log
-        engine = try CurlEngine(bodyPaths: EachPath.rule, writers: WriterBudget(limit: 16)) { batch in
+        let whole = try Engine.overLibcurl(bodyPaths: EachPath.rule, writers: WriterBudget(limit: 16)) { batch in
             for (ticket, event) in batch { log.append(Entry(ticket: ticket, event: event)) }
         }
+        (engine, files) = (whole.exchanges, whole.files)
     }
 
     deinit {
-        engine.shutDown()
+        shutDown()
         server.stop()
     }
+
+    private var whole: Engine { Engine(exchanges: engine, files: files) }
+
+    func shutDown() { whole.shutDown() }
 
     /// Options with which the server is trusted.
     var network: NetworkOptions { server.network }
@@ -38,9 +45,11 @@ final class World: Sendable {
 
     func start(_ work: EngineWork) -> Ticket {
         let ticket = Ticket(lastTicket.add(1, ordering: .relaxed).newValue)
-        engine.start(EngineJob(ticket: ticket, work: work))
+        whole.start(EngineJob(ticket: ticket, work: work))
         return ticket
     }
+
+    func start(_ work: FileWork) -> Ticket { start(.files(work)) }
 
     /// Everything told about a ticket so far.
     func events(of ticket: Ticket) -> [EngineEvent] { log.all.filter { $0.ticket == ticket }.map(\.event) }
@@ -56,7 +65,7 @@ final class World: Sendable {
         return outcome
     }
 
-    func run(_ work: EngineWork) throws -> EngineEvent { try ending(of: start(work)) }
+    func run(_ work: FileWork) throws -> EngineEvent { try ending(of: start(work)) }
 
     func exchange(_ plan: ExchangePlan) throws -> ExchangeOutcome { try outcome(of: start(.exchange(plan))) }
 }

@@ -207,11 +207,11 @@ final class CrashScenario: @unchecked Sendable {
         let bootID = plan.cutsPower ? "boot-\(deathCount)" : "boot"
         var environment = RuntimeEnvironment(
             now: { [self] in clock.withLock { $0 } }, random: { [self] in chance.withLock { $0.next() } },
-            bootID: bootID, survives: { [self] _ in survives() }, makeEngine: { _, _ in engine })
+            bootID: bootID, survives: { [self] _ in survives() }, makeEngine: { _, _ in engine.whole })
         environment.ownerKind = plan.script.handsOver ? owner : .service
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
-        loop.state.engine = engine
+        loop.state.engine = engine.whole
         let helper = SimulatedHelper()
         loop.state.credentials.helper = helper
         loop.outlets.post = { helper.keep($0) }

@@ -23,7 +23,7 @@ import Testing
         common = BudgetLedger(path: temporary.path + "/common")
         flows = Flows(Budgets(own: BudgetLedger(path: temporary.path + "/own"), common: common, zone: .utc))
         surroundings.conditions.isExpensive = .yes
-        engine.start(EngineJob(ticket: Self.ticket, work: .discard([])))
+        engine.start(EngineJob(ticket: Self.ticket, work: .files(.discard([]))))
     }
 
     private var scene: Flows.Scene {

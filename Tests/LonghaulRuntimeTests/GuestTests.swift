@@ -19,7 +19,9 @@ import Testing
     /// Lets the newest downloads find no partial file, and begin.
     private func begin(_ world: LoopWorld) {
         for job in world.engine.runningJobs {
-            if case .measurePartial = job.work { world.engine.emit(job.ticket, .partialMeasured(.success(nil))) }
+            if case .files(.measurePartial) = job.work {
+                world.engine.emit(job.ticket, .partialMeasured(.success(nil)))
+            }
         }
         world.turn()
     }

@@ -67,7 +67,7 @@ import Testing
         let file = try world.accept(LoopWorld.download())
         let other = try world.accept(LoopWorld.request())
         world.control(.retry, file)
-        if case .measurePartial? = world.engine.runningJobs.last?.work {
+        if case .files(.measurePartial)? = world.engine.runningJobs.last?.work {
             try world.answer(.partialMeasured(.success(nil)))
         }
         #expect(try snapshot(world, other).turnLimit == .heldHost)

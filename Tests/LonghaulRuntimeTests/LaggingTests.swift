@@ -72,7 +72,9 @@ import Testing
             // The second world takes over what the first one had in hand.
             if isOwn { _ = try world.accept(LoopWorld.download()) } else { world.turn() }
             try world.answer(Self.held)
-            let plans = world.engine.runningJobs.compactMap { if case .place(let plan) = $0.work { plan } else { nil } }
+            let plans = world.engine.runningJobs.compactMap {
+                if case .files(.place(let plan)) = $0.work { plan } else { nil }
+            }
             #expect(plans.map(\.isOwn) == [isOwn])
         }
     }
@@ -103,7 +105,8 @@ import Testing
         let first = try world.accept(LoopWorld.download())
         _ = try world.accept(LoopWorld.download { $0.url = "http://a.test/b" })
         try world.answer(Self.written)
-        let placing = try #require(world.engine.runningJobs.first { if case .place = $0.work { true } else { false } })
+        let placing = try #require(
+            world.engine.runningJobs.first { if case .files(.place) = $0.work { true } else { false } })
         world.engine.emit(placing.ticket, .placed(.failure(TransferFailure(.digestMismatch, "It is wrong."))))
         world.turn()
         guard case .waiting(let waiting) = try world.state(first) else { Issue.record("it does not wait"); return }

@@ -216,7 +216,7 @@ import Testing
         let jobs = world.engine.runningJobs
         #expect(jobs.count == 2)
         let deletion = try #require(jobs.first { if case .exchange = $0.work { true } else { false } })
-        let discard = try #require(jobs.first { if case .discard = $0.work { true } else { false } })
+        let discard = try #require(jobs.first { if case .files(.discard) = $0.work { true } else { false } })
         world.engine.emit(deletion.ticket, .broke(.connectionRefused))
         world.turn()
         world.engine.emit(discard.ticket, .discarded(.success(())))

@@ -23,7 +23,7 @@ import Testing
         transfer.machine = machine
         transfer.beginStep(Self.ticket, at: time.now)
         turns.live[Self.id] = transfer
-        engine.start(EngineJob(ticket: Self.ticket, work: .discard([])))
+        engine.start(EngineJob(ticket: Self.ticket, work: .files(.discard([]))))
     }
 
     private var counters: Counters { Counters(engine: engine) { [time] in time.now } }

@@ -20,7 +20,7 @@ final class LiveSession: Sendable {
         ) { _, sink in
             let engine = ScriptedEngine { ticket, event in sink([(ticket, event)]) }
             engines.keep(engine)
-            return engine
+            return engine.whole
         }
         runtime = try SessionRuntime.open(layout: layout, environment: environment)
     }

@@ -48,11 +48,11 @@ final class LoopWorld {
         let chance = Mutex(SeededChance(seed: 5))
         var environment = RuntimeEnvironment(
             now: { time.now }, random: { chance.withLock { $0.next() } }, bootID: "boot", survives: survives,
-            makeEngine: { _, _ in engine })
+            makeEngine: { _, _ in engine.whole })
         change(&environment)
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
-        loop.state.engine = engine
+        loop.state.engine = engine.whole
         return loop
     }
 

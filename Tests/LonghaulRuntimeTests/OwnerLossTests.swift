@@ -27,11 +27,11 @@ import Testing
         let engine = SimulatedEngine(world)
         var environment = RuntimeEnvironment(
             now: { [time] in time.now }, random: { [chance] in chance.next() }, bootID: boot,
-            survives: survives, makeEngine: { _, _ in engine })
+            survives: survives, makeEngine: { _, _ in engine.whole })
         environment.ownerKind = kind
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store), environment: environment)
-        loop.state.engine = engine
+        loop.state.engine = engine.whole
         try loop.recover()
         return (loop, engine)
     }

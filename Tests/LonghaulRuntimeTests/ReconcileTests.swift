@@ -59,11 +59,11 @@ import Testing
                 makeEngine: { _, sink in
                     let engine = ScriptedEngine { ticket, event in sink([(ticket, event)]) }
                     engine.answerJobs { job in
-                        guard case .discard(let paths) = job.work else { return nil }
+                        guard case .files(.discard(let paths)) = job.work else { return nil }
                         for path in paths { unlink(path) }
                         return .discarded(.success(()))
                     }
-                    return engine
+                    return engine.whole
                 }))
     }
 
@@ -140,7 +140,8 @@ import Testing
         let loop = try SessionLoop(
             directory: try SessionDirectory(layout), store: try Store(path: layout.store),
             environment: RuntimeEnvironment(
-                now: { WallTime(seconds: 1) }, random: { 1 }, bootID: "boot", makeEngine: { _, _ in ScriptedEngine() }))
+                now: { WallTime(seconds: 1) }, random: { 1 }, bootID: "boot",
+                makeEngine: { _, _ in ScriptedEngine().whole }))
         let seen = ReconcileRecord(download(1, .cancelled))
         let draft = ReconcileDraft(
             checked: 1, items: [ReconcileDraft.Item(finding: finding, seen: seen)], omitted: 0)

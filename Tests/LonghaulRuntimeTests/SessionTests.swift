@@ -212,7 +212,7 @@ import Testing
         let environment = RuntimeEnvironment(now: { time.now }, random: { .random(in: 0 ... .max) }, bootID: "b") {
             _, sink in
             engine.setSink { sink([($0, $1)]) }
-            return engine
+            return engine.whole
         }
         return try SessionRuntime.open(layout: layout, environment: environment)
     }

@@ -2,9 +2,14 @@ import LonghaulCore
 import Synchronization
 
 /// An engine of which tests take one step at a time.
-protocol SteppedEngine: Engine {
+protocol SteppedEngine: ExchangeEngine, FileEngine {
     /// Every job takes one step; its events, in order.
     func advance() -> [(Ticket, EngineEvent)]
+}
+
+extension SteppedEngine {
+    /// Both halves: the world is one.
+    var whole: Engine { Engine(exchanges: self, files: self) }
 }
 
 /// What a system carries of an exchange, whatever becomes of the processes.
@@ -34,11 +39,13 @@ final class SimulatedCarrier: SteppedEngine {
 
     var traits: EngineTraits { EngineTraits(holdsLastBytes: false, outlivesProcess: true) }
 
-    func start(_ job: EngineJob) {
-        guard case .exchange(let plan) = job.work, let exchange = job.exchange, SimulatedEngine.isPlain(plan) else {
-            return own.start(job)
+    func start(_ work: FileWork, as ticket: Ticket) { own.start(work, as: ticket) }
+
+    func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?) {
+        guard let exchange = name, SimulatedEngine.isPlain(plan) else {
+            return own.start(plan, as: ticket, named: name)
         }
-        tickets.withLock { $0[job.ticket] = exchange }
+        tickets.withLock { $0[ticket] = exchange }
         _ = told.withLock { $0.remove(exchange) }
         world.update { $0.carried[exchange] = CarriedExchange(plan: plan) }
     }
@@ -48,6 +55,7 @@ final class SimulatedCarrier: SteppedEngine {
         world.update { $0.cancelCarried(exchange) }
     }
 
+    func interrupt(_ ticket: Ticket) { own.interrupt(ticket) }
     func release(_ ticket: Ticket, _ decision: ReleaseDecision) { own.release(ticket, decision) }
     func progress(of ticket: Ticket) -> ExchangeProgress? { nil }
     func setRateLimit(_ bytesPerSecond: Int64?, of ticket: Ticket) {}

@@ -21,9 +21,16 @@ final class SimulatedEngine: SteppedEngine {
         self.world = world
     }
 
-    func start(_ job: EngineJob) {
-        works.withLock { $0.append(Work(job: job)) }
+    func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?) {
+        works.withLock { $0.append(Work(job: EngineJob(ticket: ticket, work: .exchange(plan), exchange: name))) }
     }
+
+    func start(_ work: FileWork, as ticket: Ticket) {
+        works.withLock { $0.append(Work(job: EngineJob(ticket: ticket, work: .files(work)))) }
+    }
+
+    /// What the simulated world does with files is over at once.
+    func interrupt(_ ticket: Ticket) {}
 
     func cancel(_ ticket: Ticket) {
         change(ticket) { $0.isCancelled = true }
@@ -66,7 +73,7 @@ final class SimulatedEngine: SteppedEngine {
                 outcome.disposition = .written(length: file.length, isComplete: false)
             }
             return .exchangeEnded(outcome)
-        case .inspectSources, .measurePartial, .place, .checkPieces, .discard: return step(work)
+        case .files: return step(work)
         }
     }
 
@@ -82,13 +89,19 @@ final class SimulatedEngine: SteppedEngine {
                 return plan.headers.single("Tus-Resumable") != nil || plan.method == "OPTIONS"
                     ? tus(plan, work) : send(plan, work)
             }
+        case .files(let job): return step(job, stage: work.stage)
+        }
+    }
+
+    private func step(_ work: FileWork, stage: Int) -> EngineEvent {
+        switch work {
         case .inspectSources(let paths):
             return .sourcesInspected(paths.map { _ in .success(CrashScenario.pin) })
         case .measurePartial(let path, _, let source):
-            if let source, work.stage == 0 { return copy(source, to: path) }
+            if let source, stage == 0 { return copy(source, to: path) }
             guard let partial = world.now.partials[path] else { return .partialMeasured(.success(nil)) }
             let isPlaced = world.now.finals.values.contains { $0.identity == partial.identity }
-            return isPlaced && work.stage == 0
+            return isPlaced && stage == 0
                 ? .checkpoint(partial.length) : .partialMeasured(.success(partial.length))
         case .place(let plan): return .placed(.success(place(plan)))
         case .checkPieces(let check):

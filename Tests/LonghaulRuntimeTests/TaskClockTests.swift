@@ -27,7 +27,7 @@ import LonghaulSystem
     }
 
     private func open() throws -> SessionRuntime {
-        var environment = RuntimeEnvironment.real { _, _ in ScriptedEngine() }
+        var environment = RuntimeEnvironment.real { _, _ in ScriptedEngine().whole }
         environment.now = { [clock] in SystemClock.wallTime() + clock.ahead }
         environment.onSystemClock = { [clock] date in date + Duration(microseconds: -clock.ahead.microseconds) }
         environment.wake = { [wakes, wake] order, reply in
@@ -75,7 +75,7 @@ import LonghaulSystem
     }
 
     @Test func theRealZoneIsThatOfTheSystem() {
-        let zone = RuntimeEnvironment.real { _, _ in ScriptedEngine() }.zone
+        let zone = RuntimeEnvironment.real { _, _ in ScriptedEngine().whole }.zone
         for seconds in [0, 1_700_000_000, 1_720_000_000] as [Int64] {
             let offset = zone.offset(WallTime(seconds: seconds))
             #expect((-86_400...86_400).contains(offset) && offset % 60 == 0)

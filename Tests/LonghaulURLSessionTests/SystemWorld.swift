@@ -2,7 +2,7 @@ import Foundation
 import FoundationDouble
 import Longhaul
 import LonghaulCore
-import LonghaulCurl
+import LonghaulFiles
 import LonghaulRuntime
 import LonghaulSystem
 import Synchronization
@@ -138,11 +138,11 @@ final class SystemWorld: DeviceStory, @unchecked Sendable {
                 let alive: SystemEngine.Sink = { if life.isAlive.withLock({ $0 }) { sink($0) } }
                 let made = try SystemEngine(
                     BackgroundSessionOptions(identifier: Self.identifier), directory: layout.directory + "/exchanges",
-                    sessions: SystemSessions(), files: try CurlEngine(sink: alive), settling: settling,
+                    sessions: SystemSessions(), settling: settling,
                     clock: { [self] in clock.withLock { $0 } }, sink: alive)
                 made.setLane(lane)
                 engine = made
-                return made
+                return Engine(exchanges: made, files: try FileWorkers(sink: alive))
             })
         environment.ownerKind = .app
         environment.surroundings = { [self] in surroundings }

@@ -207,7 +207,7 @@ extension AppleSystems {
             let told = Mutex<[Ticket]>([])
             let engine = try SystemEngine(
                 BackgroundSessionOptions(identifier: SystemWorld.identifier), directory: world.temporary.path("notes"),
-                sessions: SystemSessions(), files: ScriptedEngine(),
+                sessions: SystemSessions(),
                 sink: { events in told.withLock { $0 += events.filter(\.1.isEnding).map(\.0) } })
             let name = ExchangeID(transfer: TransferID(high: 1, low: 2), attempt: 1)
             let plan = ExchangePlan(
@@ -215,11 +215,11 @@ extension AppleSystems {
                 body: BodyPlan(segments: [], length: 0, holdsLastBytes: false),
                 sink: .memory(limit: 10), network: CopyOnWrite(NetworkOptions()), followsOnlyRepeatingRedirects: true)
             let (first, second) = (Ticket(1), Ticket(2))
-            engine.start(EngineJob(ticket: first, work: .exchange(plan), exchange: name))
+            engine.start(plan, as: first, named: name)
             try await world.tasks(1)
             engine.cancel(first)
             try await world.wait("it has ended") { told.withLock { $0 == [first] } }
-            engine.start(EngineJob(ticket: second, work: .exchange(plan), exchange: name))
+            engine.start(plan, as: second, named: name)
             try await world.tasks(1)
             engine.noteSettled(first)
             #expect(engine.notes.note(of: name) != nil)

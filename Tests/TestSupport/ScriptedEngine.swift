@@ -4,7 +4,7 @@ package import LonghaulCore
 ///
 /// Events reach the sink on the thread that calls `emit` (or `cancel`). `cancel` is answered with the job's ending
 /// event at once unless `answersCancels` is off; a test may answer any kind of job by itself with `answer`.
-package final class ScriptedEngine: Engine {
+package final class ScriptedEngine: ExchangeEngine, FileEngine {
     package typealias Sink = @Sendable (Ticket, EngineEvent) -> Void
 
     private struct State: Sendable {
@@ -129,6 +129,15 @@ package final class ScriptedEngine: Engine {
         state.update { $0.progress[ticket] = .some(progress) }
     }
 
+    /// Both halves.
+    package var whole: Engine { Engine(exchanges: self, files: self) }
+
+    package func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?) {
+        start(EngineJob(ticket: ticket, work: .exchange(plan), exchange: name))
+    }
+
+    package func start(_ work: FileWork, as ticket: Ticket) { start(EngineJob(ticket: ticket, work: .files(work))) }
+
     package func start(_ job: EngineJob) {
         let answer = state.update { state in
             precondition(!state.jobs.contains { $0.ticket == job.ticket }, "\(job.ticket) was used before")
@@ -140,10 +149,19 @@ package final class ScriptedEngine: Engine {
     }
 
     package func cancel(_ ticket: Ticket) {
+        state.update { $0.cancelled.append(ticket) }
+        answerCancel(of: ticket) { if case .exchange = $0 { true } else { false } }
+    }
+
+    package func interrupt(_ ticket: Ticket) {
+        answerCancel(of: ticket) { if case .files = $0 { true } else { false } }
+    }
+
+    private func answerCancel(of ticket: Ticket, ofKind isMeant: (EngineWork) -> Bool) {
         let (sink, job) = state.update { state -> (Sink?, EngineJob?) in
-            state.cancelled.append(ticket)
-            guard state.answersCancels else { return (nil, nil) }
-            return (state.sink, state.running.removeValue(forKey: ticket))
+            guard state.answersCancels, let job = state.running[ticket], isMeant(job.work) else { return (nil, nil) }
+            state.running[ticket] = nil
+            return (state.sink, job)
         }
         if let job { sink?(ticket, Self.cancelledEnding(of: job.work)) }
     }
@@ -196,7 +214,7 @@ package final class ScriptedEngine: Engine {
 
     /// The job runs from now on; its work is not known here.
     package func adopt(_ exchange: ExchangeID, as ticket: Ticket) {
-        start(EngineJob(ticket: ticket, work: .discard([]), exchange: exchange))
+        start(EngineJob(ticket: ticket, work: .files(.discard([])), exchange: exchange))
     }
 
     package func drop(_ exchange: ExchangeID) { state.update { $0.dropped.append(exchange) } }
@@ -205,11 +223,11 @@ package final class ScriptedEngine: Engine {
         let failure = TransferFailure(.interrupted, "cancelled")
         return switch work {
         case .exchange: .exchangeEnded(ExchangeOutcome(ending: .cancelled, requestLeft: false))
-        case .inspectSources(let paths): .sourcesInspected(paths.map { _ in .failure(failure) })
-        case .measurePartial: .partialMeasured(.failure(failure))
-        case .place: .placed(.failure(failure))
-        case .checkPieces: .piecesChecked(.failure(failure))
-        case .discard: .discarded(.failure(failure))
+        case .files(.inspectSources(let paths)): .sourcesInspected(paths.map { _ in .failure(failure) })
+        case .files(.measurePartial): .partialMeasured(.failure(failure))
+        case .files(.place): .placed(.failure(failure))
+        case .files(.checkPieces): .piecesChecked(.failure(failure))
+        case .files(.discard): .discarded(.failure(failure))
         }
     }
 }

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func start(_ number: UInt64) -> Ticket {
-        engine.start(EngineJob(ticket: Ticket(number), work: .discard(["/x\(number)"])))
+        engine.start(EngineJob(ticket: Ticket(number), work: .files(.discard(["/x\(number)"]))))
         return Ticket(number)
     }
 
@@ -32,9 +32,9 @@ import Testing
 
     @Test func aCancelIsAnsweredOnce() {
         let ticket = start(1)
-        engine.cancel(ticket)
-        engine.cancel(ticket)
-        engine.cancel(Ticket(99))
+        engine.whole.cancel(ticket)
+        engine.whole.cancel(ticket)
+        engine.whole.cancel(Ticket(99))
         #expect(sent.all.count == 1)
         #expect(sent.all.first?.event.isEnding == true)
         #expect(engine.cancelled == [ticket, ticket, Ticket(99)])
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func jobsOfAKindCanAnswerThemselves() {
-        engine.answerJobs { job in if case .discard = job.work { .discarded(.success(())) } else { nil } }
+        engine.answerJobs { job in if case .files(.discard) = job.work { .discarded(.success(())) } else { nil } }
         _ = start(1)
         _ = start(2)
         #expect(sent.all.map(\.ticket) == [Ticket(1), Ticket(2)])

@@ -37,7 +37,7 @@ final class InProcessBackend: SessionBackend {
             }
             let conditions = ConditionsCenter(stateDirectory: layout.stateDirectory, watchesSettings: true)
             var environment = RuntimeEnvironment.real { layout, sink throws(TransferFailure) in
-                try CurlEngine(alternatives: layout.alternatives, cookies: layout.cookies, sink: sink)
+                try Engine.overLibcurl(alternatives: layout.alternatives, cookies: layout.cookies, sink: sink)
             }
             environment.credentialHelper = helper
             environment.userLedger = conditions.ledger

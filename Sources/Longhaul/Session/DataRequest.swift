@@ -1,4 +1,4 @@
-import LonghaulCurl
+import LonghaulFiles
 
 /// A small request whose answer is wanted: for ``TransferSession/data(for:)``.
 public struct DataRequest: Equatable, Sendable {

@@ -1,11 +1,48 @@
-/// What moves bytes and touches files on behalf of the loop.
+/// What moves bytes and touches files on behalf of the loop: two halves, which know nothing of each other here.
 ///
-/// Every method returns at once. The results of jobs come as events, in order for each ticket, through the sink
-/// given at creation; a job answers with exactly one ending event, also after `cancel`.
-package protocol Engine: AnyObject, Sendable {
+/// Both answer through the sink given at their creation; the tickets of both are of one count.
+package struct Engine: Sendable {
+    package let exchanges: any ExchangeEngine
+    package let files: any FileEngine
+
+    package init(exchanges: any ExchangeEngine, files: any FileEngine) {
+        self.exchanges = exchanges
+        self.files = files
+    }
+
     /// Begins a job.
-    func start(_ job: EngineJob)
+    package func start(_ job: EngineJob) {
+        switch job.work {
+        case .exchange(let plan): exchanges.start(plan, as: job.ticket, named: job.exchange)
+        case .files(let work):
+            if case .discard(let paths) = work { exchanges.noteDiscarded(partials: paths) }
+            files.start(work, as: job.ticket)
+        }
+    }
+
     /// Ends a job as soon as possible; its ending event still comes. Unknown tickets are ignored.
+    package func cancel(_ ticket: Ticket) {
+        exchanges.cancel(ticket)
+        files.interrupt(ticket)
+    }
+
+    /// Ends everything and frees what is held, but for exchanges that outlive the process; no event is sent after it returns.
+    package func shutDown() {
+        exchanges.shutDown()
+        files.shutDown()
+    }
+}
+
+/// What moves bytes over HTTP.
+///
+/// Every method returns at once. What becomes of an exchange comes as events, in order for each ticket, through the sink
+/// given at creation; an exchange answers with exactly one `.exchangeEnded`, also after `cancel`. Unknown tickets are ignored.
+package protocol ExchangeEngine: AnyObject, Sendable {
+    /// Begins an exchange, redirects included.
+    ///
+    /// - Parameter name: What the exchange is called; `nil` for one that nobody looks for after the death of the process.
+    func start(_ plan: ExchangePlan, as ticket: Ticket, named name: ExchangeID?)
+    /// Ends an exchange as soon as possible.
     func cancel(_ ticket: Ticket)
     /// Lets an exchange go on that reported `.head`, `.lastBytesHeld` or its first `.parts`.
     func release(_ ticket: Ticket, _ decision: ReleaseDecision)
@@ -20,6 +57,8 @@ package protocol Engine: AnyObject, Sendable {
     func setYields(_ yields: Bool, of ticket: Ticket)
     /// How many connections a running download may use; 1 until this is called. It answers `.connectionsWanted`.
     func setConnections(_ most: Int, of ticket: Ticket)
+    /// These partial files are about to be deleted, if they are some: what was kept for going on with them is not needed any more.
+    func noteDiscarded(partials: [String])
     /// What the job's last event led to is on the disk: what was kept for the case that the process dies before is not needed
     /// any more.
     func noteSettled(_ ticket: Ticket)
@@ -37,9 +76,10 @@ package protocol Engine: AnyObject, Sendable {
 
 /// An engine whose exchanges die with its process has nothing to say to these, nor one that uses one
 /// connection for each of them, or leaves the traffic to somebody else.
-extension Engine {
+extension ExchangeEngine {
     package func setConnections(_ most: Int, of ticket: Ticket) {}
     package func setYields(_ yields: Bool, of ticket: Ticket) {}
+    package func noteDiscarded(partials: [String]) {}
     package func noteSettled(_ ticket: Ticket) {}
     package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply([]) }
     package func adopt(_ exchange: ExchangeID, as ticket: Ticket) {
@@ -47,6 +87,19 @@ extension Engine {
     }
     package func drop(_ exchange: ExchangeID) {}
     package var traits: EngineTraits { .ofProcess }
+}
+
+/// What touches files.
+///
+/// Every method returns at once. A job answers with exactly one ending event, which its `FileWork` names, through the sink given at
+/// creation.
+package protocol FileEngine: AnyObject, Sendable {
+    /// Begins a job.
+    func start(_ work: FileWork, as ticket: Ticket)
+    /// Cuts a job short that may take long; its ending event still comes. Unknown tickets are ignored.
+    func interrupt(_ ticket: Ticket)
+    /// Finishes what is begun, with what may take long cut short, and frees what is held; no event is sent after it returns.
+    func shutDown()
 }
 
 /// Names one job; never used twice within a process.
@@ -80,67 +133,7 @@ package struct EngineJob: Equatable, Sendable {
 package indirect enum EngineWork: Equatable, Sendable {
     /// One HTTP exchange, redirects included. Ends with `.exchangeEnded`.
     case exchange(ExchangePlan)
-    /// Looks at the source files. Ends with `.sourcesInspected`.
-    case inspectSources([String])
-    /// Asks how many bytes a partial file holds. Ends with `.partialMeasured`; `.checkpoint` comes before where the file has got its name
-    /// already, and so is on stable storage. With `copying` the partial file is made anew before, as a copy of that file on stable storage.
-    case measurePartial(path: String, directory: String, copying: SourceFile? = nil)
-    /// Compares the pieces of a file with their digests. Ends with `.piecesChecked`.
-    case checkPieces(PieceCheck)
-    /// Verifies a complete partial file and gives it its name. Ends with `.placed`.
-    case place(PlacePlan)
-    /// Deletes files that are there; absent ones are fine. Ends with `.discarded`.
-    case discard([String])
-}
-
-/// How a complete download becomes the finished file.
-///
-/// The engine checks the length and the digests, syncs the file, links it under the first free name without
-/// replacing anything, and syncs the directory. The partial file stays until `.discard`, so that doing it twice
-/// finds by the inode that the name is already ours. A body that the engine holds is written first, where that is possible to a
-/// file without a name, which carries the transfer's identifier for the same purpose and leaves no partial file; one that is in
-/// the partial file already, and has its name, is not written again.
-package struct PlacePlan: Equatable, Sendable {
-    package var id: TransferID
-    package var partialPath: String
-    package var directory: String
-    package var fileName: String
-    package var collision: TransferSpec.Collision
-    package var length: Int64?
-    package var digests: [Digest]
-    /// Whether no other process can have worked on the transfer: then the engine knows whether there is a partial file.
-    package var isOwn = false
-    /// What is taken from the permissions of the file; `nil` takes what this process has.
-    package var creationMask: Int?
-    /// When the file counts as changed last; `nil` for the moment at which it was written.
-    package var modified: WallTime?
-    /// The signature that the file must have.
-    package var signature: DetachedSignature?
-
-    package init(
-        id: TransferID, partialPath: String, directory: String, fileName: String, collision: TransferSpec.Collision,
-        length: Int64?, digests: [Digest]
-    ) {
-        self.id = id
-        self.partialPath = partialPath
-        self.directory = directory
-        self.fileName = fileName
-        self.collision = collision
-        self.length = length
-        self.digests = digests
-    }
-}
-
-/// A download that has got its name.
-package struct PlacedFile: Equatable, Sendable {
-    package var path: String
-    /// Whether the partial file is there as well, and is to be tidied.
-    package var leavesPartialFile: Bool
-
-    package init(path: String, leavesPartialFile: Bool) {
-        self.path = path
-        self.leavesPartialFile = leavesPartialFile
-    }
+    case files(FileWork)
 }
 
 package struct ExchangeProgress: Equatable, Sendable {

@@ -23,7 +23,7 @@ package enum EngineEvent: Equatable, Sendable {
     /// What connections with further places of the file have brought since the last word (`PartialPlan.mirrors`). `parts`, or
     /// the end, follows, which counts these bytes as well.
     case places([MirrorBoard.News])
-    /// The exchange would use so many connections in all, or no more than so many: see `Engine.setConnections`.
+    /// The exchange would use so many connections in all, or no more than so many: see `ExchangeEngine.setConnections`.
     case connectionsWanted(Int)
     /// What was asked and what was answered, in lines, where that is to be kept (`NetworkOptions.keepsHeads`).
     case heads(String)

@@ -14,7 +14,7 @@
     /// What holds for its present server, where the proxy is found out for each.
     @usableFromInline var route: Route?
     package var rateLimit: Int64?
-    /// How many bytes of bodies it may move before it asks for more; see `Engine.setAllowance`.
+    /// How many bytes of bodies it may move before it asks for more; see `ExchangeEngine.setAllowance`.
     package var allowance: Int64?
     /// Whether it makes room for the traffic of others.
     package var yields: Bool

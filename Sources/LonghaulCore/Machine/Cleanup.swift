@@ -55,8 +55,8 @@ extension TransferMachine {
     /// The engine work that does a task; `nil` when there is nothing to do.
     package func work(for task: CleanupTask) -> EngineWork? {
         switch task {
-        case .partialFile: return .discard([partialPath])
-        case .stagedBodies: return .discard(record.spec.sources.filter(\.isStaged).map(\.path))
+        case .partialFile: return .files(.discard([partialPath]))
+        case .stagedBodies: return .files(.discard(record.spec.sources.filter(\.isStaged).map(\.path)))
         case .remoteUpload: return terminationWork()
         case .record: return nil
         }

@@ -13,7 +13,7 @@ extension TransferMachine {
         case .upload(.raw): return sendPlain()
         case .upload(.form), .upload(.tus):
             step = .inspecting
-            return [.start(.inspectSources(record.spec.sources.map(\.path)))]
+            return [.start(.files(.inspectSources(record.spec.sources.map(\.path))))]
         case .request: return sendPlain()
         }
     }

@@ -19,7 +19,7 @@ extension TransferMachine {
         }
         step = .measuring
         let source = record.facts.fileToCopy(download)
-        return [.start(.measurePartial(path: partialPath, directory: download.directory, copying: source))]
+        return [.start(.files(.measurePartial(path: partialPath, directory: download.directory, copying: source)))]
     }
 
     mutating func hearDownload(
@@ -211,7 +211,7 @@ extension TransferMachine {
         record.state = .running(.verifying)
         step = .placing
         let plan = PlacePlan(record, download, partialPath: partialPath, digests: record.wholeDigests)
-        return [.start(.place(plan))]
+        return [.start(.files(.place(plan)))]
     }
 
     private mutating func placed(

@@ -8,7 +8,7 @@ extension TransferMachine {
         guard let check = found else { return nil }
         step = .checking(reason)
         if reason.isAboutDownload { record.state = .running(.verifying) }
-        return [.start(.checkPieces(check))]
+        return [.start(.files(.checkPieces(check)))]
     }
 
     mutating func checked(

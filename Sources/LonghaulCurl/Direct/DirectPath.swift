@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulFiles
 import LonghaulSystem
 
 /// The way of a body past libcurl, over a connection that carries nothing but HTTP/1: what libcurl has read or sent comes first, then the

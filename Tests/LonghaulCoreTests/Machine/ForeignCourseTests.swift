@@ -26,7 +26,7 @@ import Testing
         let partial = world.machine.partialPath
         #expect(
             world.feed(.turnGranted) == [
-                .start(.measurePartial(path: partial, directory: "/tmp/files", copying: Self.file))
+                .start(.files(.measurePartial(path: partial, directory: "/tmp/files", copying: Self.file)))
             ])
         world.engine(.checkpoint(400))
         return world.engine(.partialMeasured(.success(400))).exchange
@@ -49,7 +49,8 @@ import Testing
         // From now on it is like any other, also after a power cut.
         world.bootID = "boot-2"
         let actions = world.crash()
-        #expect(actions.contains(.start(.measurePartial(path: world.machine.partialPath, directory: "/tmp/files"))))
+        #expect(
+            actions.contains(.start(.files(.measurePartial(path: world.machine.partialPath, directory: "/tmp/files")))))
         let again = world.engine(.partialMeasured(.success(700))).exchange
         #expect(point(again)?.length == 400 && point(again)?.age == nil)
         #expect(again?.headers.single("If-Range") == "\"one\"")
@@ -105,7 +106,7 @@ import Testing
         world.now = world.now + .seconds(600)
         world.feed(.due)
         let partial = world.machine.partialPath
-        #expect(world.feed(.turnGranted) == [.start(.measurePartial(path: partial, directory: "/tmp/files"))])
+        #expect(world.feed(.turnGranted) == [.start(.files(.measurePartial(path: partial, directory: "/tmp/files")))])
         #expect(point(world.engine(.partialMeasured(.success(400))).exchange)?.length == 400)
         // A copy that has grown, or is gone, is made anew.
         for length in [nil, 450] as [Int64?] {
@@ -115,7 +116,8 @@ import Testing
             world.feed(.turnGranted)
             let actions = world.engine(.partialMeasured(.success(length)))
             #expect(
-                actions == [.start(.measurePartial(path: partial, directory: "/tmp/files", copying: Self.file))])
+                actions == [.start(.files(.measurePartial(path: partial, directory: "/tmp/files", copying: Self.file)))]
+            )
             #expect(world.engine(.partialMeasured(.success(400))).exchange != nil)
         }
     }

@@ -159,7 +159,7 @@ extension [TransferAction] {
     }
 
     var placement: PlacePlan? {
-        for case .start(.place(let plan)) in self { return plan }
+        for case .start(.files(.place(let plan))) in self { return plan }
         return nil
     }
 }

@@ -206,7 +206,7 @@ import Testing
     }
 
     private func isCheck(_ actions: [TransferAction], source: String?) -> Bool {
-        guard case .start(.checkPieces(let check))? = actions.first else { return false }
+        guard case .start(.files(.checkPieces(let check)))? = actions.first else { return false }
         return check.source == source && check.total == 1_000
     }
 

@@ -57,14 +57,14 @@ import Testing
         var world = running()
         world.engine(.parts(SegmentMap([0..<200, 500..<700])))
         let placing = world.engine(.written(1_000, complete: true))
-        guard case .start(.place)? = placing.first else {
+        guard case .start(.files(.place))? = placing.first else {
             Issue.record("\(placing)")
             return
         }
         #expect(world.facts.download.segments == nil && world.facts.download.syncedLength == 200)
         // The process dies before the file has its name: within the same boot its length counts.
         _ = world.crash()
-        guard case .start(.place)? = world.engine(.partialMeasured(.success(1_000))).first else {
+        guard case .start(.files(.place))? = world.engine(.partialMeasured(.success(1_000))).first else {
             Issue.record("not placed")
             return
         }

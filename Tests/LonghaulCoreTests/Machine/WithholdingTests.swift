@@ -18,7 +18,7 @@ import Testing
         world.feed(.allowed)
         #expect(world.reason == .turn)
         let actions = world.feed(.turnGranted)
-        #expect(actions == [.start(.measurePartial(path: world.machine.partialPath, directory: "/tmp/files"))])
+        #expect(actions == [.start(.files(.measurePartial(path: world.machine.partialPath, directory: "/tmp/files")))])
         #expect(world.facts.attempts == 1 && world.facts.failuresInARow == 0 && world.facts.restarts == 0)
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import FoundationDouble
 import LonghaulApple
 import LonghaulCore
-import LonghaulCurl
+import LonghaulFiles
 import LonghaulRuntime
 import LonghaulURLSession
 import Synchronization
@@ -26,7 +26,7 @@ final class AppProcess: Sendable {
         options: AppOptions, guarding: FileGuarding = .real
     ) {
         var surroundings = AppSurroundings { [life] sink throws(TransferFailure) in
-            try CurlEngine { events in if life.isAlive.withLock({ $0 }) { sink(events) } }
+            try FileWorkers { events in if life.isAlive.withLock({ $0 }) { sink(events) } }
         }
         surroundings.sessions = SystemSessions()
         surroundings.survives = { [life] _ in life.isAlive.withLock { $0 } }

@@ -115,7 +115,7 @@ enum MatrixHoles {
             secure, "it is about what comes in the clear", ["ConnectionTests.aResponseOfPlainHTTPIsNotWorthAWord"]
         ),
         (
-            secure, "it is about files: one download only makes one", ["FileJobTests", "PlacementTests"]
+            secure, "it is about files: one download only makes one", ["PartialPlaceTests"]
         ),
         (
             secure, "the examples trust what their system trusts: they have no way to name an authority of tests",

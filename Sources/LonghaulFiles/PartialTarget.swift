@@ -1,30 +1,30 @@
-import LonghaulCore
-import LonghaulSystem
-import Synchronization
+package import LonghaulCore
+package import LonghaulSystem
+package import Synchronization
 
 /// The end of a partial file where bytes are added: written at explicit offsets and digested on the way.
 ///
 /// It is `@unchecked Sendable` because it has one owner at a time: the network thread, then the thread of a
 /// `PieceWriter` or a file worker. A checkpoint running meanwhile reads only `descriptor`, which does not change
 /// between opening and `deinit`.
-final class PartialTarget: @unchecked Sendable {
+package final class PartialTarget: @unchecked Sendable {
     /// What O_DIRECT asks of offsets, lengths and addresses, on all common devices.
     static let alignment = 4_096
 
-    let path: String
+    package let path: String
     /// The end of what is written.
-    private(set) var length: Int64
+    package private(set) var length: Int64
     /// `nil` until it is opened.
-    private(set) var descriptor: Descriptor?
+    package private(set) var descriptor: Descriptor?
     /// Whether whole blocks may pass by the page cache.
-    var mayBeDirect = false
+    package var mayBeDirect = false
     private var isDirect = false
     private var digest: StreamDigest?
     /// The room for a body of known length; `nil` where room is taken by writing alone.
     private var room: PartialRoom?
     private var foreignWrites: ForeignWrites?
     /// Whether others of this process write to other ranges of the file. The network thread says so, before the first of them does.
-    let isShared: Atomic<Bool>
+    package let isShared: Atomic<Bool>
 
     init(path: String, start: Int64, digests: Set<Digest.Algorithm>, isShared: Bool = false) {
         self.isShared = Atomic(isShared)
@@ -33,7 +33,7 @@ final class PartialTarget: @unchecked Sendable {
         digest = start == 0 && !digests.isEmpty && !isShared ? StreamDigest(digests) : nil
     }
 
-    var isDigested: Bool { digest != nil }
+    package var isDigested: Bool { digest != nil }
 
     deinit {
         room?.letGo()
@@ -41,13 +41,13 @@ final class PartialTarget: @unchecked Sendable {
 
     /// Opens the file for writing at its end and makes sure that there is room for `missing` bytes. The room is taken later,
     /// as the bytes come: many slow downloads would otherwise fill a disk with what they may bring one day.
-    func open(missing: Int64?) throws(TransferFailure) {
+    package func open(missing: Int64?) throws(TransferFailure) {
         guard descriptor == nil else { return }
         let keepsAll = isShared.load(ordering: .sequentiallyConsistent)
         let file = try openPartialFile(path: path, start: length, keepsAll: keepsAll)
         descriptor = file
         // The room of a file with holes was promised to whoever had it first, up to its end.
-        if let missing, missing > BodyPath.pieceSize, !keepsAll { try promise(missing, file) }
+        if let missing, missing > PartialFile.pieceSize, !keepsAll { try promise(missing, file) }
         foreignWrites = ForeignWrites(file)
         foreignWrites?.note(file)
     }

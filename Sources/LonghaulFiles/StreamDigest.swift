@@ -1,12 +1,12 @@
 import CCrypto
-import LonghaulCore
+package import LonghaulCore
 
 /// Digests of one run of bytes, computed while it passes.
-final class StreamDigest {
+package final class StreamDigest {
     private let contexts: [(algorithm: Digest.Algorithm, context: OpaquePointer)]
 
     /// `nil` when libcrypto lacks the memory or refuses an algorithm.
-    init?(_ algorithms: Set<Digest.Algorithm>) {
+    package init?(_ algorithms: Set<Digest.Algorithm>) {
         var contexts: [(Digest.Algorithm, OpaquePointer)] = []
         for algorithm in algorithms {
             guard let context = EVP_MD_CTX_new() else { break }
@@ -17,7 +17,7 @@ final class StreamDigest {
         if contexts.count != algorithms.count { return nil }
     }
 
-    func update(_ bytes: UnsafeRawBufferPointer) {
+    package func update(_ bytes: UnsafeRawBufferPointer) {
         for (_, context) in contexts {
             let code = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
             precondition(code == 1, "libcrypto cannot fail to update a digest that it began.")
@@ -25,7 +25,7 @@ final class StreamDigest {
     }
 
     /// Ends the run; nothing may be added afterwards.
-    func finish() -> [Digest] {
+    package func finish() -> [Digest] {
         contexts.map { algorithm, context in
             var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
             var count: UInt32 = 0

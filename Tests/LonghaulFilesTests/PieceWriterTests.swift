@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import LonghaulCurl
+@testable import LonghaulFiles
 
 /// What the writer's thread says last.
 private final class Ending: Sendable {
@@ -94,5 +94,12 @@ private final class Ending: Sendable {
         }
         #expect(end.length == Int64(content.count))
         #expect(try directory.read("file") == content)
+    }
+
+    @Test func aWriterHasMoreMemoryWhileThereAreFew() {
+        let budget = WriterBudget(limit: 6)
+        #expect((0..<7).map { _ in budget.take() } == [8, 2, 2, 2, 1, 1, nil])
+        budget.giveBack()
+        #expect(budget.take() == 1)
     }
 }

@@ -1,4 +1,4 @@
-import LonghaulCore
+package import LonghaulCore
 import Synchronization
 
 /// A download's partial file as the network thread sees it: bytes are counted and gathered, then written here or by a
@@ -6,24 +6,27 @@ import Synchronization
 ///
 /// It is `@unchecked Sendable` because it has one owner at a time: the network thread, until it hands the file to a
 /// file worker with a closing job and lets go of it.
-final class PartialFile: @unchecked Sendable {
+package final class PartialFile: @unchecked Sendable {
     /// How a partial file was left.
-    struct End: Sendable {
+    package struct End: Sendable {
         /// The bytes that are in the file; `nil` when it could not be opened.
-        var length: Int64?
-        var failure: TransferFailure?
+        package var length: Int64?
+        package var failure: TransferFailure?
     }
 
-    let path: String
+    /// The size of the pieces that are written: one that stays in the processor's cache.
+    package static let pieceSize = 256 << 10
+
+    package let path: String
     /// Where this body's first byte lands.
-    let start: Int64
-    let target: PartialTarget
+    package let start: Int64
+    package let target: PartialTarget
     /// Bytes of the body still to come; `nil` when its length is not known.
-    private(set) var missing: Int64?
+    package private(set) var missing: Int64?
     /// Bytes of this body that were taken, written or not.
-    private(set) var taken: Int64 = 0
+    package private(set) var taken: Int64 = 0
     /// The thread that writes, if there is one.
-    private(set) var writer: PieceWriter?
+    package private(set) var writer: PieceWriter?
     private let pieceSize: Int
     private var piece = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var gathered = 0
@@ -32,12 +35,12 @@ final class PartialFile: @unchecked Sendable {
     /// Where its body ends; `nil` when that is not known.
     private let reach: Int64?
     /// Whether somebody reads the file while it grows, so that nothing is gathered.
-    var isFollowed = false
+    package var isFollowed = false
 
     /// A body that is longer than one usual piece is gathered in pieces of `pieceSize`, shorter ones are whole.
-    init(
+    package init(
         path: String, start: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>,
-        pieceSize: Int = BodyPath.pieceSize, isShared: Bool = false
+        pieceSize: Int = PartialFile.pieceSize, isShared: Bool = false
     ) {
         self.pieceSize = pieceSize
         self.path = path
@@ -50,49 +53,49 @@ final class PartialFile: @unchecked Sendable {
     deinit { piece.deallocate() }
 
     /// The end of what is written.
-    var length: Int64 { writer?.writtenLength ?? target.length }
+    package var length: Int64 { writer?.writtenLength ?? target.length }
 
     /// Whether others write to other ranges of it.
-    var isShared: Bool { target.isShared.load(ordering: .relaxed) }
+    package var isShared: Bool { target.isShared.load(ordering: .relaxed) }
 
     /// Whether the next bytes must wait for the writer.
-    var isFull: Bool { writer.map { $0.isWaitedFor || $0.room() == nil } ?? false }
+    package var isFull: Bool { writer.map { $0.isWaitedFor || $0.room() == nil } ?? false }
 
     /// Opens the file for writing at `start` and makes sure that there is room for the whole body.
-    func open() throws(TransferFailure) { try target.open(missing: missing) }
+    package func open() throws(TransferFailure) { try target.open(missing: missing) }
 
     /// Leaves the writing to a thread, before the first byte. Without one to spare, nothing changes.
-    func write(by writer: PieceWriter) {
+    package func write(by writer: PieceWriter) {
         precondition(taken == 0 && target.descriptor != nil, "A file is opened, and has its writer, before its bytes.")
         self.writer = writer
     }
 
     /// Where the next byte lands.
-    var position: Int64 { start + taken }
+    package var position: Int64 { start + taken }
 
     /// Bytes that were taken since this was asked last.
-    func newlyTaken() -> Int64 {
+    package func newlyTaken() -> Int64 {
         defer { counted = taken }
         return taken - counted
     }
 
     /// Whether it ends before its body does.
-    var isCut: Bool {
+    package var isCut: Bool {
         guard let reach, let missing else { return false }
         return position + missing < reach
     }
 
     /// How much of the body is not taken, wanted or not; 0 where its length is not known.
-    var leftOut: Int64 { max((reach ?? 0) - position, 0) }
+    package var leftOut: Int64 { max((reach ?? 0) - position, 0) }
 
     /// Takes nothing beyond this byte, which is no earlier than `position`.
-    func stop(at end: Int64) {
+    package func stop(at end: Int64) {
         missing = max(end - position, 0)
     }
 
     /// Takes the next bytes of the body; at most `missing` of them are used. Returns how many were, or `nil` when there
     /// is no room for them before the writer has gone on.
-    func append(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Int? {
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Int? {
         let wanted = missing.map { Int(min($0, Int64(bytes.count))) } ?? bytes.count
         let used = UnsafeRawBufferPointer(rebasing: bytes.prefix(wanted))
         if let writer {
@@ -106,14 +109,14 @@ final class PartialFile: @unchecked Sendable {
     }
 
     /// Where the writer's next bytes may be received, no more than the body has left; `nil` when there is no room yet.
-    func room() -> UnsafeMutableRawBufferPointer? {
+    package func room() -> UnsafeMutableRawBufferPointer? {
         guard let room = writer?.room() else { return nil }
         let wanted = Int(clamping: missing ?? .max)
         return UnsafeMutableRawBufferPointer(rebasing: room.prefix(wanted))
     }
 
     /// Counts bytes that were received into `room()`.
-    func received(_ count: Int) {
+    package func received(_ count: Int) {
         writer?.fill(count)
         note(count)
     }
@@ -153,7 +156,7 @@ final class PartialFile: @unchecked Sendable {
     private func gather(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
         if piece.isEmpty {
             let left = max(missing ?? .max, 1)
-            let size = left <= BodyPath.pieceSize ? Int(left) : pieceSize
+            let size = left <= PartialFile.pieceSize ? Int(left) : pieceSize
             piece = .allocate(byteCount: size, alignment: PartialTarget.alignment)
         }
         var rest = bytes

@@ -19,7 +19,7 @@ enum PlacedMark {
         // What cannot be looked at is nobody's.
         guard let file = try? Descriptor(opening: path, [.reading, .noLink, .atOnce]),
             let status = try? file.status(), status.kind == .regular, status.size == other.identity.size,
-            status.size <= BodyPath.pieceSize, file.attribute(name, length: length) == id.description
+            status.size <= PartialFile.pieceSize, file.attribute(name, length: length) == id.description
         else { return false }
         return other.descriptor.bytes(at: 0, count: Int(status.size)).map { holds(file, $0) } ?? false
     }

@@ -1,18 +1,8 @@
-import LonghaulCore
-import LonghaulSystem
-
-/// Whether no file or socket can be opened at this moment: some of libcurl's results do not tell what they come from.
-func lacksDescriptors() -> Bool {
-    do throws(SystemError) {
-        _ = try LentDescriptor.standardError.duplicate()
-        return false
-    } catch {
-        return error.isLackOfDescriptors
-    }
-}
+package import LonghaulCore
+package import LonghaulSystem
 
 /// What is wanted cannot be opened beside all that is open already.
-func tooManyOpenFiles(_ error: SystemError = .noDescriptorLeft) -> TransferFailure {
+package func tooManyOpenFiles(_ error: SystemError = .noDescriptorLeft) -> TransferFailure {
     let limit = ThisProcess.descriptorLimit
     return TransferFailure(
         .tooManyOpenFiles,
@@ -22,7 +12,7 @@ func tooManyOpenFiles(_ error: SystemError = .noDescriptorLeft) -> TransferFailu
 }
 
 /// A failure of the engine's own means: threads, descriptors, memory.
-func systemFailure(_ error: SystemError) -> TransferFailure {
+package func systemFailure(_ error: SystemError) -> TransferFailure {
     if error.isLackOfDescriptors { return tooManyOpenFiles(error) }
     return TransferFailure(
         .internalFault, "The transfer engine lacks a system resource: \(error.text).",
@@ -65,7 +55,7 @@ func sourceFailure(_ error: SystemError, path: String) -> TransferFailure {
 }
 
 /// Performs something with a file that is received, whose failure is told.
-func receiving<Value>(
+package func receiving<Value>(
     _ path: String, _ body: () throws(SystemError) -> Value
 ) throws(TransferFailure) -> Value {
     do throws(SystemError) {
@@ -76,7 +66,7 @@ func receiving<Value>(
 }
 
 /// Performs something with a file that is sent, whose failure is told.
-func sending<Value>(_ path: String, _ body: () throws(SystemError) -> Value) throws(TransferFailure) -> Value {
+package func sending<Value>(_ path: String, _ body: () throws(SystemError) -> Value) throws(TransferFailure) -> Value {
     do throws(SystemError) {
         return try body()
     } catch {

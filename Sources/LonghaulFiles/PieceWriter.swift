@@ -1,4 +1,4 @@
-import LonghaulCore
+package import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
@@ -6,12 +6,12 @@ import Synchronization
 ///
 /// Both sides only count: pieces filled by one, pieces written by the other. It is `@unchecked Sendable` because each
 /// piece belongs to one side at a time, which the two counters tell, and every other plain member to one side for good.
-final class PieceWriter: @unchecked Sendable {
+package final class PieceWriter: @unchecked Sendable {
     private static let pieceCount = 2
     /// What is worth a write of its own while there is nothing else to write.
     private static let worthwhile = 1 << 20
     /// What is written in any case, now and then: whole blocks.
-    static let least = PartialTarget.alignment
+    package static let least = PartialTarget.alignment
 
     private let target: PartialTarget
     private let budget: WriterBudget
@@ -71,15 +71,15 @@ final class PieceWriter: @unchecked Sendable {
     }
 
     /// The end of what is in the file.
-    var writtenLength: Int64 { length.load(ordering: .acquiring) }
+    package var writtenLength: Int64 { length.load(ordering: .acquiring) }
 
-    var failure: TransferFailure? { failed.withLock { $0 } }
+    package var failure: TransferFailure? { failed.withLock { $0 } }
 }
 
 // For the network thread.
 extension PieceWriter {
     /// The free part of the piece that is being filled; `nil` when every piece waits to be written.
-    func room() -> UnsafeMutableRawBufferPointer? {
+    package func room() -> UnsafeMutableRawBufferPointer? {
         guard free > 0 else { return nil }
         let piece = filled.load(ordering: .relaxed) % Self.pieceCount
         return UnsafeMutableRawBufferPointer(
@@ -87,13 +87,13 @@ extension PieceWriter {
     }
 
     /// Counts bytes put into `room()`, and hands a full piece on.
-    func fill(_ count: Int) {
+    package func fill(_ count: Int) {
         filling = filling.lowerBound..<filling.upperBound + count
         if filling.upperBound == pieces.size { handOn() }
     }
 
     /// Copies bytes in; `false` when not all of them find room, and none is taken then.
-    func append(_ source: UnsafeRawBufferPointer) -> Bool {
+    package func append(_ source: UnsafeRawBufferPointer) -> Bool {
         guard source.count <= free else { return false }
         var rest = source
         while !rest.isEmpty, let room = room() {
@@ -110,7 +110,7 @@ extension PieceWriter {
     /// can be written. Others would be lost for long if the process dies.
     ///
     /// - Parameter count: So many bytes are worth it, a whole block or more.
-    func offer(from count: Int = PieceWriter.worthwhile) {
+    package func offer(from count: Int = PieceWriter.worthwhile) {
         let number = filled.load(ordering: .relaxed)
         guard written.load(ordering: .acquiring) == number, filling.count >= count else { return }
         // The next piece begins at a block of the file.
@@ -123,7 +123,7 @@ extension PieceWriter {
     }
 
     /// Asks for `onRoom` once there is room again for so many bytes, no more than a piece. `false` when there is now.
-    func awaitRoom(for count: Int) -> Bool {
+    package func awaitRoom(for count: Int) -> Bool {
         isAwaited.store(true, ordering: .sequentiallyConsistent)
         if free < count, failure == nil { return true }
         // Taken back, unless the writer was faster: then a call comes that finds nothing to do.
@@ -132,20 +132,20 @@ extension PieceWriter {
     }
 
     /// Hands on what is left. Then `onEnd` comes.
-    func end() {
+    package func end() {
         if !filling.isEmpty { handOn() }
         isEnding.store(true, ordering: .releasing)
         wake.raise()
     }
 
     /// Waits for the thread's end, after `end`.
-    func join() {
+    package func join() {
         thread?.join()
         thread = nil
     }
 
     /// Whether `onRoom` is still to come.
-    var isWaitedFor: Bool { isAwaited.load(ordering: .relaxed) }
+    package var isWaitedFor: Bool { isAwaited.load(ordering: .relaxed) }
 
     /// How many bytes find room now.
     private var free: Int {

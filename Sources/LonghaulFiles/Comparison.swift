@@ -1,14 +1,14 @@
-import LonghaulCore
+package import LonghaulCore
 import LonghaulSystem
 
 /// The comparison of a resumed body's first bytes with the end of the partial file.
-final class Comparison {
+package final class Comparison {
     /// Where the bytes after the overlap go.
-    let file: PartialFile
+    package let file: PartialFile
     private let expected: [UInt8]
     private var compared = 0
 
-    init(
+    package init(
         path: String, from: Int64, overlap: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>,
         isShared: Bool
     ) throws(TransferFailure) {
@@ -18,10 +18,10 @@ final class Comparison {
             isShared: isShared)
     }
 
-    var isComplete: Bool { compared == expected.count }
+    package var isComplete: Bool { compared == expected.count }
 
     /// Compares as much of `bytes` as belongs to the overlap and returns how much that was; `nil` when they differ.
-    func take(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    package func take(_ bytes: UnsafeRawBufferPointer) -> Int? {
         let count = min(bytes.count, expected.count - compared)
         guard bytes.prefix(count).elementsEqual(expected[compared..<(compared + count)]) else { return nil }
         compared += count

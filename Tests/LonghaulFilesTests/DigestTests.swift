@@ -4,7 +4,7 @@ import LonghaulSystem
 import TestSupport
 import Testing
 
-@testable import LonghaulCurl
+@testable import LonghaulFiles
 
 /// Digests computed while the bytes arrive, and what they are worth.
 @Suite struct DigestTests {
@@ -63,17 +63,6 @@ import Testing
         } catch {
             return error
         }
-    }
-
-    @Test(.onEachTransport, arguments: [false, true])
-    func aDownloadIsCheckedWhenItIsPlaced(isResumed: Bool) throws {
-        let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\""))])
-        if isResumed { try world.directory.write(Self.content.bytes(0..<1_000), to: "file.part") }
-        _ = try world.exchange(world.download("/f", resume: isResumed ? .at(1_000) : nil, digests: [.sha256]))
-        let plan = PlacePlan(
-            id: TransferID(high: 1, low: 2), partialPath: world.partial, directory: world.directory.path, fileName: "f",
-            collision: .fail, length: nil, digests: [try digest(of: Self.content, .sha256)])
-        guard case .placed(.success) = try world.run(.place(plan)) else { throw Unexpected() }
     }
 }
 

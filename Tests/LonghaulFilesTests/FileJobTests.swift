@@ -3,11 +3,12 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite(.onEachTransport) struct FileJobTests {
-    private func measured(_ world: World, _ name: String, in directory: String? = nil) throws -> Result<
+/// Jobs on files that need no server.
+@Suite struct FileJobTests {
+    private func measured(_ world: FileWorld, _ name: String, in directory: String? = nil) throws -> Result<
         Int64?, TransferFailure
     > {
-        let work = EngineWork.measurePartial(
+        let work = FileWork.measurePartial(
             path: world.directory.path(name), directory: directory ?? world.directory.path)
         guard case .partialMeasured(let result) = try world.run(work) else { throw Unexpected() }
         return result
@@ -19,14 +20,14 @@ import Testing
     }
 
     @Test func aPartialFileHasItsLength() throws {
-        let world = try World()
+        let world = try FileWorld()
         try world.directory.write([1, 2, 3], to: "a.part")
         #expect(try measured(world, "a.part").get() == 3)
         #expect(try measured(world, "b.part").get() == nil)
     }
 
     @Test func aPlaceThatIsNoDirectoryCannotBeWritten() throws {
-        let world = try World()
+        let world = try FileWorld()
         try world.directory.write([1], to: "plain")
         for place in ["absent", "plain"] {
             let result = try measured(world, "x.part", in: world.directory.path(place))
@@ -35,41 +36,15 @@ import Testing
     }
 
     @Test func whateverIsNotARegularFileIsNotTouched() throws {
-        let world = try World()
+        let world = try FileWorld()
         try world.directory.makeDirectory("a.part")
         #expect(symlink("/etc/hostname", world.directory.path("b.part")) == 0)
         #expect(code(try measured(world, "a.part")) == .destinationUnwritable)
         #expect(code(try measured(world, "b.part")) == .destinationUnwritable)
     }
 
-    @Test func aLinkInThePlaceOfThePartialFileIsNotFollowed() throws {
-        let world = try World(["/f": Route(.file(Content(seed: 1, length: 1_000_000)))])
-        try world.directory.write([1, 2, 3], to: "victim")
-        #expect(symlink(world.directory.path("victim"), world.partial) == 0)
-        #expect(try world.exchange(world.download("/f")).failure?.code == .destinationUnwritable)
-        #expect(try world.directory.read("victim") == [1, 2, 3])
-    }
-
-    @Test func aFinishedFileIsNotWrittenThroughItsPartialName() throws {
-        let content = Content(seed: 2, length: 1_000_000)
-        let world = try World(["/f": Route(.file(content))])
-        try world.directory.write([1, 2, 3], to: "finished")
-        #expect(link(world.directory.path("finished"), world.partial) == 0)
-        #expect(try world.exchange(world.download("/f")).ending == .responded)
-        #expect(try world.directory.read("finished") == [1, 2, 3])
-        #expect(try world.contentOfPartial() == content.bytes())
-    }
-
-    @Test func aDirectoryThatIsGoneIsSaidToBeUnwritable() throws {
-        let world = try World(["/f": Route(.file(Content(seed: 3, length: 10)))])
-        var plan = world.download("/f")
-        plan.sink = .partial(PartialPlan(path: world.directory.path("gone/f.part"), resume: nil, digests: []))
-        let outcome = try world.exchange(plan)
-        #expect(outcome.failure?.code == .destinationUnwritable && outcome.disposition == .none)
-    }
-
     @Test func sourcesAreLookedAtInOrder() throws {
-        let world = try World()
+        let world = try FileWorld()
         try world.directory.write([1, 2, 3], to: "a")
         try world.directory.makeDirectory("d")
         let paths = ["a", "absent", "d"].map(world.directory.path)
@@ -79,11 +54,40 @@ import Testing
     }
 
     @Test func discardingIsHarmlessWhenDoneTwice() throws {
-        let world = try World()
+        let world = try FileWorld()
         try world.directory.write([1], to: "a")
         for _ in 0..<2 {
             #expect(try world.run(.discard([world.directory.path("a")])) == .discarded(.success(())))
         }
         #expect(!world.directory.exists("a"))
+    }
+
+    /// Pieces are looked at in the file, and a file that was there before is copied as far as it is good.
+    @Test func wrongPiecesAreFound() throws {
+        let world = try FileWorld()
+        // Eight pieces of one length and a shorter one.
+        let parts = (0..<9).map { Content(seed: 340 + UInt64($0), length: $0 < 8 ? 300_000 : 100_000) }
+        var bytes = parts.flatMap { $0.bytes() }
+        let digests = try parts.flatMap { try #require(Base64.decode($0.sha256Base64)) }
+        let total = Int64(bytes.count)
+        let pieces = PieceDigests(algorithm: .sha256, length: 300_000, digests: digests)
+        func look(_ source: String?) throws -> PieceReport {
+            let check = PieceCheck(
+                pieces: pieces, total: total, path: world.partial,
+                source: source.map(world.directory.path))
+            guard case .piecesChecked(let result) = try world.run(.checkPieces(check)) else { throw Unexpected() }
+            return try result.get()
+        }
+        try world.directory.write(bytes, to: "whole")
+        #expect(try look("whole") == PieceReport(good: SegmentMap([0..<total]), isSourceWhole: true))
+        #expect(try look("missing") == PieceReport(good: SegmentMap()))
+        bytes[700_000] ^= 1
+        try world.directory.write(bytes, to: "damaged")
+        let good = SegmentMap([0..<600_000, 900_000..<total])
+        #expect(try look("damaged") == PieceReport(good: good))
+        #expect(try world.contentOfPartial() == bytes)
+        #expect(try look(nil) == PieceReport(good: good))
+        try world.directory.write(Array(bytes.prefix(1_000_000)), to: "short")
+        #expect(try look("short") == PieceReport(good: SegmentMap([0..<600_000])))
     }
 }

@@ -1,16 +1,19 @@
 import Glibc
 import LonghaulCore
+import LonghaulFiles
 import TestSupport
 import Testing
 
-@Suite(.onEachTransport) struct PlacementTests {
+/// Complete files that get their names.
+@Suite struct PlacementTests {
     static let content = Content(seed: 91, length: 400_000)
     static let id = TransferID(high: 1, low: 91)
 
     private func plan(
-        _ world: World, _ name: String = "film.bin", collision: TransferSpec.Collision = .number, length: Int64? = nil,
+        _ world: FileWorld, _ name: String = "film.bin", collision: TransferSpec.Collision = .number,
+        length: Int64? = nil,
         digests: [Digest] = [], partial: String = "file.part"
-    ) -> EngineWork {
+    ) -> FileWork {
         .place(
             PlacePlan(
                 id: Self.id, partialPath: world.directory.path(partial), directory: world.directory.path,
@@ -28,8 +31,8 @@ import Testing
         return failure.code
     }
 
-    private func worldWithPartial() throws -> World {
-        let world = try World()
+    private func worldWithPartial() throws -> FileWorld {
+        let world = try FileWorld()
         try world.directory.write(Self.content, to: "file.part")
         return world
     }
@@ -115,17 +118,8 @@ import Testing
         #expect(try code(world.run(plan(world, digests: [right]))) == nil)
     }
 
-    @Test func theFinishedFileHasOrdinaryPermissions() throws {
-        let world = try World(["/f": Route(.file(Self.content))])
-        _ = try world.exchange(world.download("/f"))
-        #expect(try mode(world.partial) == 0o600)
-        _ = try world.run(plan(world))
-        try world.directory.write([], to: "ordinary")
-        #expect(try mode(world.directory.path("film.bin")) == mode(world.directory.path("ordinary")))
-    }
-
     @Test func manyAtOnceAllGetTheirNames() throws {
-        let world = try World()
+        let world = try FileWorld()
         let tickets = try (0..<150).map { number in
             try world.directory.write([UInt8(number)], to: "\(number).part")
             return world.start(plan(world, "same.bin", length: 1, partial: "\(number).part"))
@@ -139,30 +133,18 @@ import Testing
     }
 
     @Test func aMissingPartialFileIsAFailure() throws {
-        let world = try World()
+        let world = try FileWorld()
         #expect(try code(world.run(plan(world))) == .fileFailed)
     }
 
     @Test func aCancelledCheckEndsBeforeTheFile() throws {
-        let world = try World()
+        let world = try FileWorld()
         try world.directory.write([], to: "file.part")
         // Sparse: it takes no room, and minutes to digest.
         #expect(truncate(world.partial, 1 << 40) == 0)
         let ticket = world.start(plan(world, digests: [try digest(of: Self.content, .md5)]))
-        world.engine.cancel(ticket)
+        world.files.interrupt(ticket)
         #expect(try code(world.ending(of: ticket)) == .interrupted)
         #expect(!world.directory.exists("film.bin"))
     }
-
-    private func mode(_ path: String) throws -> mode_t {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw Unexpected() }
-        return status.st_mode & 0o777
-    }
-}
-
-/// The digest that content has, worked out by another program's means.
-func digest(of content: Content, _ algorithm: Digest.Algorithm) throws -> Digest {
-    let text = algorithm == .md5 ? content.md5Base64 : content.sha256Base64
-    return Digest(algorithm: algorithm, bytes: try #require(Base64.decode(text)))
 }

@@ -1,14 +1,14 @@
-import LonghaulCore
+package import LonghaulCore
 import LonghaulSystem
 
 /// A thread of the engine: named, kept free of signals, joined by its owner.
-struct EngineThread: Sendable {
+package struct EngineThread: Sendable {
     private let thread: NativeThread
 
-    init(named name: String, run: @escaping @Sendable () -> Void) throws(TransferFailure) {
+    package init(named name: String, run: @escaping @Sendable () -> Void) throws(TransferFailure) {
         thread = try .required(named: name, run)
     }
 
     /// Waits until the thread has ended; to be called once, from another thread.
-    func join() { thread.join() }
+    package func join() { thread.join() }
 }

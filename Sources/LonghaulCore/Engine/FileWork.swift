@@ -1,0 +1,64 @@
+/// A job on files.
+package enum FileWork: Equatable, Sendable {
+    /// Looks at the source files. Ends with `.sourcesInspected`.
+    case inspectSources([String])
+    /// Asks how many bytes a partial file holds, and whether its directory can be written. Ends with `.partialMeasured`; `.checkpoint` comes before where the file has got its name
+    /// already, and so is on stable storage. With `copying` the partial file is made anew before, as a copy of that file on stable storage.
+    case measurePartial(path: String, directory: String, copying: SourceFile? = nil)
+    /// Compares the pieces of a file with their digests. Ends with `.piecesChecked`.
+    case checkPieces(PieceCheck)
+    /// Verifies a complete partial file and gives it its name. Ends with `.placed`.
+    case place(PlacePlan)
+    /// Deletes files that are there; absent ones are fine. Ends with `.discarded`.
+    case discard([String])
+}
+
+/// How a complete download becomes the finished file.
+///
+/// The engine checks the length and the digests, syncs the file, links it under the first free name without
+/// replacing anything, and syncs the directory. The partial file stays until `.discard`, so that doing it twice
+/// finds by the inode that the name is already ours. A body that the engine holds is written first, where that is possible to a
+/// file without a name, which carries the transfer's identifier for the same purpose and leaves no partial file; one that is in
+/// the partial file already, and has its name, is not written again.
+package struct PlacePlan: Equatable, Sendable {
+    package var id: TransferID
+    package var partialPath: String
+    package var directory: String
+    package var fileName: String
+    package var collision: TransferSpec.Collision
+    package var length: Int64?
+    package var digests: [Digest]
+    /// Whether no other process can have worked on the transfer: then the engine knows whether there is a partial file.
+    package var isOwn = false
+    /// What is taken from the permissions of the file; `nil` takes what this process has.
+    package var creationMask: Int?
+    /// When the file counts as changed last; `nil` for the moment at which it was written.
+    package var modified: WallTime?
+    /// The signature that the file must have.
+    package var signature: DetachedSignature?
+
+    package init(
+        id: TransferID, partialPath: String, directory: String, fileName: String, collision: TransferSpec.Collision,
+        length: Int64?, digests: [Digest]
+    ) {
+        self.id = id
+        self.partialPath = partialPath
+        self.directory = directory
+        self.fileName = fileName
+        self.collision = collision
+        self.length = length
+        self.digests = digests
+    }
+}
+
+/// A download that has got its name.
+package struct PlacedFile: Equatable, Sendable {
+    package var path: String
+    /// Whether the partial file is there as well, and is to be tidied.
+    package var leavesPartialFile: Bool
+
+    package init(path: String, leavesPartialFile: Bool) {
+        self.path = path
+        self.leavesPartialFile = leavesPartialFile
+    }
+}

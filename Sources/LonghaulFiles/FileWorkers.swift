@@ -1,0 +1,215 @@
+package import LonghaulCore
+import LonghaulSystem
+import Synchronization
+
+/// The threads that wait for disks, so that the loop and the network's threads do not: one for work that is over at once, two for
+/// work that syncs, two that place small bodies, and one for files that must be read again for their digests, which may
+/// take minutes.
+///
+/// The sink gets the events of one turn of a thread at a time, on that thread; it must be quick and must not call `shutDown`.
+package final class FileWorkers: FileEngine {
+    package typealias Sink = @Sendable ([(Ticket, EngineEvent)]) -> Void
+
+    private enum QuickJob: Sendable {
+        case inspectSources(Ticket, [String])
+        case measurePartial(Ticket, path: String, directory: String)
+        case discard(Ticket, [String])
+        case close(PartialFile, then: @Sendable (PartialFile.End) -> Void)
+        case other(@Sendable () -> Void)
+    }
+
+    private enum SlowJob: Sendable {
+        case place(PlaceJob)
+        case check(Ticket, PieceCheck)
+        case copy(Ticket, ForeignCopy)
+        case sync(PartialTarget, length: Int64, then: @Sendable (Result<Int64, TransferFailure>) -> Void)
+    }
+
+    /// The jobs of all threads, until they are closed.
+    private struct Queues: Sendable {
+        let quick = JobQueue<QuickJob>()
+        let slow = JobQueue<SlowJob>()
+        let reading = JobQueue<SlowJob>()
+        let placements = PlacingQueue()
+
+        func close() {
+            quick.close()
+            slow.close()
+            reading.close()
+            placements.close()
+        }
+    }
+
+    /// How many waiting jobs one turn takes, so that they share syncs and one batch of events.
+    private static let batchSize = 256
+    private let queues = Queues()
+    private let memory = DigestMemory()
+    private let bodies = HeldBodies()
+    private let placing = PlacingTickets()
+    private let threads: [EngineThread]
+    private let hasShutDown = Atomic(false)
+
+    /// Starts the threads.
+    package init(sink: @escaping Sink) throws(TransferFailure) {
+        let works = Works(
+            placement: Placement(memory: memory, placing: placing), memory: memory, bodies: bodies, sink: sink)
+        let queues = queues
+        var threads: [EngineThread] = []
+        do throws(TransferFailure) {
+            threads.append(
+                try EngineThread(named: "longhaul-files") {
+                    while let jobs = queues.quick.take(upTo: Self.batchSize) { works.perform(jobs) }
+                })
+            for _ in 0..<2 {
+                threads.append(
+                    try EngineThread(named: "longhaul-sync") {
+                        while let jobs = queues.slow.take(upTo: Self.batchSize) { works.perform(jobs) }
+                    })
+                threads.append(
+                    try EngineThread(named: "longhaul-place") {
+                        while let batch = queues.placements.take(upTo: Self.batchSize) {
+                            let begin = SystemClock.monotonic()
+                            works.perform(batch)
+                            queues.placements.finish(batch, begun: begin)
+                        }
+                    })
+            }
+            threads.append(
+                try EngineThread(named: "longhaul-read") {
+                    while let jobs = queues.reading.take(upTo: 1) { works.perform(jobs) }
+                })
+        } catch {
+            queues.close()
+            for thread in threads { thread.join() }
+            throw error
+        }
+        self.threads = threads
+    }
+
+    deinit { shutDown() }
+
+    package func start(_ work: FileWork, as ticket: Ticket) {
+        switch work {
+        case .inspectSources(let paths): queues.quick.add(.inspectSources(ticket, paths))
+        case .measurePartial(let path, let directory, let source?):
+            // All of the file is copied.
+            placing.begin(ticket)
+            queues.reading.add(.copy(ticket, ForeignCopy(source: source, path: path, directory: directory)))
+        case .measurePartial(let path, let directory, nil):
+            queues.quick.add(.measurePartial(ticket, path: path, directory: directory))
+        case .checkPieces(let check):
+            // All of the file is read.
+            placing.begin(ticket)
+            queues.reading.add(.check(ticket, check))
+        case .place(let plan): place(ticket, plan)
+        case .discard(let paths): queues.quick.add(.discard(ticket, paths))
+        }
+    }
+
+    /// Cuts a placement, a check or a copy short; other jobs are over soon enough.
+    package func interrupt(_ ticket: Ticket) { placing.cancel(ticket) }
+
+    package func shutDown() {
+        guard !hasShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        placing.cancelAll()
+        queues.close()
+        for thread in threads { thread.join() }
+    }
+
+    /// Places what the end of an exchange has left: a body in memory, or a file.
+    private func place(_ ticket: Ticket, _ plan: PlacePlan) {
+        placing.begin(ticket)
+        let job = PlaceJob(ticket: ticket, plan: plan, body: bodies.take(path: plan.partialPath))
+        if plan.signature != nil {
+            // gpgv reads it all, and nobody should wait for that.
+            queues.reading.add(.place(job))
+        } else if job.body != nil {
+            queues.placements.add(job)
+        } else if plan.digests.isEmpty || memory.knows(path: plan.partialPath) {
+            queues.slow.add(.place(job))
+        } else {
+            queues.reading.add(.place(job))
+        }
+    }
+}
+
+// For what receives bodies.
+extension FileWorkers {
+    /// Brings what was written before to stable storage, up to a length; `then` is called on a thread of the workers.
+    package func sync(
+        _ file: PartialTarget, length: Int64, then: @escaping @Sendable (Result<Int64, TransferFailure>) -> Void
+    ) {
+        queues.slow.add(.sync(file, length: length, then: then))
+    }
+
+    /// Writes the rest of a file without a writer and closes it; `then` is called on a thread of the workers.
+    package func close(_ file: PartialFile, then: @escaping @Sendable (PartialFile.End) -> Void) {
+        queues.quick.add(.close(file, then: then))
+    }
+
+    /// Does the same at once, on the caller's thread.
+    package func finish(_ file: PartialFile) { _ = file.finish(memory: memory) }
+
+    /// Keeps a complete body until it is placed; `false` when there is no room for it.
+    package func hold(_ file: PartialFile) -> Bool { bodies.hold(file) }
+
+    package func forgetHeld(path: String) { bodies.forget(path: path) }
+
+    /// A thread that writes to an open file; `nil` when there are too many already. Both calls come on that thread.
+    package func makeWriter(
+        of target: PartialTarget, budget: WriterBudget, onRoom: @escaping @Sendable () -> Void,
+        onEnd: @escaping @Sendable (PartialFile.End) -> Void
+    ) -> PieceWriter? {
+        PieceWriter(target: target, budget: budget, memory: memory, onRoom: onRoom, onEnd: onEnd)
+    }
+
+    /// Does something with a small file that is over at once.
+    package func perform(_ work: @escaping @Sendable () -> Void) { queues.quick.add(.other(work)) }
+}
+
+// What the threads do.
+extension FileWorkers {
+    private struct Works: Sendable {
+        let placement: Placement
+        let memory: DigestMemory
+        let bodies: HeldBodies
+        let sink: Sink
+
+        func perform(_ jobs: [QuickJob]) {
+            var events: [(Ticket, EngineEvent)] = []
+            for job in jobs {
+                switch job {
+                case .inspectSources(let ticket, let paths):
+                    events.append((ticket, .sourcesInspected(paths.map(inspectSource))))
+                case .measurePartial(let ticket, let path, let directory):
+                    events += measurePartialFile(path: path, directory: directory).map { (ticket, $0) }
+                case .discard(let ticket, let paths):
+                    for path in paths {
+                        memory.forget(path: path)
+                        bodies.forget(path: path)
+                    }
+                    events.append((ticket, .discarded(discardFiles(paths))))
+                case .close(let file, let then): then(file.finish(memory: memory))
+                case .other(let work): work()
+                }
+            }
+            if !events.isEmpty { sink(events) }
+        }
+
+        func perform(_ jobs: [SlowJob]) {
+            var placed: [PlaceJob] = []
+            for job in jobs {
+                switch job {
+                case .place(let job): placed.append(job)
+                case .check(let ticket, let check):
+                    sink([(ticket, .piecesChecked(placement.look(at: check, for: ticket)))])
+                case .copy(let ticket, let copy): sink(placement.copy(copy, for: ticket).map { (ticket, $0) })
+                case .sync(let file, let length, let then): then(syncCheckpoint(of: file, length: length))
+                }
+            }
+            if !placed.isEmpty { perform(placed) }
+        }
+
+        func perform(_ batch: [PlaceJob]) { sink(placement.perform(batch)) }
+    }
+}

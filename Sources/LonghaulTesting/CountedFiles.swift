@@ -1,0 +1,33 @@
+import LonghaulCore
+import LonghaulFiles
+
+/// What is done with files, which is the real thing, so that a test can wait for it.
+final class CountedFiles: FileEngine {
+    /// Stands for the jobs of one session.
+    final class Tally: Sendable {}
+
+    private let files: FileWorkers
+    private let tally = Tally()
+    private let board: PlayBoard
+
+    init(board: PlayBoard, sink: @escaping FileWorkers.Sink) throws(TransferFailure) {
+        self.board = board
+        files = try FileWorkers { [tally] events in
+            sink(events)
+            board.endFileJobs(events.count { $0.1.isEnding }, tally)
+        }
+    }
+
+    func start(_ work: FileWork, as ticket: Ticket) {
+        board.beginFileJob(tally)
+        files.start(work, as: ticket)
+    }
+
+    func interrupt(_ ticket: Ticket) { files.interrupt(ticket) }
+
+    /// What is not heard any more is not waited for.
+    func shutDown() {
+        files.shutDown()
+        board.remove(tally)
+    }
+}
