@@ -1,11 +1,11 @@
 import LonghaulCore
 
-/// Options of curl and wget that ask for what Longhaul does anyway. A command line that was typed for these programs is read as
-/// if they were not there.
+/// Options that ask for what Longhaul does anyway: those of curl and wget, and `--yes` where nothing is asked. A command line
+/// is read as if these options were not there.
 enum Habit {
     static func isHarmless(_ letter: Character, _ options: [Option]) -> Bool {
         // Follow redirects, name the file as the server does, fail on errors, show them, and a bar; silence is what -q is for.
-        startsTransfers(options) && "LOfsS#".contains(letter)
+        startsTransfers(options) && "LOfsS#".contains(letter) || letter == "y" && neverAsks(options)
     }
 
     static func isHarmless(_ long: Substring, _ options: [Option]) -> Bool {
@@ -13,8 +13,11 @@ enum Habit {
             "location", "remote-name", "remote-header-name", "content-disposition", "fail", "show-error",
             "progress-bar", "file-allocation", "auto-file-renaming", "min-split-size", "summary-interval",
         ]
-        return startsTransfers(options) && known.contains(String(long))
+        return startsTransfers(options) && known.contains(String(long)) || long == "yes" && neverAsks(options)
     }
+
+    /// Whether it is a command that does at once what other programs ask about first, such as to cancel or to remove.
+    private static func neverAsks(_ options: [Option]) -> Bool { options.contains(.allTransfers) }
 
     /// The option that means the same here as a long one of wget or aria2.
     static func alias(_ long: Substring, _ options: [Option]) -> Option? {

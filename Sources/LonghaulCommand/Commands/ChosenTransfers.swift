@@ -35,7 +35,9 @@ enum ChosenTransfers {
         }
         let answer = try await change(service, selection, session)
         let isSaid = !arguments.has(.json) && !arguments.has(.quiet)
-        if tellsState, isSaid, case .ids(let named) = selection, named.count <= fewTransfers {
+        // What was named and neither changed nor refused was as it should be already: its state says so.
+        let untouched = answer.untouched(of: selection)
+        if tellsState || untouched > 0, isSaid, case .ids(let named) = selection, named.count <= fewTransfers {
             await tellStates(of: named, answer, done, service, session, world)
         } else {
             tell(answer, done, session, arguments, world)
@@ -90,5 +92,13 @@ enum ChosenTransfers {
         if !arguments.has(.quiet) && (answer.changed > 0 || answer.refusals.isEmpty) {
             world.console.say(HumanText.count(answer.changed, "transfer") + " " + done)
         }
+    }
+}
+
+extension ControlAnswer {
+    /// How many of those that were named it says nothing of.
+    fileprivate func untouched(of selection: TransferSelection) -> Int {
+        guard case .ids(let named) = selection else { return 0 }
+        return named.count - changed - refusals.count
     }
 }

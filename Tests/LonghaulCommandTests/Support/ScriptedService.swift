@@ -54,6 +54,8 @@ final class ScriptedService: TransferService {
         /// Batches that are refused, by their place.
         var failures: [Int: TransferFailure] = [:]
         var controls: [TransferSelection] = []
+        /// How many of them each call changes.
+        var changed = 1
         var watched: [TransferSelection] = []
         var watchDetails: [WatchDetail] = []
         var queries = 0
@@ -87,7 +89,7 @@ final class ScriptedService: TransferService {
     ) async throws(TransferFailure) -> ControlAnswer {
         state.withLock { state in
             state.controls.append(selection)
-            return ControlAnswer(changed: 1, refusals: state.refusals)
+            return ControlAnswer(changed: state.changed, refusals: state.refusals)
         }
     }
 
@@ -259,7 +261,7 @@ final class ScriptedService: TransferService {
         state.withLock { state in
             state.adjustments.append(adjustment)
             state.controls.append(selection)
-            return ControlAnswer(changed: 1, refusals: state.refusals)
+            return ControlAnswer(changed: state.changed, refusals: state.refusals)
         }
     }
 
