@@ -35,4 +35,15 @@ import Testing
         #expect(lengths.count == 3 && lengths.allSatisfy { $0 <= (5 << 20) / 4 + (64 << 10) }, "\(lengths)")
         world.server.dropConnections()
     }
+
+    /// What the first was to bring is on its way, and nobody wants it: it would take the line from what comes over the same connection.
+    @Test func nobodyGoesOnOverTheConnectionWhoseAnswerWasCut() throws {
+        let world = try world(HTTP2Settings())
+        try fetch(world)
+        world.server.setRoute("/a", .status(200))
+        #expect(try world.exchange(world.request("GET", "/a")).ending == .responded)
+        let cut = try #require(world.server.requests.first).connection
+        #expect(try #require(world.server.requests(to: "/a").last).connection != cut)
+        world.server.dropConnections()
+    }
 }
