@@ -7,8 +7,9 @@ final class Library {
 
     private let appID: String
     private let folder: String
-    private let feedPath: String
-    private let isNew: Bool
+    /// What the app keeps for itself. It is made when the session has its rules: an app that dies before begins anew.
+    private let data: String
+    private var feedPath: String { data + "/feed.json" }
     private var opening: Task<TransferSession, any Error>?
     private(set) var feed: Feed?
     private(set) var episodeOrder: [String] = []
@@ -28,28 +29,24 @@ final class Library {
     init(appID: String) {
         self.appID = appID
         folder = Files.folder(G_USER_DIRECTORY_VIDEOS, "Videos") + "/Screencasts"
-        let data = String(cString: g_get_user_data_dir()) + "/" + appID
-        feedPath = data + "/feed.json"
-        isNew = g_file_test(data, G_FILE_TEST_EXISTS) == 0
-        for directory in [folder, data] { g_mkdir_with_parents(directory, 0o755) }
+        data = String(cString: g_get_user_data_dir()) + "/" + appID
+        g_mkdir_with_parents(folder, 0o755)
     }
 
     /// Opens the session, and follows the downloads for as long as the app runs.
     func run() async throws {
+        opening = nil
         // A feed that cannot be read is fetched again.
         if let kept = await Files.read(feedPath), feed == nil, let feed = try? await Feed(json: kept) { show(feed) }
-        opening = nil
         let session = try await session()
-        // At the first start, what may cost money waits for the person's word.
-        if isNew { try await setMetered(false) }
         usesMeteredNetwork = try await session.rules().conditions.allowsExpensiveNetworkAccess
         Task { try await takeEvents(of: session) }
         try await follow(session)
     }
 
-    /// The session; whoever asks while it is being opened waits for that.
+    /// The session, with its rules; whoever asks while it is being opened waits for that.
     func session() async throws -> TransferSession {
-        let appID = appID
+        let (appID, data) = (appID, data)
         let opening =
             self.opening
             ?? Task {
@@ -57,7 +54,13 @@ final class Library {
                 configuration.notifications = NotificationSettings(
                     appName: "Screencasts", icon: appID, desktopEntry: appID, kinds: [.finished, .failed, .needsYou])
                 configuration.wake = WakeRegistration(.dbus(appID: appID), sessionSendsLaunchEvents: false)
-                return try await TransferSession.open(appID, configuration: configuration)
+                let session = try await TransferSession.open(appID, configuration: configuration)
+                if g_file_test(data, G_FILE_TEST_EXISTS) == 0 {
+                    // At the first start, what may cost money waits for the person's word.
+                    try await Self.setMetered(false, session)
+                    g_mkdir_with_parents(data, 0o755)
+                }
+                return session
             }
         self.opening = opening
         return try await opening.value
@@ -69,9 +72,10 @@ final class Library {
 
     /// Fetches a feed from a URL, as a transfer that arrives even if this app does not stay, or from a file.
     func load(_ address: String) async throws {
+        let session = try await session()
         let json =
             if address.hasPrefix("/") { await Files.read(address) } else {
-                try await session().data(for: DataRequest(address, answerLifetime: .zero)).body
+                try await session.data(for: DataRequest(address, answerLifetime: .zero)).body
             }
         guard let json else { throw TransferFailure(.sourceUnreadable, tr("%1 cannot be read.", address)) }
         show(try await Feed(json: json))
@@ -116,14 +120,18 @@ final class Library {
         // At once, so that the switch stays as it was put.
         usesMeteredNetwork = uses
         do {
-            var rules = try await session().rules()
-            rules.conditions.allowsExpensiveNetworkAccess = uses
-            try await session().setRules(rules)
+            try await Self.setMetered(uses, session())
         } catch {
             usesMeteredNetwork = !uses
             whenChanged()
             throw error
         }
+    }
+
+    private static func setMetered(_ uses: Bool, _ session: TransferSession) async throws {
+        var rules = try await session.rules()
+        rules.conditions.allowsExpensiveNetworkAccess = uses
+        try await session.setRules(rules)
     }
 
     /// Does what the button of an episode says; playing is for a window.
