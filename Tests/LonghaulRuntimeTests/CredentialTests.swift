@@ -129,7 +129,7 @@ import Testing
         source.answer(.none(.helperHasNone))
         world.turn()
         guard case .waiting(let waiting) = try world.state(id) else { return #expect(Bool(false)) }
-        #expect(waiting.failure?.message.contains("helper has not got") == true)
+        #expect(waiting.failure?.message.contains("helper does not have") == true)
         world.pass(.seconds(3_600))
         #expect(source.questions.isEmpty, "nobody is asked again and again")
         world.control(.retry, id)

@@ -101,6 +101,10 @@ enum StateText {
         case .diskSpace: return "waiting for disk space" + again + cause
         case .credentials where waiting.failure == nil: return "waiting for credentials, which are being asked for"
         case .credentials:
+            // What Longhaul advises gives them, and then it goes on by itself.
+            if let failure = waiting.failure, failure.origin == .longhaul, let advice = failure.advice {
+                return "waiting for credentials: " + DisplayText.clean(advice)
+            }
             return "waiting for credentials" + cause + "; asks again with: " + retry
         case .serverBusy: return "waiting as the server asked" + again + cause
         case .metered: return "waiting for a network that is not metered" + anyway

@@ -51,7 +51,9 @@ struct WaitAdvice {
                 remedies: ["Free some space where \(transfer.path ?? "the file") is kept.", tryNow])
         case .credentials:
             Advice(
-                cause: "The server or a proxy wants other credentials: \(failure).",
+                cause: detail.credential == nil
+                    ? "The server or a proxy wants other credentials: \(failure)."
+                    : "It needs a credential: \(failure).",
                 next: "Nothing by itself: only a person has them.",
                 remedies: credentialRemedies)
         case .serverBusy:
@@ -93,6 +95,7 @@ struct WaitAdvice {
         }
         return [
             "\(session.hint("credentials give")) \(name) \(transfer.url) -u USER gives it, and the transfer goes on.",
+            "\(session.hint("credentials helper")) -- COMMAND names a program that is asked for it from then on.",
             again,
         ]
     }
@@ -113,7 +116,9 @@ struct WaitAdvice {
 
     private var failure: String {
         waiting.failure.map { failure in
-            let told = waiting.reason == .credentials ? failure : failure.thatPasses
+            // What to do stands by itself.
+            var told = failure.thatPasses
+            if waiting.reason == .credentials { told.advice = nil }
             return StateText.sentence(told) + " [\(failure.code.rawValue)]"
         } ?? "it did not say more"
     }

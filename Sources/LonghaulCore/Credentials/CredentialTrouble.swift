@@ -25,18 +25,17 @@ package enum CredentialTrouble: Error, Equatable, Sendable {
         switch self {
         case .nobody:
             return Self.required(
-                "Nobody is there to give \(what) for \(host): open the app that has it, name a helper (longhaul credentials helper), or give it\(give)."
-            )
+                "Nobody is there to give \(what) for \(host)", advice: "open the app that has it, or give it\(give)")
         case .helperHasNone:
             return Self.required(
-                "The helper has not got \(what) for \(host): store it there, then retry the transfer; open the app that has it; or give it\(give)."
+                "The helper does not have \(what) for \(host): store it there, then retry the transfer; open the app that has it; or give it\(give)."
             )
         case .helperFailed(let how):
             return Self.required(
                 "The helper did not give \(what) for \(host): \(how). Mend it (longhaul credentials helper), then retry the transfer."
             )
         case .appHasNone:
-            return Self.required("The app has not got \(what) for \(host): sign in there, then retry the transfer.")
+            return Self.required("The app does not have \(what) for \(host): sign in there, then retry the transfer.")
         case .appLeft:
             return Self.required("The app left before it gave \(what) for \(host): open it again.")
         case .expired:
@@ -63,7 +62,7 @@ package enum CredentialTrouble: Error, Equatable, Sendable {
         return origin
     }
 
-    private static func required(_ sentence: String) -> TransferFailure {
-        TransferFailure(.credentialsRequired, sentence)
+    private static func required(_ sentence: String, advice: String? = nil) -> TransferFailure {
+        TransferFailure(.credentialsRequired, sentence, advice: advice)
     }
 }

@@ -48,6 +48,33 @@ struct CredentialCommandTests {
         #expect(Doctor.examine(CredentialReport(), of: .commandLine).isEmpty)
     }
 
+    @Test func whatWaitsForACredentialSaysInOneLineWhatGivesIt() async {
+        let scope = CredentialScope(name: photos, origin: "https://photos.example.org:443")
+        let failure = CredentialTrouble.nobody.failure(for: scope)
+        #expect(
+            failure.message.hasPrefix("Nobody is there to give the credential photos for https://photos.example.org: "))
+        let waiting = snapshot(1, .waiting(Waiting(.credentials, since: start, failure: failure)))
+        let test = TestWorld(
+            ScriptedService { state in
+                state.transfers = [waiting]
+                state.details[id(1)] = TransferDetail(
+                    snapshot: waiting, headers: [], response: nil, lastFailure: failure, restarts: 0,
+                    credential: photos)
+            })
+        #expect(await test.run("list") == 0)
+        let give = "longhaul credentials give photos https://photos.example.org -u USER"
+        #expect(
+            test.printedLines.last?.trimming(while: { $0 == " " })
+                == "waiting for credentials: open the app that has it, or give it (\(give))")
+        let doctor = TestWorld(test.service)
+        #expect(await doctor.run("doctor", "1") == 0)
+        #expect(
+            doctor.printed.contains(
+                "It needs a credential: Nobody is there to give the credential photos for https://photos.example.org [")
+        )
+        #expect(doctor.printed.contains("longhaul credentials helper -- COMMAND names a program"))
+    }
+
     @Test func aCredentialIsGivenWithoutBeingShown() async {
         let test = TestWorld()
         #expect(await test.run("credentials", "give", "photos", "https://h/", "-u", "ada:s3cret") == 0)
