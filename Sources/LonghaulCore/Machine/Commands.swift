@@ -52,8 +52,9 @@ extension TransferMachine {
         case (.waiting, .remove), (.running, .remove), (.awaitingResponse, .remove), (.paused, .remove):
             return refuse("The transfer has not ended. Cancel it first.")
 
-        case (.succeeded, .pause), (.failed, .pause), (.cancelled, .pause), (.succeeded, .resume),
-            (.failed, .resume), (.cancelled, .resume):
+        case (.succeeded, .pause), (.succeeded, .resume):
+            return refuse("The transfer has succeeded.")
+        case (.failed, .pause), (.cancelled, .pause), (.failed, .resume), (.cancelled, .resume):
             return refuse("The transfer has ended. Retry starts it again.")
         }
     }

@@ -84,6 +84,14 @@ import Testing
         }
     }
 
+    @Test func whatHasSucceededIsNotOfferedARetryThatWouldBeRefused() {
+        var world = Situation.succeeded.make()
+        #expect(world.refusal(of: .retry) != nil)
+        for verb in [ControlVerb.pause, .resume] {
+            #expect(world.refusal(of: verb)?.message == "The transfer has succeeded.")
+        }
+    }
+
     @Test func aPausedAttemptMayNotStartAgainBeforeItsEngineHasStopped() {
         var world = MachineFixture.upload("PUT")
         world.feed(.turnGranted)
