@@ -95,6 +95,7 @@ enum Suggestion {
         case "j", "Z": ": several URLs are several downloads; longhaul limits --total N says how many run at once"
         case "a": ": room on the disk is taken as bytes come"
         case "d": ": longhaul request METHOD URL --data TEXT sends data; -b leaves a transfer to the service"
+        case "y", "Y": ": --give-up-after TIME ends what gets no byte for so long"
         case "D": ": -b leaves a transfer to the service"
         default: ""
         }

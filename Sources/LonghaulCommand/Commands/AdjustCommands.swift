@@ -13,12 +13,10 @@ extension Command {
         options: [.chosenGroup, .all, .session, .quiet],
         notes: ["RATE is bytes a second, such as 500k or 2M (powers of 1024), or none."],
         run: { arguments, world throws(TransferFailure) in
-            guard let text = arguments.operands.first, let rate = RulesText.limit(text) else {
+            guard let (rate, ids) = arguments.operands.taking(RulesText.limit, atStart: true) else {
                 throw .usage("set-rate needs a rate first, such as 500k, 2M or none")
             }
-            return try await adjust(
-                TransferAdjustment(rateLimit: rate), Array(arguments.operands.dropFirst()), setRate, "changed",
-                arguments, world)
+            return try await adjust(TransferAdjustment(rateLimit: rate), ids, setRate, "changed", arguments, world)
         })
 
     static let anyway: Command = Command(
@@ -43,10 +41,9 @@ extension Command {
                 + "before and after all others that have not ended. What runs already runs on."
         ],
         run: { arguments, world throws(TransferFailure) in
-            guard let word = arguments.operands.last, let place = QueuePlace(word) else {
+            guard let (place, ids) = arguments.operands.taking(QueuePlace.init, atStart: false) else {
                 throw .usage("set-priority needs a number, first or last at its end")
             }
-            let ids = Array(arguments.operands.dropLast())
             return try await ChosenTransfers.change(
                 ids, "set-priority", among: setPriority.transfers, done: "changed", arguments, world
             ) {
@@ -66,5 +63,21 @@ extension Command {
             service, selection, session throws(TransferFailure) in
             try await service.adjust(adjustment, selection, in: session)
         }
+    }
+}
+
+extension [String] {
+    /// The value that stands at one end of the identifiers, and these. Whoever has the order of another command in mind is understood
+    /// where what stands at the other end is a value and no number, as identifiers may be: `set-rate film.bin 1M`.
+    fileprivate func taking<Value>(_ read: (String) -> Value?, atStart: Bool) -> (value: Value, ids: [String])? {
+        func value(atStart: Bool, orNumber: Bool) -> (value: Value, ids: [String])? {
+            guard let word = atStart ? first : last, orNumber || !word.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            else {
+                return nil
+            }
+            return read(word).map { ($0, Array(atStart ? dropFirst() : dropLast())) }
+        }
+        return value(atStart: atStart, orNumber: false) ?? value(atStart: !atStart, orNumber: false)
+            ?? value(atStart: atStart, orNumber: true)
     }
 }

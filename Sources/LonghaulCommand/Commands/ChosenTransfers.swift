@@ -89,8 +89,11 @@ enum ChosenTransfers {
             let short = ShortID.text(refusal.id)
             world.console.say(ErrorLine.text(refusal.failure, subject: short, id: refusal.id, in: session))
         }
-        if !arguments.has(.quiet) && (answer.changed > 0 || answer.refusals.isEmpty) {
+        guard !arguments.has(.quiet) else { return }
+        if answer.changed > 0 {
             world.console.say(HumanText.count(answer.changed, "transfer") + " " + done)
+        } else if answer.refusals.isEmpty {
+            world.console.say("No transfer was \(done)")
         }
     }
 }

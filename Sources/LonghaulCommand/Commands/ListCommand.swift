@@ -30,11 +30,14 @@ struct Listing: Sendable {
     private static let chunk = 1 << 18
 
     init(_ arguments: Arguments, _ world: World) throws(TransferFailure) {
+        if let word = arguments.operands.first, StateText.words.contains(StateText.listed(word)) {
+            throw .usage("list takes no \"\(word)\"; longhaul list --state \(word) shows these transfers")
+        }
         try arguments.refuseOperands(of: "list")
         self.world = world
         session = try LocalCheck.session(arguments)
         selection = arguments.value(.group).map { .group($0) } ?? .all
-        state = arguments.value(.state)
+        state = arguments.value(.state).map(StateText.listed)
         showsAll = arguments.has(.all)
         asJSON = arguments.has(.json)
         if let state, !StateText.words.contains(state) {

@@ -39,6 +39,11 @@ struct RequestOrder: Sendable {
         guard (1...2).contains(arguments.operands.count), let url = arguments.operands.last else {
             throw .usage("request needs a URL, and may have a method before it")
         }
+        if let first = arguments.operands.first, first.contains("://"), !url.contains("://") {
+            throw .usage(
+                "the method comes before the URL: longhaul request \(DisplayText.clean(url)) \(DisplayText.clean(first))"
+            )
+        }
         let target = try LocalCheck.url(url)
         if arguments.has(.data) && arguments.has(.jsonBody) { throw .usage("choose one of --data and --json-body") }
         if arguments.has(.output) && arguments.has(.detach) { throw .usage("--output needs the command to stay") }

@@ -10,12 +10,15 @@ enum ServiceCommand {
             "Stopping loses nothing: transfers go on when the service starts again, which any command does."
         ] + logoutNotes,
         run: { arguments, world throws(TransferFailure) in
-            guard arguments.operands.count == 1 else { throw .usage("service needs one of status, start and stop") }
-            switch arguments.operands[0] {
+            guard let verb = arguments.operands.first else {
+                throw .usage("service needs one of status, start and stop")
+            }
+            if arguments.operands.count > 1 { throw .usage("service \(verb) takes no \"\(arguments.operands[1])\"") }
+            switch verb {
             case "status": return try await status(arguments, world, starts: false)
             case "start": return try await status(arguments, world, starts: true)
             case "stop": return try await stop(world)
-            default: throw .usage("service knows status, start and stop, not \"\(arguments.operands[0])\"")
+            default: throw .usage("service knows status, start and stop, not \"\(verb)\"")
             }
         })
 

@@ -49,6 +49,7 @@ enum TasksCommand {
     private static func list(
         _ names: [String], _ service: any TransferService, _ session: SessionID, isJSON: Bool, _ world: World
     ) async throws(TransferFailure) {
+        var isEmpty = true
         try await forEachPage(service, session) { page, isFirst in
             let shown = page.tasks.filter { names.isEmpty || names.contains($0.identifier) }
             let text = TaskText(session: session, world: world, throttle: page.throttle)
@@ -62,8 +63,10 @@ enum TasksCommand {
             } else {
                 let lines = (isFirst ? text.heading : []) + shown.flatMap(text.lines)
                 if !lines.isEmpty { world.console.print(lines.joined(separator: "\n")) }
+                isEmpty = isEmpty && lines.isEmpty
             }
         }
+        if isEmpty, !isJSON { world.console.say("No background tasks in the session \(session)") }
     }
 
     /// What becomes of those that were told to run.

@@ -24,7 +24,7 @@ enum TrustCommand {
                 guard let certificate = detail.lastFailure?.certificate else {
                     throw TransferFailure(
                         .invalidState,
-                        "The last failure of \(ShortID.text(id)) has no certificate. \(session.hint("doctor", id)) says where it is."
+                        "No certificate was refused when \(ShortID.text(id)) failed last, or it has not failed. \(session.hint("doctor", id)) says how it stands."
                     )
                 }
                 guard arguments.operands.count == 2 else {

@@ -17,6 +17,9 @@ enum StateText {
 
     static let words = ["waiting", "running", "awaitingResponse", "paused", "succeeded", "failed", "cancelled"]
 
+    /// The word for a state that lists show by another one.
+    static func listed(_ word: String) -> String { word == "done" ? "succeeded" : word }
+
     /// Those of transfers that have ended.
     static let endedWords = ["succeeded", "failed", "cancelled"]
     static let liveWords = words.filter { !endedWords.contains($0) }

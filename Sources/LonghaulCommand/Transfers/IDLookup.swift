@@ -15,7 +15,9 @@ enum IDLookup {
                 throw await elsewhere(search.text, states, than: session, service) ?? error
             }
         }
-        return ids
+        // One that was named twice is meant once.
+        var known: Set<TransferID> = []
+        return ids.filter { known.insert($0).inserted }
     }
 
     private static func searches(

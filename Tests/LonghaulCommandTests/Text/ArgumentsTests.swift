@@ -42,7 +42,7 @@ struct ArgumentsTests {
 
     @Test(arguments: [
         (["--outptu", "f"], "there is no option --outptu (did you mean --output?)"),
-        (["--zzzzzz"], "there is no option --zzzzzz"), (["-y"], "there is no option -y"),
+        (["--zzzzzz"], "there is no option --zzzzzz"), (["-b"], "there is no option -b"),
         (["--output"], "--output needs a value"), (["-o"], "-o needs a value"),
         (["--quiet=yes"], "--quiet takes no value"),
     ])

@@ -1,0 +1,74 @@
+import LonghaulCore
+import Synchronization
+import Testing
+
+@testable import LonghaulCommand
+
+/// What people type who have another command in mind.
+struct WrongWordTests {
+    private func world() -> TestWorld { TestWorld(ScriptedService { $0.transfers = [snapshot(1), snapshot(2)] }) }
+
+    @Test(arguments: [
+        ("request http://h.example/a GET", "the method comes before the URL: longhaul request GET http://h.example/a"),
+        ("service stop now", "service stop takes no \"now\""),
+        ("list failed", "list takes no \"failed\"; longhaul list --state failed shows these transfers"),
+        ("list done", "list takes no \"done\"; longhaul list --state done shows these transfers"),
+        ("list everything", "list takes no \"everything\""),
+        ("-y 30 http://h.example/a", "there is no option -y: --give-up-after TIME"),
+    ]) func aSentenceTellsTheWay(line: String, sentence: String) async {
+        let test = world()
+        #expect(await test.run(list: line.split(separator: " ").map(String.init)) == 2)
+        #expect(test.said.contains(sentence), "\(test.said)")
+    }
+
+    @Test func aRateAndAPriorityMayStandOnEitherSide() async {
+        for words in [["set-rate", "1M", "00000001"], ["set-rate", "00000001", "1M"]] {
+            let test = world()
+            #expect(await test.run(list: words) == 0, "\(test.said)")
+            #expect(test.service.state.withLock { $0.adjustments } == [TransferAdjustment(rateLimit: 1 << 20)])
+            #expect(test.service.state.withLock { $0.controls } == [.ids([id(1)])])
+        }
+        for words in [["set-priority", "00000002", "first"], ["set-priority", "first", "00000002"]] {
+            let test = world()
+            #expect(await test.run(list: words) == 0, "\(test.said)")
+            #expect(test.service.state.withLock { $0.controls } == [.ids([id(2)])])
+        }
+    }
+
+    /// As each command's help has it.
+    @Test func ofTwoNumbersTheUsualPlaceCounts() async {
+        let rate = world()
+        #expect(await rate.run("set-rate", "2", "1") == 0)
+        #expect(rate.service.state.withLock { $0.adjustments } == [TransferAdjustment(rateLimit: 2)])
+        let priority = world()
+        #expect(await priority.run("set-priority", "1", "2") == 0)
+        #expect(priority.service.state.withLock { $0.adjustments } == [TransferAdjustment(priority: 2)])
+    }
+
+    @Test func oneThatIsNamedTwiceIsMeantOnce() async {
+        let test = world()
+        #expect(await test.run("pause", "1", "00000001", "2") == 0)
+        #expect(test.service.state.withLock { $0.controls } == [.ids([id(1), id(2)])])
+    }
+
+    @Test func theWordOfTheTableIsAState() async {
+        let test = TestWorld(ScriptedService { $0.transfers = [snapshot(1, .succeeded), snapshot(2, .cancelled)] })
+        #expect(await test.run("list", "--state", "done") == 0)
+        #expect(test.printed.contains("00000001") && !test.printed.contains("00000002"))
+    }
+
+    @Test(arguments: [["pause", "--all"], ["resume", "--group", "films"]])
+    func whereNothingIsChangedNoNumberIsSaid(words: [String]) async {
+        let test = TestWorld(ScriptedService { $0.changed = 0 })
+        #expect(await test.run(list: words) == 0)
+        #expect(test.said == "No transfer was \(words[0])d\n")
+    }
+
+    @Test func noTasksAreSaidToBeNone() async {
+        let test = TestWorld()
+        #expect(await test.run("tasks", "list") == 0)
+        #expect(test.said.hasPrefix("No background tasks"))
+        #expect(await test.run("tasks", "list", "--json") == 0)
+        #expect(test.saidLines.count == 1)
+    }
+}
