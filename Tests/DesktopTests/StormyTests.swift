@@ -101,6 +101,27 @@ extension DesktopTests {
             #expect(running.isRunning)
         }
 
+        /// A line has two ends: a single answer stands above in words, and a field with one point would say no more.
+        @Test func theChartComesWithTheSecondDay() async throws {
+            let (desktop, _) = try await begin("Sunny +19°C")
+            try desktop.product.home.makeDirectory("config/stormy")
+            try desktop.product.home.write(
+                "[Addresses]\nweather=http://127.0.0.1:9/\nalbum=http://127.0.0.1:9/\n".utf8,
+                to: "config/stormy/settings.ini")
+            try await addLastDays(desktop, 1)
+            let first = try desktop.start(app)
+            _ = try await desktop.find("Drizzle, 11 °C", role: "label", in: app)
+            try await desktop.waitUntilGone("Recent Days", in: app)
+            try await desktop.picture("stormy-10-first-day")
+            #expect(try await desktop.close(app, first) == .exited(0))
+            try await addLastDays(desktop, 2)
+            let second = try desktop.start(app)
+            _ = try await desktop.find("Recent Days", role: "label", in: app)
+            _ = try await desktop.find("Temperatures: *, Fog; * 11 degrees, Drizzle", in: app)
+            try await desktop.picture("stormy-11-second-day")
+            #expect(second.isRunning)
+        }
+
         private func begin(_ weather: String, heldBy gate: Gate? = nil) async throws -> (Desktop, NastyServer) {
             try await app.build()
             let desktop = try await Desktop()
@@ -113,14 +134,16 @@ extension DesktopTests {
         }
 
         /// What the noons before have brought.
-        private func addLastDays(_ desktop: Desktop) async throws {
-            let days = [
+        private func addLastDays(_ desktop: Desktop, _ count: Int = 12) async throws {
+            let all = [
                 "Sunny 17", "Sunny 19", "Cloudy 18", "Thunderstorm 14", "Rain 12", "Cloudy 13", "Sunny 15", "Sunny 18",
                 "Cloudy 16", "Thunderstorm 10", "Fog 9", "Drizzle 11",
             ]
+            let days = all.suffix(count)
             let now = time(nil)
             let lines = days.enumerated().map { "\(now - (days.count - $0) * 86_400) \($1)°C\n" }
-            try desktop.product.home.makeDirectory("data/stormy")
+            let place = desktop.product.home.path("data/stormy")
+            if access(place, F_OK) != 0 { try desktop.product.home.makeDirectory("data/stormy") }
             try desktop.product.home.write(lines.joined().utf8, to: "data/stormy/answers")
         }
     }

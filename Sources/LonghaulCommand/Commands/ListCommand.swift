@@ -63,7 +63,13 @@ struct Listing: Sendable {
             table.add(transfer)
             if table.bytes.count >= Self.chunk { world.console.writeOutput(table.take()) }
         }
-        if table.isEmpty { return world.console.say("No transfers. Start one: longhaul URL") }
+        if table.isEmpty {
+            let isWhole = state == nil && selection == .all
+            return world.console.say(
+                isWhole
+                    ? "No transfers. Start one: longhaul URL"
+                    : "No such transfers. All there are: \(session.hint("list")) --all")
+        }
         world.console.writeOutput(table.take())
         if hidden > 0 {
             world.console.say(

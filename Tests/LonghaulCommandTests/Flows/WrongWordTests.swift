@@ -64,6 +64,13 @@ struct WrongWordTests {
         #expect(test.said == "No transfer was \(words[0])d\n")
     }
 
+    @Test(arguments: [["--state", "failed"], ["--group", "films"]])
+    func aPartThatIsEmptyIsNotTheWhole(words: [String]) async {
+        let test = TestWorld(ScriptedService { $0.transfers = [] })
+        #expect(await test.run(list: ["list"] + words) == 0)
+        #expect(test.said == "No such transfers. All there are: longhaul list --all\n")
+    }
+
     @Test func noTasksAreSaidToBeNone() async {
         let test = TestWorld()
         #expect(await test.run("tasks", "list") == 0)

@@ -93,7 +93,7 @@ final class PhotoWindow {
         adw_header_bar_pack_end(
             bar.cast(),
             menuButton(
-                (tr("Clear Finished"), "app.clear"), (tr("Album…"), "app.album"), about: tr("About Photo Drop"))
+                (tr("_Clear Finished"), "app.clear"), (tr("A_lbum…"), "app.album"), about: tr("_About Photo Drop"))
         )
         return bar
     }

@@ -119,7 +119,7 @@ final class StormyWindow {
         adw_header_bar_pack_end(
             bar.cast(),
             menuButton(
-                (tr("_Addresses…"), "app.addresses"), about: tr("A_bout Stormy")))
+                (tr("A_ddresses…"), "app.addresses"), about: tr("_About Stormy")))
         return bar
     }
 

@@ -1,0 +1,40 @@
+import TestSupport
+import Testing
+
+/// The main menus of the three windows.
+extension DesktopTests {
+    @Suite struct MenuTests {
+        /// What only this one has stands above, and what all have in common below; the words are those that a person reads.
+        @Test(arguments: [
+            (Example.photoDrop, ["Clear Finished", "Album…"], "Photo Drop"),
+            (.stormy, ["Addresses…"], "Stormy"),
+            (
+                .screencasts, ["Open Feed…", "Refresh and Check Files", "Download All", "Pause All", "Resume All"],
+                "Screencasts"
+            ),
+        ]) func theyOpenByNameAndEndAlike(example: Example, own: [String], title: String) async throws {
+            try await example.build()
+            let desktop = try await Desktop()
+            try await desktop.install(example)
+            let running = try desktop.start(example)
+            _ = try await desktop.find("Main Menu", in: example)
+            // The key for it, as each window of GNOME has it.
+            try await desktop.press("F10")
+            _ = try await desktop.find("About \(title)", role: "menu item", in: example)
+            try await desktop.picture("menu-\(example.program)")
+            let items = try await desktop.tree(of: example).split(separator: "\n").compactMap { line in
+                line.split(separator: "|").first { $0.hasSuffix("menu item") } == nil
+                    ? nil : line.split(separator: "|").dropFirst().first.map(String.init)
+            }
+            #expect(items == own + ["Keyboard Shortcuts", "About \(title)"])
+            try await desktop.press("Escape")
+            try await desktop.waitUntilGone("About \(title)", role: "menu item", in: example)
+            // The same letter leads to the same place everywhere.
+            try await desktop.press("F10")
+            _ = try await desktop.find("About \(title)", role: "menu item", in: example)
+            try await desktop.press("a")
+            _ = try await desktop.find("Details", role: "label", in: example)
+            #expect(running.isRunning)
+        }
+    }
+}
