@@ -5,7 +5,9 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
 ]
+let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
 // An Apple system has the real modules, and must never see the doubles; and of Linux it has nothing.
 #if os(Linux)
@@ -39,7 +41,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        .target(name: "CLinux"),
+        .target(name: "CLinux", cSettings: strictC),
 
         .target(name: "LonghaulCore", swiftSettings: strict),
         .target(name: "LonghaulSystem", dependencies: ["LonghaulCore"] + linux, swiftSettings: strict),
@@ -107,7 +109,8 @@ let package = Package(
         // Tests alone speak HTTP/2 with it, on the server's side.
         .systemLibrary(
             name: "CNGHTTP2", path: "Tests/CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
-        .target(name: "CTestSupport", dependencies: ["CCrypto"], path: "Tests/CTestSupport"),
+        .target(
+            name: "CTestSupport", dependencies: ["CCrypto"], path: "Tests/CTestSupport", cSettings: strictC),
         .target(
             name: "TestSupport", dependencies: ["LonghaulCore", "CTestSupport", "CNGHTTP2"], path: "Tests/TestSupport",
             swiftSettings: strict),
@@ -153,8 +156,14 @@ let package = Package(
             name: "LonghaulTestingTests", dependencies: ["LonghaulTesting"], packageAccess: false, swiftSettings: strict
         ),
         .testTarget(
-            name: "LonghaulCoreTests", dependencies: ["LonghaulCore", "FuzzTargets", "TestSupport"],
+            name: "LonghaulCoreWireTests", dependencies: ["LonghaulCore", "FuzzTargets", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulCoreTransferTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulCorePolicyTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "LonghaulCoreSessionTests", dependencies: ["LonghaulCore", "TestSupport"], swiftSettings: strict),
         // What scripts/fuzz drives with libFuzzer; the tests replay its seeds.
         .target(
             name: "FuzzTargets",
@@ -250,3 +259,24 @@ let package = Package(
     package.targets.removeAll { !parts.contains($0.name) }
     package.products = [.library(name: "LonghaulApple", targets: ["LonghaulApple"])]
 #endif
+
+// What `scripts/test --quick` builds and runs: the tests that need no server, and their dependencies.
+if Context.environment["LONGHAUL_TIER"] == "quick" {
+    let slow: Set<String> = [
+        "TestSupportTests", "LonghaulTests", "FuzzTests", "LonghaulCurlTests", "LonghaulConditionsTests",
+        "LonghaulServiceTests", "LonghaulURLSessionTests", "AcceptanceTests", "DesktopTests",
+    ]
+    package.targets.removeAll { slow.contains($0.name) }
+    // Without their products and tests, the rest of the executables and doubles would still be built.
+    let needed = package.targets.filter { $0.type == .test }
+    var kept: Set<String> = []
+    func keep(_ name: String) {
+        guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { return }
+        for dependency in target.dependencies {
+            if case .byNameItem(let name, _) = dependency { keep(name) }
+        }
+    }
+    needed.forEach { keep($0.name) }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products = [.library(name: "Longhaul", targets: ["Longhaul"])]
+}

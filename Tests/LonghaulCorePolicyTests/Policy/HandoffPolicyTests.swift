@@ -1,0 +1,118 @@
+import LonghaulCore
+import Testing
+
+/// Every combination of what the policy looks at, against the rule written down a second time, as a table.
+@Suite struct HandoffPolicyTests {
+    typealias Policy = HandoffPolicy
+
+    private static let now = WallTime(seconds: 1_000)
+    private static let failure = TransferFailure(.connectionLost, "It broke.")
+
+    /// The kinds of states that the table tells apart, with every state of each.
+    private enum Kind: CaseIterable {
+        case still, preparing, body, verifying, awaiting
+
+        var states: [TransferState] {
+            switch self {
+            case .still:
+                return Waiting.Reason.allCases.map { .waiting(Waiting($0, since: now)) }
+                    + [.paused, .succeeded, .failed(failure), .cancelled]
+            case .preparing: return [.running(.preparing)]
+            case .body: return [.running(.sending), .running(.receiving)]
+            case .verifying: return [.running(.verifying)]
+            case .awaiting: return [.awaitingResponse]
+            }
+        }
+    }
+
+    /// Bytes done, bytes in all, rate, and seconds until the end with a quarter added; `nil` when that cannot be told.
+    private static let figures: [(done: Int64, total: Int64?, rate: Int64, seconds: Int64?)] = [
+        (0, 1_000, 100, nil), (200, 1_000, 100, 10), (200, 1_000, 99, nil), (1_000, 1_000, 1, 0), (999, 1_000, 0, nil),
+        (0, nil, 100, nil), (0, 0, 100, 0), (0, .max, 1, nil), (2_000, 1_000, 1, 0), (600, 1_000, 100, 5),
+    ]
+
+    @Test(arguments: [true, false]) func everyCombinationHasItsFate(hasService: Bool) {
+        var seen = 0
+        for kind in Kind.allCases {
+            for state in kind.states {
+                for figures in Self.figures {
+                    for (canResume, isRepeatable) in [(true, true), (true, false), (false, true), (false, false)] {
+                        for grace in [Duration.seconds(-1), .zero, .seconds(10)] {
+                            let candidate = Policy.Candidate(
+                                id: TransferID(high: 1, low: 1), state: state, bytesDone: figures.done,
+                                bytesTotal: figures.total, rate: figures.rate, canResume: canResume,
+                                isRepeatable: isRepeatable)
+                            let fate = Policy.fate(
+                                of: candidate, now: Self.now, grace: grace, hasService: hasService)
+                            let expected = expected(
+                                kind, figures.seconds, candidate, grace: grace, hasService: hasService)
+                            #expect(fate == expected, "\(candidate), grace \(grace)")
+                            check(fate, candidate, grace: grace, hasService: hasService)
+                            seen += 1
+                        }
+                    }
+                }
+            }
+        }
+        #expect(seen > 1_800)
+    }
+
+    private func expected(
+        _ kind: Kind, _ seconds: Int64?, _ candidate: Policy.Candidate, grace: Duration, hasService: Bool
+    ) -> Policy.Fate {
+        let graceSeconds: Int64 = grace == .seconds(10) ? 10 : grace == .zero ? 0 : -1
+        let repeated = candidate.canResume ? 0 : candidate.bytesDone
+        let elsewhere: Policy.Fate = hasService ? .handOver(repeating: repeated) : .suspend(repeating: repeated)
+        switch (kind, seconds, graceSeconds) {
+        case (.still, _, _): return .leave
+        case (.awaiting, _, let grace):
+            let then: Policy.AnswerFate =
+                switch (candidate.canResume, candidate.isRepeatable) {
+                case (true, _): .ask
+                case (false, true): .repeat
+                case (false, false): .outcomeUnknown
+                }
+            return .awaitAnswer(until: WallTime(seconds: grace == 10 ? 1_010 : 1_000), then: then)
+        case (.preparing, _, _): return elsewhere
+        case (.verifying, _, 10): return .finishHere(by: WallTime(seconds: 1_010))
+        case (.verifying, _, _): return elsewhere
+        case (.body, let end?, let grace) where end <= grace: return .finishHere(by: WallTime(seconds: 1_000 + end))
+        case (.body, _, _): return elsewhere
+        }
+    }
+
+    /// What holds for the session when this is its only transfer.
+    private func check(_ fate: Policy.Fate, _ candidate: Policy.Candidate, grace: Duration, hasService: Bool) {
+        let plan = Policy.plan([candidate], now: Self.now, grace: grace, hasService: hasService)
+        #expect(plan.fates == [candidate.id: fate])
+        switch (fate, plan.departure) {
+        case (.leave, .now), (.handOver, .now): break
+        case (.finishHere(let date), .stay(let until)), (.awaitAnswer(let date, _), .stay(let until)):
+            #expect(date == until && until <= Self.now + grace)
+        case (.finishHere(let date), .now), (.awaitAnswer(let date, _), .now): #expect(date == Self.now)
+        case (.suspend, .stay(let until)): #expect(candidate.canResume && until == Self.now + grace)
+        case (.suspend, .now): #expect(!candidate.canResume || grace <= .zero)
+        case (.leave, .stay), (.handOver, .stay): Issue.record("nothing to stay for: \(candidate)")
+        }
+    }
+
+    @Test func theAppStaysForTheLastOfThoseThatEndHere() {
+        let candidates = [
+            candidate(1, .running(.sending), done: 600), candidate(2, .running(.sending), done: 200),
+            candidate(3, .running(.sending), done: 0), candidate(4, .waiting(Waiting(.turn, since: Self.now)), done: 0),
+        ]
+        let plan = Policy.plan(candidates, now: Self.now, grace: .seconds(10), hasService: true)
+        #expect(plan.departure == .stay(until: WallTime(seconds: 1_010)))
+        #expect(plan.fates[candidates[2].id] == .handOver(repeating: 0))
+    }
+
+    @Test func anAppWithNothingUnderWayGoesAtOnce() {
+        #expect(Policy.plan([], now: Self.now, grace: .seconds(10), hasService: true).departure == .now)
+    }
+
+    private func candidate(_ number: UInt64, _ state: TransferState, done: Int64) -> Policy.Candidate {
+        Policy.Candidate(
+            id: TransferID(high: 1, low: number), state: state, bytesDone: done, bytesTotal: 1_000, rate: 100,
+            canResume: false, isRepeatable: false)
+    }
+}

@@ -1,0 +1,38 @@
+import LonghaulCore
+import Testing
+
+@Suite struct RetryPolicyTests {
+    /// The table as it is meant, apart from the code; what is not here is never tried again.
+    private static let advice: [FailureCode: RetryAdvice] = [
+        .offline: .whenNetworkReturns, .captivePortal: .whenNetworkReturns, .hostNotFound: .later(countsAttempt: true),
+        .connectionRefused: .later(countsAttempt: true), .connectionFailed: .later(countsAttempt: true),
+        .connectionLost: .later(countsAttempt: true), .timedOut: .later(countsAttempt: true),
+        .tlsFailed: .later(countsAttempt: true), .proxyFailed: .later(countsAttempt: true),
+        .serverBusy: .later(countsAttempt: true), .serverFailed: .later(countsAttempt: true),
+        .lengthMismatch: .later(countsAttempt: true), .diskFull: .whenSpaceIsFree,
+        .credentialsRequired: .needsCredentials, .interrupted: .later(countsAttempt: false),
+        .tooManyOpenFiles: .later(countsAttempt: false),
+    ]
+
+    @Test(arguments: FailureCode.allCases)
+    func everyCodeHasItsAdvice(code: FailureCode) {
+        #expect(RetryPolicy.decide(TransferFailure(code, "x"), headers: []) == Self.advice[code] ?? .never)
+    }
+
+    @Test(arguments: [
+        (501, false), (505, false), (506, false), (508, false), (510, false), (500, true), (502, true), (599, true),
+    ])
+    func aLastingServerFailureIsNotTriedAgain(status: Int, passes: Bool) {
+        let failure = TransferFailure(.serverFailed, "x", origin: .status(status))
+        #expect(RetryPolicy.decide(failure, headers: []) == (passes ? .later(countsAttempt: true) : .never))
+    }
+
+    @Test func aBodyThatIsTooLargeForNowIsTriedLater() {
+        let failure = TransferFailure(.requestRejected, "x", origin: .status(413))
+        #expect(RetryPolicy.decide(failure, headers: []) == .never)
+        let headers = [HeaderField("Retry-After", "60")]
+        #expect(RetryPolicy.decide(failure, headers: headers) == .later(countsAttempt: true))
+        let other = TransferFailure(.requestRejected, "x", origin: .status(422))
+        #expect(RetryPolicy.decide(other, headers: headers) == .never)
+    }
+}

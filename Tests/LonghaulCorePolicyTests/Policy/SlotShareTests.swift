@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+
+@testable import LonghaulCore
+
+/// How the places of a process are divided among its sessions.
+@Suite struct SlotShareTests {
+    @Test func whoeverWaitsWithFewerGoesFirst() {
+        let waiting = SlotShare.Claim(held: 1, isWaiting: true)
+        #expect(SlotShare.mayTake(0, beside: [SlotShare.Claim(held: 15)], of: 16))
+        #expect(!SlotShare.mayTake(0, beside: [SlotShare.Claim(held: 16)], of: 16))
+        #expect(!SlotShare.mayTake(14, beside: [waiting], of: 16), "the last one is the other's")
+        #expect(SlotShare.mayTake(1, beside: [waiting], of: 16))
+        #expect(SlotShare.mayTake(14, beside: [SlotShare.Claim(held: 1)], of: 16), "who does not wait needs none")
+        #expect(!SlotShare.mayTake(.max, beside: [waiting], of: .max), "whatever is asked, it is a number")
+    }
+
+    /// A session that has everything keeps it until its transfers end; from then on each end is the newcomer's, until both have as many.
+    @Test func aGreedySessionGivesWayAsItsTransfersEnd() {
+        var held = [16, 0]
+        for _ in 0..<8 {
+            held[0] -= 1
+            #expect(!SlotShare.mayTake(held[0], beside: [SlotShare.Claim(held: held[1], isWaiting: true)], of: 16))
+            #expect(SlotShare.mayTake(held[1], beside: [SlotShare.Claim(held: held[0], isWaiting: true)], of: 16))
+            held[1] += 1
+        }
+        #expect(held == [8, 8])
+    }
+
+    /// Sessions begin and end transfers in any order: never too many at once, and who wants the same gets the same.
+    @Test(arguments: 0..<20) func noSessionStarvesAnother(seed: UInt64) {
+        var chance = SeededChance(seed: seed)
+        let capacity = 6 + Int(chance.next() % 20)
+        var claims = [SlotShare.Claim](repeating: SlotShare.Claim(), count: 2 + Int(chance.next() % 4))
+        // The first one asks a hundred times before the others come.
+        for round in 0..<2_000 {
+            let index = round < 100 ? 0 : Int(chance.next() % UInt64(claims.count))
+            if round >= 100, chance.next() % 3 == 0, claims[index].held > 0 { claims[index].held -= 1 }
+            let others = claims.enumerated().filter { $0.offset != index }.map(\.element)
+            let isGranted = SlotShare.mayTake(claims[index].held, beside: others, of: capacity)
+            claims[index].held += isGranted ? 1 : 0
+            claims[index].isWaiting = !isGranted
+            #expect(claims.map(\.held).reduce(0, +) <= capacity)
+        }
+        // Nobody ends anything any more but the one that has most.
+        for _ in 0..<100 {
+            guard let most = claims.indices.max(by: { claims[$0].held < claims[$1].held }) else { return }
+            claims[most].held -= 1
+            for index in claims.indices.sorted(by: { claims[$0].held < claims[$1].held }) {
+                let others = claims.enumerated().filter { $0.offset != index }.map(\.element)
+                let isGranted = SlotShare.mayTake(claims[index].held, beside: others, of: capacity)
+                claims[index].held += isGranted ? 1 : 0
+                claims[index].isWaiting = true
+            }
+        }
+        let held = claims.map(\.held)
+        #expect((held.max() ?? 0) - (held.min() ?? 0) <= 1, "\(held) of \(capacity)")
+    }
+}

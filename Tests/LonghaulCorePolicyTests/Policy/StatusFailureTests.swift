@@ -1,0 +1,84 @@
+import LonghaulCore
+import Testing
+
+@Suite struct StatusFailureTests {
+    private let secretURL = "https://me:s3cret@host.example/path?token=s3cret#s3cret"
+
+    private func failure(_ status: Int, answeredBy url: String? = nil) -> TransferFailure {
+        let headers = [HeaderField("Location", "https://x/?s3cret"), HeaderField("Set-Cookie", "s3cret")]
+        let head = ResponseHead(status: status, headers: headers, effectiveURL: url ?? secretURL)
+        return RetryPolicy.failure(forStatus: status, head: head, url: secretURL)
+    }
+
+    @Test(
+        arguments: [
+            ([200, 201, 204, 206], .protocolViolation), ([304, 412], .preconditionFailed),
+            ([300, 301, 302, 303, 305, 307, 308], .redirectRefused), ([401, 407], .credentialsRequired),
+            ([403], .forbidden),
+            ([404, 410], .notFound), ([408, 423, 425, 429, 503], .serverBusy), ([421], .connectionFailed),
+            (
+                [400, 402, 405, 406, 409, 411, 413, 414, 415, 416, 417, 422, 424, 426, 428, 431, 451, 499],
+                .requestRejected
+            ),
+            ([500, 501, 502, 504, 505, 506, 507, 508, 510, 520, 521, 522, 523, 524, 599], .serverFailed),
+            ([511], .captivePortal), ([-1, 0, 100, 104, 199, 600, 999, .max, .min], .protocolViolation),
+        ] as [([Int], FailureCode)])
+    func everyStatusHasItsCode(statuses: [Int], code: FailureCode) {
+        for status in statuses {
+            let failure = failure(status)
+            #expect(failure.code == code, "\(status)")
+            #expect(failure.origin == .status(status))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                [408, 421, 423, 425, 429, 500, 502, 503, 504, 507, 520, 521, 522, 523, 524, 599],
+                .later(countsAttempt: true)
+            ),
+            ([501, 505, 506, 508, 400, 403, 404, 405, 409, 410, 412, 413, 416, 422, 451, 300, 304, 204], .never),
+            ([401, 407], .needsCredentials), ([511], .whenNetworkReturns),
+        ] as [([Int], RetryAdvice)])
+    func everyStatusHasItsAdvice(statuses: [Int], advice: RetryAdvice) {
+        for status in statuses { #expect(RetryPolicy.decide(failure(status), headers: []) == advice, "\(status)") }
+    }
+
+    @Test func everySentenceHasARemedyAndNoSecret() {
+        for status in -1...700 {
+            let message = failure(status).message
+            #expect(message.contains(":") && message.hasSuffix(".") && message.contains("\(status)"))
+            #expect(!message.contains("s3cret") && !message.contains("me:"))
+        }
+    }
+
+    @Test func aMissingFileIsSaidPlainly() {
+        #expect(failure(404).message == "The server has no such file (404): check the URL.")
+    }
+
+    @Test func whereNoFileIsAskedForNoneIsMissed() {
+        let head = ResponseHead(status: 404, headers: [], effectiveURL: secretURL)
+        let posted = RetryPolicy.failure(forStatus: 404, head: head, url: secretURL, isDownload: false)
+        #expect(posted.message == "The server has nothing at this URL (404): check it." && posted.code == .notFound)
+    }
+
+    @Test func whatTheServerSaysAndWhatIsAdvisedStandApart() {
+        let head = ResponseHead(status: 403, headers: [], effectiveURL: "https://x.example/")
+        // What a server says may look like a status.
+        let failure = RetryPolicy.failure(forStatus: 403, head: head, url: "", words: "no (403)")
+        #expect(failure.summary == "The server x.example forbids this (403)" && failure.serverWords == "no (403)")
+        #expect(failure.message.hasPrefix("The server x.example forbids this (403: no (403)): check what you are"))
+        var plain = TransferFailure(.forbidden, "It is forbidden", serverWords: "no")
+        #expect(plain.message == "It is forbidden (no)")
+        plain.advice = "ask"
+        #expect(plain.message == "It is forbidden (no): ask.")
+    }
+
+    @Test func theServerThatAnsweredIsNamed() {
+        #expect(failure(503).message == "The server host.example is busy (503): try again later.")
+        #expect(failure(503, answeredBy: "https://mirror.example/x").message.contains("mirror.example"))
+        let head = ResponseHead(status: 503, headers: [], effectiveURL: "")
+        let failure = RetryPolicy.failure(forStatus: 503, head: head, url: "")
+        #expect(failure.message == "The server is busy (503): try again later.")
+    }
+}

@@ -1,0 +1,88 @@
+import LonghaulCore
+import Testing
+
+/// The table of docs/states.md: which rule heeds which condition.
+@Suite struct ConditionPolicyTests {
+    struct Row: Sendable {
+        var rules: ConditionRules
+        var conditions: Conditions
+        var expected: ConditionPolicy.Verdict
+
+        init(_ expected: Waiting.Reason?, _ rules: ConditionRules, _ conditions: Conditions) {
+            self.rules = rules
+            self.conditions = conditions
+            self.expected = expected.map { .waiting($0, until: nil) } ?? .allowed
+        }
+    }
+
+    private static let careful = ConditionRules(
+        allowsExpensiveNetworkAccess: false, allowsConstrainedNetworkAccess: false, allowsRoaming: false,
+        requiresExternalPower: true)
+    private static let discretionary = ConditionRules(isDiscretionary: true)
+    private static let anything = ConditionRules()
+    private static let atHome = ConditionRules(
+        links: [.wired, .wifi], requiresIdleMachine: true, leastBatteryLevel: 60)
+
+    static let table: [Row] = [
+        // What nobody tells stops nothing.
+        Row(nil, careful, Conditions()), Row(nil, discretionary, Conditions()),
+        // No route: hosts nearby may still be reached, and the attempt finds out.
+        Row(nil, careful, Conditions(network: .none)), Row(.network, anything, Conditions(network: .captive)),
+        Row(nil, anything, Conditions(isExpensive: .yes)), Row(.metered, careful, Conditions(isExpensive: .yes)),
+        Row(.metered, discretionary, Conditions(isExpensive: .yes)), Row(nil, careful, Conditions(isExpensive: .no)),
+        Row(nil, anything, Conditions(isConstrained: .yes)),
+        Row(.constrained, careful, Conditions(isConstrained: .yes)),
+        Row(.constrained, discretionary, Conditions(isConstrained: .yes)),
+        Row(nil, anything, Conditions(isRoaming: .yes)), Row(.roaming, careful, Conditions(isRoaming: .yes)),
+        Row(nil, discretionary, Conditions(isRoaming: .yes)),
+        Row(nil, anything, Conditions(hasExternalPower: .no)), Row(.power, careful, Conditions(hasExternalPower: .no)),
+        Row(nil, discretionary, Conditions(hasExternalPower: .no)),
+        Row(nil, anything, Conditions(isBatteryLow: .yes)), Row(nil, careful, Conditions(isBatteryLow: .yes)),
+        Row(.battery, discretionary, Conditions(isBatteryLow: .yes)),
+        Row(.battery, discretionary, Conditions(hasExternalPower: .no, isBatteryLow: .yes)),
+        Row(nil, discretionary, Conditions(hasExternalPower: .yes, isBatteryLow: .yes)),
+        Row(.sleep, anything, Conditions(isAboutToSleep: true)),
+        Row(nil, atHome, Conditions()), Row(.link, atHome, Conditions(link: .mobile)),
+        Row(.link, atHome, Conditions(link: .vpn)), Row(nil, atHome, Conditions(link: .wired, isIdle: .yes)),
+        Row(.idle, atHome, Conditions(link: .wifi, isIdle: .no)), Row(.battery, atHome, Conditions(batteryLevel: 59)),
+        Row(nil, atHome, Conditions(batteryLevel: 60)),
+        Row(nil, atHome, Conditions(hasExternalPower: .yes, batteryLevel: 5)),
+        // One reason: the first of the table's order.
+        Row(.metered, careful, Conditions(isExpensive: .yes, isRoaming: .yes, hasExternalPower: .no)),
+        Row(.sleep, careful, Conditions(isExpensive: .yes, isAboutToSleep: true)),
+    ]
+
+    @Test(arguments: table) func itDecidesAsTheTableSays(_ row: Row) {
+        #expect(
+            ConditionPolicy.decide([row.rules], row.conditions, at: WallTime(seconds: 0), in: .utc) == row.expected)
+    }
+
+    @Test func theSessionsRulesAndTheTransfersMustBothAgree() {
+        let conditions = Conditions(isExpensive: .yes)
+        for rules in [[Self.careful, Self.anything], [Self.anything, Self.careful]] {
+            #expect(
+                ConditionPolicy.decide(rules, conditions, at: WallTime(seconds: 0), in: .utc)
+                    == .waiting(.metered, until: nil))
+        }
+    }
+
+    @Test func outsideItsHoursATransferWaitsForTheirBeginning() {
+        let night = ConditionRules(hours: DayHours(from: 22 * 60, to: 6 * 60))
+        let noon = WallTime(seconds: 12 * 3_600)
+        #expect(
+            ConditionPolicy.decide([night], Conditions(), at: noon, in: .utc)
+                == .waiting(.hours, until: WallTime(seconds: 22 * 3_600)))
+        for hour in [22, 23, 24, 29] as [Int64] {
+            let date = WallTime(seconds: hour * 3_600)
+            #expect(ConditionPolicy.decide([night], Conditions(), at: date, in: .utc) == .allowed)
+            #expect(ConditionPolicy.closing([night], after: date, in: .utc) == WallTime(seconds: 30 * 3_600))
+        }
+    }
+
+    @Test func aConditionThatAPersonCanChangeIsNamedBeforeTheHours() {
+        let rules = ConditionRules(allowsExpensiveNetworkAccess: false, hours: DayHours(from: 60, to: 120))
+        #expect(
+            ConditionPolicy.decide([rules], Conditions(isExpensive: .yes), at: WallTime(seconds: 0), in: .utc)
+                == .waiting(.metered, until: nil))
+    }
+}

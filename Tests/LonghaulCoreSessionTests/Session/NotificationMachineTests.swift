@@ -1,0 +1,114 @@
+import LonghaulCore
+import Testing
+
+@Suite struct NotificationMachineTests {
+    private var session = SessionFixture()
+
+    init() {
+        session.feed(.notificationRequested(.set(NotificationSettings(appName: "Photos"))))
+    }
+
+    private mutating func finish(_ number: UInt64) {
+        _ = session.move(number, from: nil, to: SessionFixture.turn)
+        _ = session.move(number, from: SessionFixture.turn, to: .succeeded)
+    }
+
+    private func shown(_ effects: [SessionEffect]) -> [NotificationOrder] {
+        effects.compactMap { if case .show(let order) = $0 { order } else { nil } }
+    }
+
+    private func posted(_ effects: [SessionEffect]) -> [NotificationHeadline] {
+        shown(effects).compactMap { if case .post(_, let headline, _) = $0.act { headline } else { nil } }
+    }
+
+    @Test mutating func whatIsToldIsWrittenBeforeItIsShown() throws {
+        finish(1)
+        let effects = session.settle()
+        #expect(posted(effects) == [NotificationHeadline(kind: .finished, count: 1)])
+        guard case .write(.notificationSlot(.session, _?))? = effects.first else { return #expect(Bool(false)) }
+        #expect(session.settle().isEmpty, "one that is handed over is not handed over again")
+    }
+
+    @Test mutating func withoutSettingsNothingIsTold() {
+        session.feed(.notificationRequested(.set(nil)))
+        finish(1)
+        #expect(shown(session.settle()).isEmpty)
+        guard
+            case .refuse(let failure)? =
+                session.feed(.notificationRequested(.post(PlainNotification("a", title: "A")))).first
+        else { return #expect(Bool(false)) }
+        #expect(failure.code == .invalidState)
+    }
+
+    @Test mutating func otherSettingsCountTheTransfersAnew() {
+        var settings = NotificationSettings(appName: "Photos")
+        settings.coverage = .chosen
+        #expect(
+            session.feed(.notificationRequested(.set(settings)))
+                == [.write(.notificationSettings(settings)), .countNotified])
+        #expect(session.feed(.notificationRequested(.set(settings))).isEmpty)
+    }
+
+    @Test mutating func anAppThatLeavesHasASecondToComeBack() {
+        session.feed(.attached(SessionFixture.app))
+        _ = session.move(1, from: nil, to: .running(.sending))
+        session.feed(.detached(SessionFixture.app))
+        #expect(posted(session.settle()).isEmpty)
+        #expect(session.machine.notifications.nextDate == session.now + .seconds(1))
+        session.now = session.now + .seconds(1)
+        #expect(posted(session.settle()).map(\.kind) == [.handedOver])
+    }
+
+    @Test mutating func aPersonsWordGoesToTheTransfersOfThatNotification() {
+        finish(1)
+        _ = session.settle()
+        let said: [(NotificationAction, ControlVerb)] = [
+            (.pause, .pause), (.resume, .resume), (.cancel, .cancel), (.retry, .retry),
+        ]
+        for (action, verb) in said {
+            let news = NotificationNews.invoked(action, activationToken: "")
+            #expect(session.feed(.notificationChanged(.session, news)) == [.control(verb, .session)])
+        }
+        #expect(session.feed(.notificationChanged(.group("b"), .invoked(.cancel, activationToken: ""))).isEmpty)
+    }
+
+    @Test mutating func aTapIsAnEventAndTakesTheNotificationAway() {
+        session.feed(.attached(SessionFixture.app))
+        session.feed(.detached(SessionFixture.app))
+        session.now = session.now + .seconds(2)
+        finish(1)
+        _ = session.settle()
+        let headline = NotificationHeadline(kind: .finished, count: 1)
+        session.feed(.notificationChanged(.session, .posted(headline, number: 3, server: "s")))
+        _ = session.settle()
+        let effects = session.feed(.notificationChanged(.session, .invoked(.open, activationToken: "t")))
+        guard case .write(.addTap(let tap))? = effects.first else { return #expect(Bool(false)) }
+        #expect(tap.activationToken == "t" && tap.kind == .finished)
+        guard case .close(let closed?)? = shown(session.settle()).first?.act else { return #expect(Bool(false)) }
+        #expect(closed.number == 3)
+    }
+
+    @Test mutating func aServiceThatTakesOverWatchesWhatIsShownAndAnAppTakesItAway() {
+        let service = SessionOwner(kind: .service, processID: 2, bootID: "boot", openedAt: session.now)
+        session.feed(.tookOver(service, nil))
+        finish(1)
+        _ = session.settle()
+        let headline = NotificationHeadline(kind: .finished, count: 1)
+        session.feed(.notificationChanged(.session, .posted(headline, number: 3, server: "s")))
+        #expect(session.machine.notifications.ordersOfFarewell.count == 1)
+        session.feed(.tookOver(service, nil))
+        guard case .watch(let shown)? = shown(session.settle()).first?.act else { return #expect(Bool(false)) }
+        #expect(shown.number == 3)
+    }
+
+    @Test mutating func aTurnThatIsNotCommittedIsUndoneByItsValue() {
+        let date = session.now + .seconds(9)
+        session.feed(.notificationRequested(.post(PlainNotification("a", title: "A", deliverAt: date))))
+        _ = session.settle()
+        session.now = date
+        let before = session.machine
+        #expect(posted(session.settle()).count == 1)
+        session.machine = before
+        #expect(posted(session.settle()).count == 1, "what was due is due again")
+    }
+}

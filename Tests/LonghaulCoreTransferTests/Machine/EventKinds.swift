@@ -1,0 +1,37 @@
+@testable import LonghaulCore
+
+extension TransferEvent {
+    /// The cases without what they carry: a test that draws events holds what it drew against all of them.
+    enum Kind: CaseIterable {
+        case command, turnGranted, due, deadlinePassed, starved, networkReturned, withheld, allowed, adjusted
+        case credentialsMissing, credentialsUnavailable, credentialsGiven, replaced, urlGiven, recovered, engine
+        case survived, vanished, relocated, cleaned, leftoverFound, predecessorEnded
+    }
+
+    var kind: Kind {
+        switch self {
+        case .command: .command
+        case .turnGranted: .turnGranted
+        case .due: .due
+        case .deadlinePassed: .deadlinePassed
+        case .starved: .starved
+        case .networkReturned: .networkReturned
+        case .withheld: .withheld
+        case .allowed: .allowed
+        case .adjusted: .adjusted
+        case .credentialsMissing: .credentialsMissing
+        case .credentialsUnavailable: .credentialsUnavailable
+        case .credentialsGiven: .credentialsGiven
+        case .replaced: .replaced
+        case .urlGiven: .urlGiven
+        case .recovered: .recovered
+        case .survived: .survived
+        case .vanished: .vanished
+        case .relocated: .relocated
+        case .engine: .engine
+        case .cleaned: .cleaned
+        case .leftoverFound: .leftoverFound
+        case .predecessorEnded: .predecessorEnded
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import LonghaulCore
+
+/// Downloads over several connections: a file with holes, and a map of it.
+@Suite struct PartsCourseTests {
+    private func running(segments: Int? = 4) -> MachineFixture {
+        var world = MachineFixture.download { $0.options.segments = segments }
+        world.feed(.turnGranted)
+        world.engine(.receiving(.file()))
+        return world
+    }
+
+    private func plan(_ actions: [TransferAction]) -> (PartialPlan, ExchangePlan)? {
+        guard case .start(.exchange(let plan))? = actions.first, case .partial(let partial) = plan.sink else {
+            return nil
+        }
+        return (partial, plan)
+    }
+
+    @Test func theFileGetsHolesOnlyWhenThatIsNoted() {
+        var world = running()
+        #expect(world.engine(.parts(SegmentMap([0..<100]))) == [.release(.openSegments)])
+        #expect(world.facts.download.segments?.front == 100)
+        #expect(world.engine(.parts(SegmentMap([0..<200, 500..<700]))) == [])
+        #expect(world.facts.bytesDone == 400)
+    }
+
+    @Test func afterACrashTheFirstHoleIsAskedForAndNothingElse() throws {
+        var world = running()
+        world.engine(.parts(SegmentMap([0..<100])))
+        world.engine(.parts(SegmentMap([0..<200, 500..<700])))
+        // The map counts after a restart of the machine as well, whatever the file's length says.
+        world.bootID = "boot-2"
+        #expect(world.crash().count == 1)
+        let (partial, exchange) = try #require(plan(world.engine(.partialMeasured(.success(1_000)))))
+        #expect(exchange.headers.single("Range") == "bytes=0-499", "the overlap is all that lies before the hole")
+        #expect(exchange.headers.single("If-Range") == "\"one\"")
+        let resume = try #require(partial.resume)
+        #expect(resume.length == 200 && resume.overlap == 200 && resume.end == 500 && resume.held == 400)
+        #expect(resume.map == SegmentMap([0..<200, 500..<700]))
+    }
+
+    @Test func aFileThatIsShorterThanItsMapLostWhatLayBeyond() throws {
+        var world = running()
+        world.engine(.parts(SegmentMap([0..<200, 500..<700])))
+        _ = world.crash()
+        let (partial, _) = try #require(plan(world.engine(.partialMeasured(.success(600)))))
+        #expect(partial.resume?.map == SegmentMap([0..<200, 500..<600]))
+        _ = world.crash()
+        let (anew, _) = try #require(plan(world.engine(.partialMeasured(.success(nil)))))
+        #expect(anew.resume == nil && world.facts.download.segments == nil)
+        #expect(world.facts.beganAnewBecause == .partialFileLost)
+    }
+
+    @Test func aFileWithoutHolesIsPlacedAndOneWithoutMapResumedByLength() throws {
+        var world = running()
+        world.engine(.parts(SegmentMap([0..<200, 500..<700])))
+        let placing = world.engine(.written(1_000, complete: true))
+        guard case .start(.files(.place))? = placing.first else {
+            Issue.record("\(placing)")
+            return
+        }
+        #expect(world.facts.download.segments == nil && world.facts.download.syncedLength == 200)
+        // The process dies before the file has its name: within the same boot its length counts.
+        _ = world.crash()
+        guard case .start(.files(.place))? = world.engine(.partialMeasured(.success(1_000))).first else {
+            Issue.record("not placed")
+            return
+        }
+    }
+
+    @Test func afterAPowerCutACompleteFileCountsAsFarAsItWasSynced() throws {
+        var world = running()
+        world.engine(.parts(SegmentMap([0..<200, 500..<700])))
+        world.engine(.written(1_000, complete: true))
+        world.bootID = "boot-2"
+        _ = world.crash()
+        let (partial, _) = try #require(plan(world.engine(.partialMeasured(.success(1_000)))))
+        #expect(partial.resume?.length == 200 && partial.resume?.map == nil)
+    }
+
+    @Test func anotherVersionLeavesNothing() throws {
+        var world = running()
+        world.engine(.parts(SegmentMap([0..<200, 500..<700])))
+        let (partial, _) = try #require(plan(world.engine(.refused(.changed))))
+        #expect(partial.resume == nil && world.facts.download.segments == nil && world.facts.bytesDone == 0)
+        #expect(partial.segments == 1, "answers that did not fit together are asked for one at a time")
+    }
+
+    @Test func aWholeBodyInsteadOfAHoleBeginsAnew() {
+        var world = running()
+        world.engine(.parts(SegmentMap([0..<200, 500..<700])))
+        _ = world.crash()
+        world.engine(.partialMeasured(.success(700)))
+        #expect(world.engine(.head(.file(tag: "\"two\""))) == [.release(.writeFromStart)])
+        #expect(world.facts.download.segments == nil && world.facts.download.validators == nil)
+    }
+
+    @Test func aPauseKeepsTheMap() throws {
+        var world = running()
+        world.engine(.parts(SegmentMap([0..<200, 500..<700])))
+        world.feed(.command(.pause))
+        world.engine(.parts(SegmentMap([0..<300, 500..<700])))
+        world.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled)))
+        #expect(world.facts.download.segments?.front == 300 && world.facts.bytesDone == 500)
+        // A first word that comes after the pause opens nothing.
+        var other = running()
+        other.feed(.command(.pause))
+        #expect(other.engine(.parts(SegmentMap([0..<100]))) == [])
+        #expect(other.facts.download.segments == nil)
+    }
+
+    @Test func howManyConnectionsIsPassedOn() throws {
+        for segments in [nil, 1, 12] as [Int?] {
+            var world = MachineFixture.download { $0.options.segments = segments }
+            let (partial, _) = try #require(plan(world.feed(.turnGranted)))
+            #expect(partial.segments == segments)
+        }
+        var spec = MachineFixture.download().machine.record.spec
+        spec.options.segments = 0
+        #expect(throws: TransferFailure.self) { try TransferRecord.check(spec) }
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import LonghaulCore
+
+/// Findings, told to a session that has gone on meanwhile.
+@Suite struct ReconcileRepairTests {
+    private func item(
+        _ code: ReconcileFinding.Code, seen: TransferMachine? = nil, path: String? = nil
+    ) -> ReconcileDraft.Item {
+        let id = MachineFixture.download().machine.record.id
+        return ReconcileDraft.Item(
+            finding: ReconcileFinding(code, transfer: id, path: path), seen: seen.map { ReconcileRecord($0.record) })
+    }
+
+    @Test func whatHasChangedSinceWasSeenInPassing() {
+        var world = MachineFixture.download()
+        let missing = item(.partialMissing, seen: world.machine)
+        #expect(missing.holds(for: world.machine))
+        world.feed(.command(.pause))
+        #expect(!missing.holds(for: world.machine) && !missing.holds(for: nil))
+    }
+
+    @Test func onlyWhatReallyMovesMovesWithoutNeed() {
+        var world = MachineFixture.download()
+        let idle = world.machine
+        world.feed(.turnGranted)
+        let moving = world.machine
+        #expect(item(.transferWithoutNeed).holds(for: moving) && !item(.transferWithoutNeed).holds(for: idle))
+        #expect(item(.runningWithoutTransfer).holds(for: idle) && !item(.runningWithoutTransfer).holds(for: moving))
+        world.feed(.command(.pause))
+        #expect(!item(.transferWithoutNeed).holds(for: world.machine), "it was told to stop")
+    }
+
+    @Test func aPartialFileIsForeignOnlyIfNoTransferHasItsName() {
+        let machine = MachineFixture.download().machine
+        #expect(item(.partialForeign).holds(for: nil) && !item(.partialForeign).holds(for: machine))
+        let own = ReconcileRecord(machine.record).download?.partialPath
+        #expect(!item(.partialElsewhere, path: own).holds(for: machine))
+        #expect(item(.partialElsewhere, path: "/other").holds(for: machine))
+        #expect(!item(.partialElsewhere, path: "/other").holds(for: nil))
+    }
+
+    @Test func onlyWhatTheTransferHasToDoIsToldToIt() {
+        let told = ReconcileFinding.Code.allCases.filter { ReconcileFinding($0).news != nil }
+        #expect(told == [.runningWithoutTransfer, .partialLeftOver, .stagedLeftOver])
+    }
+}

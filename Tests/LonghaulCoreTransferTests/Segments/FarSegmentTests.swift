@@ -1,0 +1,98 @@
+import LonghaulCore
+import Testing
+
+/// The policy far from the server, where each connection begins with ten packets and doubles what it has under way in each round trip, up to a
+/// limit of its own, and all share one line.
+@Suite struct FarSegmentTests {
+    private struct Line {
+        var perConnection: Int64 = .max
+        var all: Int64 = .max
+        var length: Int64 = 256 << 20
+        var roundTrip: Int64 = 50_000_000
+        /// Whether packets that wait for the line are seen.
+        var showsQueue = true
+        /// How many connections the host's limit allows.
+        var allowed = Int.max
+        var sharesConnection = false
+    }
+
+    private struct Course {
+        /// How many connections there were after each round trip.
+        var counts: [Int] = []
+        var seconds = 0.0
+        var wantsOwnConnections = false
+    }
+
+    private func run(_ line: Line) -> Course {
+        var policy = SegmentPolicy(chosen: nil, now: 0)
+        var course = Course()
+        var (now, received): (Int64, Int64) = (0, 0)
+        // The age of each connection in round trips; the first three bring nothing.
+        var ages = [3]
+        while received < line.length, now < 120_000_000_000 {
+            let windows = ages.map { $0 < 3 ? 0 : Int64(14_480) << min(Int64($0) - 3, 20) }
+            let limit = line.perConnection == .max ? .max : line.perConnection / 20
+            let wanted = windows.reduce(0) { $0 + min($1, limit) }
+            let most = line.all == .max ? .max : line.all / 20
+            received += min(wanted, most)
+            ages = ages.map { $0 + 1 }
+            // Twice in each round trip, as a crew looks.
+            for half in 1...2 {
+                policy.look(
+                    SegmentPolicy.Look(
+                        now: now + line.roundTrip * Int64(half) / 2, received: received,
+                        rest: max(line.length - received, 0), running: ages.count,
+                        sharesConnection: line.sharesConnection,
+                        way: WaySight(
+                            roundTrip: line.roundTrip, isFull: line.showsQueue && wanted > most)))
+            }
+            now += line.roundTrip
+            let target = min(policy.target, line.allowed)
+            ages = Array(ages.prefix(target)) + Array(repeating: 0, count: max(target - ages.count, 0))
+            course.counts.append(ages.count)
+        }
+        course.seconds = Double(now) / 1e9
+        course.wantsOwnConnections = policy.wantsOwnConnections
+        return course
+    }
+
+    /// Loss holds each connection to 8 MiB a second: one alone takes 32 seconds, sixteen from the beginning two and a half.
+    @Test(arguments: [true, false])
+    func whereLossLimitsEachConnectionManyComeWithinAFifthOfASecond(sharesConnection: Bool) {
+        let course = run(Line(perConnection: 8 << 20, sharesConnection: sharesConnection))
+        #expect(course.counts.prefix(4).last == 16, "\(course.counts)")
+        #expect(course.seconds <= 2.5)
+        #expect(course.wantsOwnConnections == sharesConnection)
+    }
+
+    @Test func whereTheLineIsFullFewerAreTriedAndOneIsLeft() {
+        let course = run(Line(all: 10 << 20))
+        #expect(course.counts.last == 1, "\(course.counts)")
+        #expect(course.seconds <= 27)
+    }
+
+    /// To find out that fewer would do takes a second where it fails.
+    @Test func whatEndsSoonKeepsThoseThatItHas() {
+        #expect(run(Line(all: 32 << 20)).counts.last == 16)
+    }
+
+    @Test func whereFewerWouldBringLessTheyAreTakenBack() {
+        // Three fill the line.
+        let course = run(Line(perConnection: 4 << 20, all: 10 << 20))
+        #expect(course.counts.last == 4, "\(course.counts)")
+    }
+
+    @Test(arguments: [
+        Line(all: 4 << 20, roundTrip: 1_000_000), Line(perConnection: 1 << 30, length: 20 << 20),
+        Line(length: 60 << 20, allowed: 1),
+    ])
+    private func whereNothingSaysThatManyWouldHelpThereIsOne(line: Line) {
+        #expect(run(line).counts.prefix(10).max() == 1)
+    }
+
+    @Test func aQueueIsSeenByWhatItAddsToTheRoundTrip() {
+        #expect(!WaySight(least: 50_000, present: 60_000).isFull && WaySight(least: 50_000, present: 90_000).isFull)
+        #expect(!WaySight(least: 100, present: 9_000).isFull && !WaySight(least: 50_000, present: 0).isFull)
+        #expect(WaySight(least: 50_000, present: 0).isFar && !WaySight(least: 900, present: 0).isFar)
+    }
+}

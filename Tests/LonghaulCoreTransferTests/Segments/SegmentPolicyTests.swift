@@ -1,0 +1,121 @@
+import LonghaulCore
+import Testing
+
+/// The policy over networks that are sums: a limit for each connection and one for all of them.
+@Suite struct SegmentPolicyTests {
+    private static let mebibyte: Int64 = 1 << 20
+
+    private struct Network {
+        var perConnection: Int64
+        var all: Int64 = .max
+        /// How many connections the loop allows, or the server takes.
+        var allowed = Int.max
+        var chosen: Int?
+        var length: Int64 = 1 << 30
+        var isHeldBack = false
+    }
+
+    /// How many connections it uses after so many seconds, the most that it ever used, and the seconds that the whole took.
+    private func run(_ network: Network, seconds: Int64 = .max) -> (now: Int, most: Int, seconds: Double) {
+        var policy = SegmentPolicy(chosen: network.chosen, now: 0)
+        var (now, received, running, most): (Int64, Int64, Int, Int) = (0, 0, 1, 1)
+        let tick: Int64 = 250_000_000
+        while received < network.length, now / 1_000_000_000 < seconds {
+            now += tick
+            received += min(network.perConnection * Int64(running), network.all) / 4
+            policy.look(
+                SegmentPolicy.Look(
+                    now: now, received: received, rest: max(network.length - received, 0), running: running,
+                    isHeldBack: network.isHeldBack))
+            running = min(policy.target, network.allowed)
+            most = max(most, running)
+        }
+        return (running, most, Double(now) / 1e9)
+    }
+
+    @Test func whereEachConnectionIsLimitedItFindsManyInTime() {
+        let found = run(Network(perConnection: 4 * Self.mebibyte))
+        #expect(found.most == 16)
+        // With sixteen from the beginning it takes 16 seconds.
+        #expect(found.seconds <= 20)
+    }
+
+    @Test func whereTheLineIsFullTheSecondConnectionIsGivenUp() {
+        let found = run(Network(perConnection: 4 * Self.mebibyte, all: 4 * Self.mebibyte), seconds: 30)
+        #expect(found.most == 2 && found.now == 1)
+    }
+
+    @Test func whereFiveFillTheLineThereAreNoMoreThanHelped() {
+        let found = run(Network(perConnection: 4 * Self.mebibyte, all: 20 * Self.mebibyte), seconds: 25)
+        #expect(found.now == 8 || found.now == 4)
+        #expect(found.most == 16 || found.most == 8)
+    }
+
+    @Test(arguments: [
+        Network(perConnection: 200 * 1_048_576), Network(perConnection: 40 * 1_048_576, length: 60 << 20),
+        Network(perConnection: 4_096, length: 1 << 20), Network(perConnection: 4 << 20, chosen: 1),
+        Network(perConnection: 4 << 20, isHeldBack: true),
+    ])
+    private func whereNothingIsWonItStaysAlone(network: Network) {
+        #expect(run(network, seconds: 30).most == 1)
+    }
+
+    /// By HTTP/2, where what is limited is the connection, or each of its streams.
+    @Test(arguments: [true, false])
+    func streamsThatDoNotHelpAreFollowedByConnections(limitsConnection: Bool) {
+        var policy = SegmentPolicy(chosen: nil, now: 0)
+        var (now, received, streams, connections): (Int64, Int64, Int, Int) = (0, 0, 1, 1)
+        while received < 256 << 20, now < 60_000_000_000 {
+            now += 250_000_000
+            received += (4 << 20) * Int64(limitsConnection ? connections : streams) / 4
+            policy.look(
+                SegmentPolicy.Look(
+                    now: now, received: received, rest: max((256 << 20) - received, 0), running: streams,
+                    sharesConnection: true))
+            if policy.wantsOwnConnections { connections += max(policy.target - streams, 0) }
+            streams = policy.target
+        }
+        #expect(policy.wantsOwnConnections == limitsConnection)
+        // Sixteen take four seconds, one takes 64.
+        #expect(now <= 11_000_000_000)
+    }
+
+    @Test func aNumberThatWasChosenIsUsedAtOnce() {
+        #expect(run(Network(perConnection: 1 << 20, chosen: 7), seconds: 1).now == 7)
+        #expect(run(Network(perConnection: 1 << 20, chosen: 40, length: 5 << 20), seconds: 1).most <= 5)
+    }
+
+    @Test func whatIsNotAllowedIsAskedForAgainLater() {
+        var policy = SegmentPolicy(chosen: nil, now: 0)
+        var (now, asked): (Int64, [Int]) = (0, [])
+        for _ in 0..<80 {
+            now += 250_000_000
+            policy.look(
+                SegmentPolicy.Look(now: now, received: now / 1_000, rest: 1 << 30, running: 1))
+            asked.append(policy.target)
+        }
+        #expect(asked.contains(2) && asked.last.map { $0 <= 2 } == true)
+        #expect(zip(asked, asked.dropFirst()).count { $0 == 1 && $1 == 2 } >= 2)
+    }
+
+    @Test func afterARefusalThereAreNoMore() {
+        var policy = SegmentPolicy(chosen: 8, now: 0)
+        let look = SegmentPolicy.Look(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 8)
+        policy.look(look)
+        policy.refuse(running: 3)
+        #expect(policy.target == 3)
+        policy.look(look)
+        policy.refuse(running: 0)
+        #expect(policy.target == 1, "somebody has to do the rest")
+    }
+
+    @Test func whoIsRefusedTogetherWithOthersIsNotAskedAgain() {
+        var policy = SegmentPolicy(chosen: 4, now: 0)
+        policy.look(SegmentPolicy.Look(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 4))
+        // Each of three hears of its own end before that of the others.
+        for left in [3, 2, 1] {
+            policy.refuse(running: 3)
+            #expect(policy.target == left)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// What is said by hand goes before what is measured, for each condition.
+@Suite struct ConditionsOverrideTests {
+    @Test func eachConditionThatIsSaidHolds() {
+        for seed in 0..<50 {
+            var chance = Chance(.full, seed: UInt64(seed))
+            let (measured, override) = (Conditions.draw(&chance), ConditionsOverride.draw(&chance))
+            let effective = properties(measured.overridden(by: override))
+            for (name, said) in properties(override) {
+                #expect(effective[name].map { "Optional(\($0))" } == said, "\(name)")
+            }
+        }
+    }
+
+    @Test func whatIsNotSaidIsMeasured() {
+        var chance = Chance(.full, seed: 1)
+        let measured = Conditions.draw(&chance)
+        #expect(measured.overridden(by: ConditionsOverride()) == measured)
+    }
+}
