@@ -35,9 +35,6 @@ debian_mirror() {
     '
 }
 
-# What the scripts build: apart from a person's own build, with every warning an error.
-strict_build=(--scratch-path "$root/.build/strict" -Xswiftc -warnings-as-errors -Xcc -Werror)
-
 # The programs as they are installed: the Swift runtime is inside them.
 release_build=(swift build -c release --static-swift-stdlib)
 build_release() {

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // GTK belongs to the main thread, which is the main actor: see MainLoop.swift.
-let onMain: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
+let onMain: [SwiftSetting] = [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)]
 
 let package = Package(
     name: "DesktopKit",

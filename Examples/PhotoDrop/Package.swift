@@ -6,7 +6,8 @@ let package = Package(
     dependencies: [.package(path: "../DesktopKit")],
     targets: [
         .executableTarget(
-            name: "PhotoDrop", dependencies: ["DesktopKit"], swiftSettings: [.defaultIsolation(MainActor.self)])
+            name: "PhotoDrop", dependencies: ["DesktopKit"],
+            swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)])
     ],
     swiftLanguageModes: [.v6]
 )

@@ -17,7 +17,7 @@ let package = Package(
                 .embedInCode("Interface/window.ui"), .embedInCode("Interface/row.ui"),
                 .embedInCode("Interface/style.css"),
             ],
-            swiftSettings: [.defaultIsolation(MainActor.self)])
+            swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)])
     ],
     swiftLanguageModes: [.v6]
 )

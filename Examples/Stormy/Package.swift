@@ -16,7 +16,7 @@ let package = Package(
         .executableTarget(name: "Stormy", dependencies: ["StormWatch", longhaul]),
         .executableTarget(
             name: "StormyWindow", dependencies: ["StormWatch", .product(name: "DesktopKit", package: "DesktopKit")],
-            swiftSettings: [.defaultIsolation(MainActor.self)]),
+            swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)]),
     ],
     swiftLanguageModes: [.v6]
 )

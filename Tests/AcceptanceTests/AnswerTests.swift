@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What counts as the answer to an upload, and what is sent again without one.
-@Suite(.onEachTransport) struct AnswerTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct AnswerTests {
     private let product: Product
     private let content = Content(seed: 21, length: 3_000_000)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--continue`: files that other programs left, on servers that prove something and on others.
-@Suite(.onEachTransport) struct ContinueTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct ContinueTests {
     private static let old = WallTime(seconds: 1_700_000_000)
     private static let content = Content(seed: 91, length: 3_000_000)
     private static let held: Int64 = 2_000_000

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A person at a terminal: git's own helper, a helper of the service, and a signed URL that has expired.
-@Suite(.onEachTransport) struct CredentialTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct CredentialTests {
     private static let secret = "S3CRET-of-ada"
     private let product: Product
     private let server: NastyServer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A form as another program reads it: Python's own MIME parser.
-@Suite(.onEachTransport) struct FormTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct FormTests {
     private let product: Product
     private let receiver: FormReceiver
 

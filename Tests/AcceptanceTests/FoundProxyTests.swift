@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Proxies that a script or the desktop's settings name, with real ones behind.
-@Suite(.enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")")) struct FoundProxyTests {
+@Suite(.tags(.libcurl), .enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")"))
+struct FoundProxyTests {
     private static let hasInterpreter = access("/usr/bin/duk", X_OK) == 0
     private static let lack = "duk, which runs proxy scripts, is not here: scripts/setup installs duktape"
 

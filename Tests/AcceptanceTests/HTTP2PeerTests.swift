@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Many transfers at once over HTTP/2, with servers as they are used.
-@Suite(.serialized) struct HTTP2PeerTests {
+@Suite(.tags(.libcurl), .serialized) struct HTTP2PeerTests {
     private static let downloads = 60
     private static let uploads = 30
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Names of hosts that are not written in ASCII (IDNA).
-@Suite(.onEachTransport) struct HostNameTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct HostNameTests {
     @Test(arguments: ["C", "POSIX", "C.UTF-8"]) func areUnderstoodInEachLocale(_ locale: String) async throws {
         let product = try Product()
         let server = try NastyServer(routes: ["/a": Route(.file(Content(seed: 1, length: 1_000)))])

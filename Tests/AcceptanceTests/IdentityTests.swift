@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who asks is told to a real server that wants to know it, and to nobody else.
-@Suite(.onEachTransport, .enabled(if: GuardedServer.missing == nil, "\(GuardedServer.missing ?? "")"))
+@Suite(.tags(.libcurl), .onEachTransport, .enabled(if: GuardedServer.missing == nil, "\(GuardedServer.missing ?? "")"))
 struct IdentityTests {
     private let product: Product
     private let server: GuardedServer

@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct LibcurlTests {
+@Suite(.tags(.libcurl), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")")) struct LibcurlTests {
     /// A run of these tests with another libcurl must be one of the programs as well.
     @Test func theProgramsHaveTheLibcurlAndThePathsOfTheTests() async throws {
         let library = try #require(dlopen("libcurl.so.4", RTLD_NOW))

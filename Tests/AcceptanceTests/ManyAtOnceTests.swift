@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// One, a few and many transfers of each kind at the same time, from the command line to the server's own count.
-@Suite struct ManyAtOnceTests {
+@Suite(.tags(.libcurl)) struct ManyAtOnceTests {
     static let counts = [1, 6, 64]
 
     @Test(arguments: counts, Transport.allCases)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// An upload of any size and kind is one request with one body, by the server's own count.
-@Suite struct OneBodyTests {
+@Suite(.tags(.libcurl)) struct OneBodyTests {
     enum Kind: CaseIterable { case put, post, form, tus }
 
     private static let mebibytes = [1, 64, 1_024]

@@ -4,7 +4,7 @@ import Testing
 
 /// Transfers through a forward proxy as it is used: in the clear it asks the server for them, and it connects them to a
 /// server that speaks TLS.
-@Suite(.enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")")) struct ProxyTests {
+@Suite(.tags(.libcurl), .enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")")) struct ProxyTests {
     @Test(arguments: [1, 6, 64], Transport.allCases)
     func transfersOfEachKindGoThroughAProxy(count: Int, transport: Transport) async throws {
         guard let test = Test.current else { return }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bytes through real proxies of each kind, to servers of each transport.
-@Suite(.onEachTransport) struct RealProxyTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct RealProxyTests {
     private let content = Content(seed: 61, length: 5_000_000)
     private let product: Product
     private let server: NastyServer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Downloads from real servers with their habits, each broken off by killing the service and resumed by looking.
-@Suite(.onEachTransport) struct RealServerTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct RealServerTests {
     private let product: Product
 
     init() throws { product = try Product() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Downloads over several connections, as people run them.
-@Suite(.onEachTransport) struct SplitTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct SplitTests {
     private static let content = Content(seed: 401, length: (9 << 20) + 5)
 
     /// The first connection stands still after a megabyte: the others fetch all the rest.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server that nobody vouches for: a person sees what it showed, and accepts its key or does not.
-@Suite(.onEachTransport) struct TrustTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct TrustTests {
     private let content = Content(seed: 64, length: 300_000)
 
     /// The authority of the tests' servers is not named to it.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `-v`: the heads of what was asked and answered.
-@Suite(.onEachTransport) struct VerboseTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct VerboseTests {
     private let product: Product
     private let server: NastyServer
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How many bytes an exchange may move before it has to ask.
-@Suite(.onEachTransport) struct AllowanceTests {
+@Suite(.tags(.libcurl, .directPath), .onEachTransport) struct AllowanceTests {
     private static let content = Content(seed: 82, length: 3_000_000)
     /// What libcurl hands over in one go.
     private static let buffer: Int64 = 64 << 10

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is believed of a body's end (RFC 9112, section 6.3).
-@Suite(.onEachPath) struct BodyLengthTests {
+@Suite(.tags(.libcurl), .onEachPath) struct BodyLengthTests {
     static let content = Content(seed: 31, length: 700_000)
 
     private func outcome(_ reply: Reply, resume: ResumePoint? = nil) throws -> (World, ExchangeOutcome) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Heads of responses that cannot be believed, or that break off: those of HTTP/1, written byte by byte.
-@Suite(.onEachPath) struct BrokenHeadTests {
+@Suite(.tags(.libcurl), .onEachPath) struct BrokenHeadTests {
     private func outcome(_ raw: String, _ method: String = "GET") throws -> ExchangeOutcome {
         let world = try World(["/h": Route(.raw(raw))])
         return try world.exchange(method == "GET" ? world.download("/h") : world.request(method, "/h"))

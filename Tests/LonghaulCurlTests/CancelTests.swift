@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite(.onEachPath) struct CancelTests {
+@Suite(.tags(.libcurl), .onEachPath) struct CancelTests {
     static let content = Content(seed: 81, length: 3_000_000)
 
     @Test func aRunningDownloadKeepsWhatCame() throws {

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// How many connections are made, and how.
-@Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachTransport)
+@Suite(
+    .tags(.libcurl), .enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachTransport)
 struct ConnectionTests {
     private func world(_ server: TLSServer) throws -> (World, ExchangePlan) {
         let world = try World()

@@ -3,7 +3,7 @@ import LonghaulCurl
 import TestSupport
 import Testing
 
-@Suite(.onEachPath) struct DownloadTests {
+@Suite(.tags(.libcurl), .onEachPath) struct DownloadTests {
     static let content = Content(seed: 7, length: 3_000_000)
     static let small = Content(seed: 8, length: 20_000)
 

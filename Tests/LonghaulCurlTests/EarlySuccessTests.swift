@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A success that comes before the body has left is none unless the rest is taken as well: the file did not arrive.
-@Suite(.onEachPath) struct EarlySuccessTests {
+@Suite(.tags(.libcurl), .onEachPath) struct EarlySuccessTests {
     static let big = Content(seed: 47, length: 40_000_000)
 
     @Test(arguments: ["PUT", "POST"], [Reply.Ending.keepsAlive, .resets, .closes])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is said of a connection that failed.
-@Suite(.onEachPath) struct FailureTests {
+@Suite(.tags(.libcurl), .onEachPath) struct FailureTests {
     private func outcome(_ url: String, _ change: (inout ExchangePlan) -> Void = { _ in }) throws -> ExchangeOutcome {
         let world = try World()
         var plan = world.request("GET", "/")

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite(.onEachTransport) struct HandleReuseTests {
+@Suite(.tags(.libcurl, .directPath), .onEachTransport) struct HandleReuseTests {
     private let content = Content(seed: 9, length: 400_000)
 
     @Test func aDownloadAfterAnUnknownHostGoesWell() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Small bodies that have no file until they are placed.
-@Suite(.onEachTransport) struct HeldBodyTests {
+@Suite(.tags(.libcurl, .directPath), .onEachTransport) struct HeldBodyTests {
     static let content = Content(seed: 17, length: 16 << 10)
 
     private func plan(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The last bytes of a body, which leave only with permission.
-@Suite(.onEachPath) struct HoldTests {
+@Suite(.tags(.libcurl), .onEachPath) struct HoldTests {
     static let content = Content(seed: 61, length: 1_000_000)
     static let early = content.length - (64 << 10)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Servers that treat a further connection in some other way than the first.
-@Suite(.onEachTransport) struct HostileSegmentTests {
+@Suite(.tags(.libcurl, .directPath), .onEachTransport) struct HostileSegmentTests {
     private static let content = Content(seed: 311, length: (10 << 20) + 13)
     private static let other = Content(seed: 312, length: (10 << 20) + 13)
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files that change after their bytes were handed to the connection, and before the server has them.
-@Suite(.onEachPath) struct LentFileTests {
+@Suite(.tags(.libcurl), .onEachPath) struct LentFileTests {
     private static let content = Content(seed: 61, length: 2_000_000)
 
     /// A server that has read all but the last bytes, which wait in the sockets; `act` is done then.

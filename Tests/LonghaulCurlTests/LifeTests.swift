@@ -4,7 +4,7 @@ import LonghaulCurl
 import TestSupport
 import Testing
 
-@Suite(.onEachPath) struct LifeTests {
+@Suite(.tags(.libcurl), .onEachPath) struct LifeTests {
     @Test func shuttingDownWhileBusyKeepsWhatCameAndTellsNothingMore() throws {
         let content = Content(seed: 101, length: 30_000_000)
         let gate = Gate()

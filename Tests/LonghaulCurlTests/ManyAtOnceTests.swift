@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// One, a few and many exchanges at the same time.
-@Suite struct ManyAtOnceTests {
+@Suite(.tags(.libcurl, .directPath)) struct ManyAtOnceTests {
     static let counts = [1, 6, 64]
     static let content = Content(seed: 141, length: 400_000)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Connections of one download that go to several servers.
-@Suite(.onEachTransport) struct MirrorTests {
+@Suite(.tags(.libcurl, .directPath), .onEachTransport) struct MirrorTests {
     private static let content = Content(seed: 331, length: (10 << 20) + 77)
     private static let other = Content(seed: 332, length: (10 << 20) + 77)
 

@@ -5,7 +5,8 @@ import Testing
 @testable import LonghaulCurl
 
 /// Many exchanges at once that share a connection of HTTP/2.
-@Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachTransport)
+@Suite(
+    .tags(.libcurl), .enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachTransport)
 struct MultiplexTests {
     private let content = Content(seed: 43, length: 300_000)
 

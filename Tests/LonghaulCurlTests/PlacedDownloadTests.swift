@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Downloads that get their names.
-@Suite(.onEachTransport) struct PlacedDownloadTests {
+@Suite(.tags(.directPath), .onEachTransport) struct PlacedDownloadTests {
     private static let content = Content(seed: 95, length: 1_500_000)
 
     private func plan(_ world: World, digests: [Digest] = []) -> FileWork {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Small bodies whose files have no name before they are placed, and are known by their mark afterwards.
-@Suite(.onEachTransport) struct PlacedMarkTests {
+@Suite(.tags(.directPath), .onEachTransport) struct PlacedMarkTests {
     static let content = Content(seed: 23, length: 150_000)
     static let id = TransferID(high: 1, low: 23)
 

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite(.onEachPath) struct RedirectTests {
+@Suite(.tags(.libcurl), .onEachPath) struct RedirectTests {
     @Test(arguments: [301, 302, 303, 307, 308])
     func aDownloadFollowsAndTellsWhoAnswered(status: Int) throws {
         let content = Content(seed: 71, length: 5_000)

@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite(.onEachPath) struct ResponseHeadTests {
+@Suite(.tags(.libcurl), .onEachPath) struct ResponseHeadTests {
     /// On HTTP/2 libcurl ends a connection whose frames it cannot read, and does not say why.
     private static var violations: [FailureCode?] {
         Transport.current == .http2 ? [.protocolViolation, .connectionLost] : [.protocolViolation]

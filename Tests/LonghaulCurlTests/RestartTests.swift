@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A ranged request that is answered with a whole new body.
-@Suite(.onEachPath) struct RestartTests {
+@Suite(.tags(.libcurl), .onEachPath) struct RestartTests {
     static let newVersion = Content(seed: 21, length: 2_000_000)
     static let old = Content(seed: 20, length: 50_000)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Downloads over several connections, from servers that do it right.
-@Suite(.onEachTransport) struct SegmentTests {
+@Suite(.tags(.libcurl, .directPath), .onEachTransport) struct SegmentTests {
     private static let content = Content(seed: 301, length: (12 << 20) + 777)
 
     private func whole(_ gate: Gate) -> Route {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong with one stream of many on a connection (RFC 9113).
-@Suite(.onEachTransport) struct StreamFaultTests {
+@Suite(.tags(.libcurl), .onEachTransport) struct StreamFaultTests {
     static let content = Content(seed: 131, length: 600_000)
 
     @Test(arguments: [Reply.StreamError.internalError, .cancel, .enhanceYourCalm])

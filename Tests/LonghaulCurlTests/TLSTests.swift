@@ -2,7 +2,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachPath)
+@Suite(.tags(.libcurl), .enabled(if: TLSServer.missing == nil, "nginx, openssl and python3 are needed"), .onEachPath)
 struct TLSTests {
     static let content = Content(seed: 111, length: 5_000_000)
 

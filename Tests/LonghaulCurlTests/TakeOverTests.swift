@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 
 /// Connections that the engine reads and writes itself.
-@Suite(.onEachTransport, .enabled(if: CurlEngine.directPaths != .none, "all bodies go through this libcurl"))
+@Suite(
+    .tags(.libcurl), .onEachTransport,
+    .enabled(if: CurlEngine.directPaths != .none, "all bodies go through this libcurl"))
 struct TakeOverTests {
     static let content = Content(seed: 201, length: 30_000_000)
 

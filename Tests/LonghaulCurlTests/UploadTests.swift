@@ -3,7 +3,7 @@ import LonghaulCore
 import TestSupport
 import Testing
 
-@Suite(.onEachPath) struct UploadTests {
+@Suite(.tags(.libcurl), .onEachPath) struct UploadTests {
     static let content = Content(seed: 41, length: 3_000_000)
 
     @Test(arguments: ["PUT", "POST", "PATCH"])

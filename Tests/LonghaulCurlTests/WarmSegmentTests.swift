@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What becomes of the connections of a download that has several.
-@Suite(.onEachTransport) struct WarmSegmentTests {
+@Suite(.tags(.libcurl, .directPath), .onEachTransport) struct WarmSegmentTests {
     /// So little for each of four that nobody takes a part of what another one fetches.
     private static let content = Content(seed: 321, length: 5 << 20)
 

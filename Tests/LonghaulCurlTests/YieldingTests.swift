@@ -5,7 +5,7 @@ import Testing
 
 /// Exchanges that make room for the traffic of others: on loopback, where nobody else is. What they leave to others is measured by
 /// the benchmark `background`.
-@Suite(.onEachTransport) struct YieldingTests {
+@Suite(.tags(.libcurl, .directPath), .onEachTransport) struct YieldingTests {
     private static let content = Content(seed: 91, length: 3_000_000)
     /// By the connection's window, and by the pace.
     private static let rules: [BodyPathRule] = {

@@ -14,50 +14,50 @@ struct Example: Sendable {
     static let sample = Example(package: "DesktopKit", program: "DesktopSample", id: "io.longhaul.DesktopSample")
     static let photoDrop = Example(package: "PhotoDrop", program: "PhotoDrop", id: "io.longhaul.PhotoDrop")
 
-    var path: String { Self.root + "/.build/examples/debug/" + program }
+    var path: String { Self.root + "/.build/debug/" + program }
     var data: String { Self.root + "/Examples/\(package)/data" }
 
     static let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 
     /// Builds it, once in a run.
     func build() async throws {
-        try await Workshop.shared.build(package)
+        try await Workshop.shared.build(self)
     }
 }
 
-/// Builds packages of `Examples/`, one after the other: they share a place.
+/// Builds programs of `Examples/`, one after the other: they share a scratch path.
 private actor Workshop {
     static let shared = Workshop()
 
     private var built: [String: Task<Void, any Error>] = [:]
     private var last: Task<Void, any Error>?
 
-    func build(_ package: String) async throws {
+    func build(_ example: Example) async throws {
         let before = last
         let task =
-            built[package]
+            built[example.program]
             ?? Task {
                 _ = await before?.result
-                try await Self.build(package)
+                try await Self.build(example)
             }
-        (built[package], last) = (task, task)
+        (built[example.program], last) = (task, task)
         try await task.value
     }
 
-    /// SwiftPM would take a cached plan for that of the package that was built last. The other flags are those of
-    /// `scripts/check`, so that what it built is not built again.
-    private static func build(_ package: String) async throws {
+    /// Shares the build of this package, whose lock `swift test` may hold. SwiftPM caches one plan for each scratch path, so an
+    /// example must not use it. No other product is linked: a program that another test runs may have the same name.
+    private static func build(_ example: Example) async throws {
         let compiler = try #require(swift, "there is no swift in PATH")
         let call = ProgramCall(
             compiler,
             [
-                "build", "--package-path", Example.root + "/Examples/" + package, "--scratch-path",
-                Example.root + "/.build/examples", "--disable-build-manifest-caching", "-Xswiftc",
-                "-warnings-as-errors",
+                "build", "--package-path", Example.root + "/Examples/" + example.package, "--scratch-path",
+                Example.root + "/.build", "--disable-build-manifest-caching", "--ignore-lock", "--product",
+                example.program,
             ], environment: environment)
         let result = try await call.run(limit: .seconds(900))
         guard result.ending == .exited(0) else {
-            throw TransferFailure(.internalFault, "\(package) cannot be built: \(result.output.suffix(3_000))")
+            throw TransferFailure(.internalFault, "\(example.program) cannot be built: \(result.output.suffix(3_000))")
         }
     }
 
