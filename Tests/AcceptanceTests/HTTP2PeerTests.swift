@@ -14,7 +14,7 @@ import Testing
     func allArrive(kind: HTTP2Peer.Kind) async throws {
         let missing = HTTP2Peer.missing(kind)
         try #require(missing == nil, "\(missing ?? "")")
-        guard let test = Test.current else { return }
+        let test = try #require(Test.current)
         for transport in Transport.allCases {
             try await EachTransport.run(test, over: transport, variant: kind.rawValue) {
                 for _ in 0..<Self.rounds { try await round(kind) }

@@ -8,7 +8,7 @@ import Testing
 
     @Test(arguments: counts, Transport.allCases)
     func transfersOfEachKindAllArrive(count: Int, transport: Transport) async throws {
-        guard let test = Test.current else { return }
+        let test = try #require(Test.current)
         try await EachTransport.run(test, over: transport, variant: "\(count) at once") {
             let product = try Product()
             try await product.succeed("limits", "--total", "256", "--per-host", "256")

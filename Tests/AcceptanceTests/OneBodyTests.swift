@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: Kind.allCases, mebibytes)
     func theServerGetsTheBodyOnce(kind: Kind, mebibytes: Int) async throws {
-        guard let test = Test.current else { return }
+        let test = try #require(Test.current)
         for transport in Transport.allCases {
             try await EachTransport.run(test, over: transport, variant: "\(mebibytes) MiB") {
                 try await send(kind, mebibytes)

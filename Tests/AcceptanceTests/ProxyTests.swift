@@ -7,7 +7,7 @@ import Testing
 @Suite(.tags(.libcurl), .enabled(if: ForwardProxy.missing == nil, "\(ForwardProxy.missing ?? "")")) struct ProxyTests {
     @Test(arguments: [1, 6, 64], Transport.allCases)
     func transfersOfEachKindGoThroughAProxy(count: Int, transport: Transport) async throws {
-        guard let test = Test.current else { return }
+        let test = try #require(Test.current)
         try await EachTransport.run(test, over: transport, variant: "\(count) at once") {
             let (proxy, product) = (try ForwardProxy(), try Product())
             try await product.succeed("limits", "--total", "256", "--per-host", "256")
@@ -26,7 +26,7 @@ import Testing
             #expect(puts.count == count && Set(puts.map(\.bodyChecksum)) == crowd.checksums)
             #expect(Set(tus.uploads.compactMap(\.checksum)) == crowd.checksums && tus.uploads.count == count)
             try crowd.checkDownloads()
-            // What goes through a tunnel the proxy does not see.
+            // The proxy does not see requests inside a tunnel.
             #expect(proxy.methods.contains("PUT") != transport.isSecure, "\(proxy.methods)")
         }
     }

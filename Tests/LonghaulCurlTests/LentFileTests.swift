@@ -8,6 +8,9 @@ import Testing
 @Suite(.tags(.libcurl), .onEachPath) struct LentFileTests {
     private static let content = Content(seed: 61, length: 2_000_000)
 
+    /// Whether the connection gets the file itself. Otherwise libcurl copies its bytes, and later changes do no harm.
+    private static var isLent: Bool { EachPath.rule.sendsFiles && CurlEngine.directPaths.sends }
+
     /// A server that has read all but the last bytes, which wait in the sockets; `act` is done then.
     private func upload(_ method: String, _ body: (World) throws -> BodyPlan, act: (World) throws -> Void) throws
         -> ExchangeOutcome
@@ -27,21 +30,18 @@ import Testing
     }
 
     @Test(arguments: ["PUT", "PATCH", "POST"])
-    func aFileThatChangesInTheSocketIsNoSuccess(method: String) throws {
-        // What libcurl has read is safe: the server gets it as it was.
-        guard EachPath.rule.sendsFiles, CurlEngine.directPaths.sends else { return }
+    func changeOfLentFileFailsTheUpload(method: String) throws {
         let outcome = try upload(method) {
             try $0.fileBody(Self.content, holdsLastBytes: method == "POST")
         } act: {
             try $0.overwrite("source", at: 1_900_000)
         }
-        #expect(outcome.failure?.code == .sourceChanged && outcome.head?.status == 200)
+        #expect(outcome.failure?.code == (Self.isLent ? .sourceChanged : nil) && outcome.head?.status == 200)
         #expect(outcome.body == Array("taken".utf8))
     }
 
     @Test(arguments: [1_800_000, 10] as [Int64])
-    func aFileOfAFormThatChangesInTheSocketIsNoSuccess(offset: Int64) throws {
-        guard EachPath.rule.sendsFiles, CurlEngine.directPaths.sends else { return }
+    func changeOfLentFormFileFailsTheUpload(offset: Int64) throws {
         let small = Content(seed: 62, length: 20_000)
         let outcome = try upload("POST") { world in
             let first = try world.source(Self.content, name: "first")
@@ -54,7 +54,8 @@ import Testing
         } act: {
             try $0.overwrite("first", at: offset)
         }
-        #expect(outcome.failure?.code == .sourceChanged && outcome.failure?.message.contains("first") == true)
+        #expect(outcome.failure?.code == (Self.isLent ? .sourceChanged : nil) && outcome.head?.status == 200)
+        #expect(!Self.isLent || outcome.failure?.message.contains("first") == true)
     }
 
     @Test func aFileThatIsReplacedArrivesAsItWas() throws {

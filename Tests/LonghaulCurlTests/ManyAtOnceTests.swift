@@ -8,7 +8,7 @@ import Testing
     static let content = Content(seed: 141, length: 400_000)
 
     private func run(_ count: Int, _ transport: Transport, _ body: @Sendable () throws -> Void) async throws {
-        guard let test = Test.current else { return }
+        let test = try #require(Test.current)
         try await EachTransport.run(test, over: transport, variant: "\(count) at once") { try body() }
     }
 

@@ -68,11 +68,11 @@ private final class Ending: Sendable {
         #expect(try directory.read("file") == content)
     }
 
-    /// What finds no room is not offered over and over while the writer is at work: its word is waited for.
-    @Test func whoWasRefusedIsCalledWhenThereIsRoom() throws {
+    /// A refused portion is not offered again until the writer reports room.
+    @Test func writerReportsRoomAfterRefusal() throws {
         let content = Content(seed: 9, length: 60 << 20).bytes()
         let calls = Atomic(0)
-        // Digests make the writer slower than whoever fills its pieces.
+        // Digests make the writer slower than its caller.
         let end = try write(
             content, from: 0, as: "file", direct: false, digests: [.md5, .sha256, .sha512],
             onRoom: { calls.add(1, ordering: .relaxed) }
@@ -80,15 +80,13 @@ private final class Ending: Sendable {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let portion = Array(rest.prefix(500_000))
-                if portion.withUnsafeBytes({ writer.append($0) }) {
-                    rest = rest.dropFirst(portion.count)
-                    continue
+                if !portion.withUnsafeBytes({ writer.append($0) }) {
+                    let known = calls.load(ordering: .relaxed)
+                    if writer.awaitRoom(for: portion.count) {
+                        while calls.load(ordering: .relaxed) == known { sched_yield() }
+                    }
+                    #expect(portion.withUnsafeBytes { writer.append($0) })
                 }
-                let known = calls.load(ordering: .relaxed)
-                if writer.awaitRoom(for: portion.count) {
-                    while calls.load(ordering: .relaxed) == known { sched_yield() }
-                }
-                #expect(portion.withUnsafeBytes { writer.append($0) })
                 rest = rest.dropFirst(portion.count)
             }
         }

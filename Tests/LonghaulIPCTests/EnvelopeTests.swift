@@ -66,14 +66,14 @@ import Testing
         }
     }
 
-    @Test(arguments: requests) func aRequestWithAWrongByteNeverStopsTheReader(_ message: ClientMessage) {
+    @Test(arguments: requests) func corruptRequestNeverStopsTheReader(_ message: ClientMessage) {
         let bytes = ClientEnvelope(request: 300, message: message).wireBytes
         for position in bytes.indices {
             for value in [0, 1, 0x7F, 0x80, 0xFF, bytes[position] ^ 1, bytes[position] ^ 0x80] as [UInt8] {
                 var changed = bytes
                 changed[position] = value
-                guard let read = try? ClientEnvelope(wireBytes: changed) else { continue }
-                #expect(read.request > 0)
+                // Either an error, or an envelope with a request number.
+                #expect((try? ClientEnvelope(wireBytes: changed))?.request != 0)
             }
         }
     }

@@ -139,13 +139,12 @@ import Testing
         func run() throws {
             var world: LoopWorld?
             for turn in 0..<60 {
-                if world == nil {
-                    world = try LoopWorld(in: temporary, at: time, survives: { [fuse] _ in fuse.holds() })
-                }
-                guard let current = world else { return }
+                let current =
+                    try world ?? LoopWorld(in: temporary, at: time, survives: { [fuse] _ in fuse.holds() })
+                world = current
                 current.turn(inputs(turn))
                 time.advance(by: .seconds(5))
-                // Whatever happens to the services, the app is killed in the end, or has said goodbye before.
+                // However often the services die, the app is killed at last, unless it said goodbye before.
                 if turn == 30, app != nil { killApp() }
                 guard current.loop.isDead else { continue }
                 deaths += 1

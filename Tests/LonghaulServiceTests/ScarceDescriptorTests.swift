@@ -25,11 +25,11 @@ struct ScarceDescriptorTests {
         #expect(result.ending == .exited(0), "\(result.errorOutput)")
     }
 
-    @Test(.onEachTransport) func aTransferThatGetsNoDescriptorWaitsForOne() async throws {
+    @Test(.onEachTransport) func transferWaitsForAFreeDescriptor() async throws {
         let server = try NastyServer(routes: ["/f": Route(.status(200, body: "hello"))])
         let connection = try await service.connect()
         defer { connection.close() }
-        // The session is open before.
+        // Open the session before descriptors run out.
         _ = try await connection.submit([.farAway()], to: .films)
         var spec = TransferSpec.farAway(url: server.url("/f"))
         spec.work = .download(DownloadSpec(directory: service.product.home.path("work"), fileName: "f"))
@@ -41,19 +41,20 @@ struct ScarceDescriptorTests {
             throw RawClient.Unexpected.silence
         }
         var hasWaited = false
+        var end: TransferState?
         for try await update in connection.watch(.ids([id]), in: .films) {
-            guard let snapshot = update.changed.last else { continue }
-            if case .waiting(let waiting) = snapshot.state, waiting.failure?.code == .tooManyOpenFiles, !hasWaited {
+            let state = update.changed.last?.state
+            if case .waiting(let waiting)? = state, waiting.failure?.code == .tooManyOpenFiles, !hasWaited {
                 #expect(waiting.reason == .retry)
                 hasWaited = true
                 try await limitFiles(to: 256)
             }
-            if snapshot.state.isEnded {
-                #expect(snapshot.state == .succeeded)
+            if let state, state.isEnded {
+                end = state
                 break
             }
         }
-        #expect(hasWaited)
+        #expect(hasWaited && end == .succeeded)
     }
 
     @Test func aClientGetsInWhenNoDescriptorIsLeft() async throws {

@@ -73,14 +73,14 @@ extension AppleSystems {
             #expect(device.faults == ["it stood still with locks: store.sqlite"] && device.process == process + 1)
         }
 
-        /// A photo that is closed while the device is locked. Nothing of a PUT is lost; what must not be repeated may have been tried before.
+        /// The locked device closes a photo. A PUT can be repeated; a POST may have been sent before.
         @Test(arguments: [("PUT", FailureCode.sourceUnreadable), ("POST", .outcomeUnknown)])
-        func aFileThatIsClosedWhileTheDeviceIsLockedIsSaidToBe(_ method: String, _ code: FailureCode) async throws {
+        func lockedFileFailsTheUpload(_ method: String, _ code: FailureCode) async throws {
             let world = try SystemWorld()
             let spec = try world.upload(method, 200_000)
             let upload = try await world.submit(spec)
             try await world.tasks(1)
-            guard case .upload(.raw(let source)) = spec.work else { return }
+            guard case .upload(.raw(let source)) = spec.work else { throw Unexpected() }
             world.device.lock(true, closing: [source.path])
             try await world.go("it ends") { try await world.state(upload).isEnded }
             guard case .failed(let failure) = try await world.state(upload) else {

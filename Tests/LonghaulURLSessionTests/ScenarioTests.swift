@@ -195,9 +195,9 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func aFormIsPutTogetherOnceAndSentAsOneFile() async throws {
+        @Test func formIsSentAsOneFile() async throws {
             let world = try SystemWorld()
-            guard case .upload(.raw(let source)) = try world.upload("POST", 5_000).work else { return }
+            guard case .upload(.raw(let source)) = try world.upload("POST", 5_000).work else { throw Unexpected() }
             let parts = [
                 FormPart(name: "title", content: .text("Hour")),
                 FormPart(name: "file", content: .file(source, fileName: "a.jpg", contentType: "image/jpeg")),

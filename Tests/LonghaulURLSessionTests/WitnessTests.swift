@@ -53,12 +53,14 @@ extension AppleSystems {
             world.end()
         }
 
-        @Test func whatTheSystemCarriesIsNotPausedWhereThatWouldBeItsEnd() async throws {
+        @Test func postRunByTheSystemCannotBePaused() async throws {
             let world = try SystemWorld()
             let post = try await world.submit(world.upload("POST", 200_000))
             try await world.tasks(1)
             world.device.step()
-            guard case .controlled(let answer) = try await world.ask(.control(.pause, .ids([post]))) else { return }
+            guard case .controlled(let answer) = try await world.ask(.control(.pause, .ids([post]))) else {
+                throw Unexpected()
+            }
             #expect(answer.refusals.map(\.failure.code) == [.invalidState] && answer.changed == 0)
             try await world.go("it ends") { try await world.state(post) == .succeeded }
             #expect(world.arrivals("POST") == 1)

@@ -15,8 +15,8 @@ import Testing
 
     private let usual = 6
 
-    /// Many walks: transfers of all sizes arrive at one host that gives each of them its rate whatever else runs there.
-    @Test(arguments: UInt64(1)...20) func nobodyStarvesAndNobodyIsSentAwayTwice(seed: UInt64) {
+    /// Random walks: transfers of all sizes arrive at one host, whose rate for each does not depend on the others.
+    @Test(arguments: UInt64(1)...20) func noTransferStarvesOrIsPreemptedTwice(seed: UInt64) throws {
         var chance = SeededChance(seed: seed)
         var places = GuestPlaces()
         var (waiting, running): ([Job], [Job]) = ([], [])
@@ -44,12 +44,12 @@ import Testing
                 ) { _ in true }
                 switch decision {
                 case .admit(let id)?:
-                    guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
+                    let index = try #require(waiting.firstIndex { $0.id == id })
                     running.append(waiting.remove(at: index))
                     places.note(
                         ResponseHead(status: 206, headers: [], effectiveURL: ""), of: id)
                 case .sendAway(let id)?:
-                    guard let index = running.firstIndex(where: { $0.id == id }) else { return }
+                    let index = try #require(running.firstIndex { $0.id == id })
                     running[index].timesSentAway += 1
                     #expect(running[index].timesSentAway == 1 && now - last >= GuestPlaces.patience)
                     last = now
@@ -64,8 +64,8 @@ import Testing
                 if waiting[index].isSmall { longestWait = max(longestWait, waiting[index].waited) }
             }
         }
-        // Each large one before it has the place once.
+        // Each earlier large transfer takes the overflow slot once.
         #expect(longestWait <= (largeOnes + 1) * 66)
-        #expect(waiting.allSatisfy { !$0.isSmall }, "in the end what is small has gone")
+        #expect(waiting.allSatisfy { !$0.isSmall }, "every small transfer gets its turn")
     }
 }

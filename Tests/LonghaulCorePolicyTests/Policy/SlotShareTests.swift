@@ -27,12 +27,12 @@ import Testing
         #expect(held == [8, 8])
     }
 
-    /// Sessions begin and end transfers in any order: never too many at once, and who wants the same gets the same.
-    @Test(arguments: 0..<20) func noSessionStarvesAnother(seed: UInt64) {
+    /// Sessions start and end transfers in any order. They never exceed the capacity, and equal demand gets equal shares.
+    @Test(arguments: 0..<20) func noSessionStarvesAnother(seed: UInt64) throws {
         var chance = SeededChance(seed: seed)
         let capacity = 6 + Int(chance.next() % 20)
         var claims = [SlotShare.Claim](repeating: SlotShare.Claim(), count: 2 + Int(chance.next() % 4))
-        // The first one asks a hundred times before the others come.
+        // The first session requests a hundred slots before the others start.
         for round in 0..<2_000 {
             let index = round < 100 ? 0 : Int(chance.next() % UInt64(claims.count))
             if round >= 100, chance.next() % 3 == 0, claims[index].held > 0 { claims[index].held -= 1 }
@@ -42,9 +42,9 @@ import Testing
             claims[index].isWaiting = !isGranted
             #expect(claims.map(\.held).reduce(0, +) <= capacity)
         }
-        // Nobody ends anything any more but the one that has most.
+        // From here on, only the session with the most slots ends transfers.
         for _ in 0..<100 {
-            guard let most = claims.indices.max(by: { claims[$0].held < claims[$1].held }) else { return }
+            let most = try #require(claims.indices.max { claims[$0].held < claims[$1].held })
             claims[most].held -= 1
             for index in claims.indices.sorted(by: { claims[$0].held < claims[$1].held }) {
                 let others = claims.enumerated().filter { $0.offset != index }.map(\.element)

@@ -23,18 +23,22 @@ import Testing
         #expect(PlainURL.read(text) == nil)
     }
 
-    @Test func bothWaysAgreeOnWhateverIsPlain() {
+    @Test func bothParsersAgreeOnPlainURLs() {
         let parts = [
             "http", "https", "://", ":", "/", "a", "B", "0", "99999", ".", "?", "#", "%41", "%", "@", "-", " ",
             "\u{7f}",
         ]
         var random = SystemRandomNumberGenerator()
+        var compared = 0
         for _ in 0..<20_000 {
             let tail = (0..<Int.random(in: 1...9, using: &random)).map { _ in parts.randomElement(using: &random) ?? ""
             }
             let text = "http://a" + tail.joined()
-            guard let plain = PlainURL.read(text) else { continue }
-            #expect(plain == (try? TransferURL(URLReference(text), .typed)), "\(text)")
+            if let plain = PlainURL.read(text) {
+                compared += 1
+                #expect(plain == (try? TransferURL(URLReference(text), .typed)), "\(text)")
+            }
         }
+        #expect(compared > 0)
     }
 }

@@ -20,8 +20,7 @@ enum MatrixHoles {
             secure, "nothing that is encrypted is taken from libcurl",
             [
                 "TakeOverTests.aDownloadIsReceivedPastLibcurlFromAnyByte", "TakeOverTests.anUploadLeavesPastLibcurl",
-                "LentFileTests.aFileThatChangesInTheSocketIsNoSuccess",
-                "LentFileTests.aFileOfAFormThatChangesInTheSocketIsNoSuccess",
+                "LentFileTests.changeOfLentFileFailsTheUpload", "LentFileTests.changeOfLentFormFileFailsTheUpload",
             ]
         ),
         (
@@ -35,6 +34,10 @@ enum MatrixHoles {
         (
             secure, "a proxy script is asked before there is any connection",
             ["FoundProxyTests.aScriptThatIsBrokenIsTold", "FoundProxyTests.aScriptThatCannotBeReadIsTold"]
+        ),
+        (
+            secure, "proxy scripts are fetched with the system's authorities alone",
+            ["FoundProxyTests.fetchedScriptAllowsDirectConnection"]
         ),
         (
             secure, "it waits for a minute, and what is waited for is the queue's",
