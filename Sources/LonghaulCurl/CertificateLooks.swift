@@ -24,10 +24,10 @@ struct CertificateLooks {
     /// How exchanges ended whose servers are looked at.
     private var ends: [Ticket: ExchangeOutcome] = [:]
 
-    init(tell: @escaping @Sendable (Ticket, ServerCertificate?) -> Void) {
+    init(_ clock: EngineClock, tell: @escaping @Sendable (Ticket, ServerCertificate?) -> Void) {
         inquiries = Inquiries(
-            lifetime: Self.lifetime, answer: { Self.look(at: $0.url, $0.network) }, answerWithoutThread: { _ in nil },
-            tell: tell)
+            lifetime: Self.lifetime, clock: clock, answer: { Self.look(at: $0.url, $0.network) },
+            answerWithoutThread: { _ in nil }, tell: tell)
     }
 
     /// Whether the end is told later, with what the server showed. Of several that fetched one file together nobody knows whose

@@ -9,16 +9,17 @@ extension Engine {
     ///
     /// The sink gets the events of one turn of a thread at a time, on that thread; it must be quick and must not call
     /// `shutDown`. `alternatives` is the file in which is kept what servers announce, `cookies` the one of the session's
-    /// cookies. Other rules and budgets than the usual ones are for tests.
+    /// cookies. Other rules, budgets, and clocks than the usual ones are for tests.
     package static func overLibcurl(
         alternatives: String? = nil, cookies: String? = nil, bodyPaths: BodyPathRule = BodyPathRule(),
-        writers: WriterBudget = .process, sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
+        writers: WriterBudget = .process, clock: EngineClock = EngineClock(),
+        sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
     ) throws(TransferFailure) -> Engine {
         let files = try FileWorkers(sink: sink)
         return Engine(
             exchanges: try CurlEngine(
                 files: files, alternatives: alternatives, cookies: cookies, bodyPaths: bodyPaths, writers: writers,
-                sink: sink),
+                clock: clock, sink: sink),
             files: files)
     }
 }
@@ -26,20 +27,21 @@ extension Engine {
 /// Exchanges over libcurl: one network thread for all of them.
 package final class CurlEngine: ExchangeEngine {
     private let mailbox: Mailbox
-    private let progress = ProgressTable()
+    private let progress: ProgressTable
     private let thread: EngineThread
     private let hasShutDown = Atomic(false)
 
     /// Starts the thread. Bodies are written by `files`, which have to be there until this engine is shut down.
     package init(
         files: FileWorkers, alternatives: String?, cookies: String?, bodyPaths: BodyPathRule, writers: WriterBudget,
-        sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
+        clock: EngineClock, sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
     ) throws(TransferFailure) {
         mailbox = try Mailbox()
+        progress = ProgressTable(clock: clock)
         let side = FileSide(
             paths: bodyPaths.limited(to: Self.directPaths), workers: files, writers: writers, mailbox: mailbox)
         let network = try NetworkThread(
-            files: side, alternatives: alternatives, cookies: cookies, progress: progress, sink: sink)
+            files: side, alternatives: alternatives, cookies: cookies, progress: progress, clock: clock, sink: sink)
         thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
     }
 

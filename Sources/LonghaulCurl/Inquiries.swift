@@ -23,6 +23,7 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
 
     private let state = Mutex(State())
     private let lifetime: Int64
+    private let clock: EngineClock
     private let answer: @Sendable (Question) -> Answer
     private let answerWithoutThread: @Sendable (SystemError) -> Answer
     private let tell: @Sendable (Ticket, Answer) -> Void
@@ -30,11 +31,12 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
     /// `lifetime` is how long an answer holds, in nanoseconds. `tell` gets, on any thread, the answer for each exchange that asked, also for one
     /// that has ended meanwhile.
     init(
-        lifetime: Int64, answer: @escaping @Sendable (Question) -> Answer,
+        lifetime: Int64, clock: EngineClock, answer: @escaping @Sendable (Question) -> Answer,
         answerWithoutThread: @escaping @Sendable (SystemError) -> Answer,
         tell: @escaping @Sendable (Ticket, Answer) -> Void
     ) {
         self.lifetime = lifetime
+        self.clock = clock
         self.answer = answer
         self.answerWithoutThread = answerWithoutThread
         self.tell = tell
@@ -42,7 +44,7 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
 
     func ask(_ question: Question, for ticket: Ticket) {
         let (known, begins) = state.withLock { state -> (Answer?, Bool) in
-            if let known = state.known[question], SystemClock.monotonic() - known.at < lifetime {
+            if let known = state.known[question], clock.now - known.at < lifetime {
                 return (known.answer, false)
             }
             if let index = state.questions.firstIndex(where: { $0.question == question }) {
@@ -70,9 +72,9 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
             let answer = answer(next.question)
             // Those who asked meanwhile have the answer as well.
             let late = state.withLock { state -> [Ticket] in
-                let oldest = SystemClock.monotonic() - lifetime
+                let oldest = clock.now - lifetime
                 state.known = state.known.count < Self.room ? state.known.filter { $0.value.at > oldest } : [:]
-                state.known[next.question] = Known(answer: answer, at: SystemClock.monotonic())
+                state.known[next.question] = Known(answer: answer, at: clock.now)
                 let late = state.questions.filter { $0.question == next.question }.flatMap(\.tickets)
                 state.questions.removeAll { $0.question == next.question }
                 return late

@@ -27,18 +27,18 @@ enum NetworkCommand: Sendable {
 
 /// Commands for the network thread, in order, with a descriptor that becomes readable when there are some.
 final class Mailbox: Sendable {
-    private let wake: WakeSignal
+    private let signal: WakeSignal
     private let commands = Mutex<[NetworkCommand]>([])
 
     init() throws(TransferFailure) {
         do throws(SystemError) {
-            wake = try WakeSignal.made()
+            signal = try WakeSignal.made()
         } catch {
             throw systemFailure(error)
         }
     }
 
-    var descriptor: Int32 { wake.descriptor.number }
+    var descriptor: Int32 { signal.descriptor.number }
 
     func post(_ command: NetworkCommand) {
         let wasEmpty = commands.withLock { commands in
@@ -46,12 +46,15 @@ final class Mailbox: Sendable {
             return commands.count == 1
         }
         // Only the first command wakes: the reader empties the descriptor before it empties the list.
-        if wasEmpty { wake.raise() }
+        if wasEmpty { wake() }
     }
+
+    /// Makes the network thread begin another turn of its loop.
+    func wake() { signal.raise() }
 
     func takeAll() -> [NetworkCommand] {
         // Another post's wake-up may have been taken already: the list is what counts.
-        wake.clear()
+        signal.clear()
         return commands.withLock { commands in
             let taken = commands
             commands = []

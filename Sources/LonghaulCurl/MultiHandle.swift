@@ -8,6 +8,7 @@ final class MultiHandle {
     /// When libcurl wants to be called, in monotonic nanoseconds.
     fileprivate(set) var alarm: Int64?
     private let poller: Poller
+    private let clock: EngineClock
     /// Tells its sockets from those of others.
     private let number: UInt32
     /// How many transfers are under way.
@@ -16,10 +17,11 @@ final class MultiHandle {
     private(set) var room = 0
 
     /// `nil` when there is no memory.
-    init?(number: UInt32, poller: Poller) {
+    init?(number: UInt32, poller: Poller, clock: EngineClock) {
         guard let raw = curl_multi_init() else { return nil }
         self.raw = raw
         self.poller = poller
+        self.clock = clock
         self.number = number
         let context = Unmanaged.passUnretained(self).toOpaque()
         guard longhaul_curl_multi_set_socket(raw, socketChanged, context) == CURLM_OK,
@@ -82,6 +84,6 @@ extension MultiHandle {
     }
 
     func setAlarm(milliseconds: Int) {
-        alarm = milliseconds < 0 ? nil : SystemClock.monotonic() + Int64(milliseconds) * 1_000_000
+        alarm = milliseconds < 0 ? nil : clock.now + Int64(milliseconds) * 1_000_000
     }
 }

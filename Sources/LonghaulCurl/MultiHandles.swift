@@ -23,20 +23,22 @@ struct SocketKey {
 struct MultiHandles {
     let common: MultiHandle
     private let poller: Poller
+    private let clock: EngineClock
     private var others: [UInt32: MultiHandle] = [:]
     /// By the proxy with the name and the password that it is shown.
     private var byLogin: [String: MultiHandle] = [:]
     private var last: UInt32 = 0
 
-    init?(poller: Poller) {
-        guard let common = MultiHandle(number: 0, poller: poller) else { return nil }
+    init?(poller: Poller, clock: EngineClock) {
+        guard let common = MultiHandle(number: 0, poller: poller, clock: clock) else { return nil }
         self.common = common
         self.poller = poller
+        self.clock = clock
     }
 
     mutating func make() -> MultiHandle {
         last += 1
-        guard let made = MultiHandle(number: last, poller: poller) else {
+        guard let made = MultiHandle(number: last, poller: poller, clock: clock) else {
             preconditionFailure("There is no memory for connections.")
         }
         others[last] = made

@@ -19,15 +19,16 @@ final class NetworkThread: @unchecked Sendable {
     let files: FileSide
     private let poller: Poller
     private let progress: ProgressTable
+    private let clock: EngineClock
     var watches = Watches()
     var afterwards = Afterwards()
     private var outbox: Outbox
     private var isStopping = false
     /// Monotonic nanoseconds, as of this turn of the loop.
-    private(set) var now = SystemClock.monotonic()
+    private(set) var now: Int64
 
     init(
-        files: FileSide, alternatives: String?, cookies: String?, progress: ProgressTable,
+        files: FileSide, alternatives: String?, cookies: String?, progress: ProgressTable, clock: EngineClock,
         sink: @escaping Sink
     ) throws(TransferFailure) {
         let mailbox = files.mailbox
@@ -39,16 +40,19 @@ final class NetworkThread: @unchecked Sendable {
         } catch {
             throw systemFailure(error)
         }
-        guard let multis = MultiHandles(poller: poller) else { throw systemFailure(.outOfMemory) }
+        guard let multis = MultiHandles(poller: poller, clock: clock) else { throw systemFailure(.outOfMemory) }
         self.multis = multis
         ways = Ways(
             alternatives: Alternatives(path: alternatives, workers: files.workers),
-            proxies: .proxies { mailbox.post(.proxyFound($0, $1)) },
-            certificates: CertificateLooks { mailbox.post(.certificateSeen($0, $1)) })
+            proxies: .proxies(clock) { mailbox.post(.proxyFound($0, $1)) },
+            certificates: CertificateLooks(clock) { mailbox.post(.certificateSeen($0, $1)) })
         pool = HandlePool(share: share, jars: CookieJars(sessionPath: cookies))
         self.files = files
         self.progress = progress
+        self.clock = clock
+        now = clock.now
         outbox = Outbox(sink)
+        clock.onAdvance { mailbox.wake() }
     }
 
     /// The loop; returns after `.stop`.
@@ -57,7 +61,7 @@ final class NetworkThread: @unchecked Sendable {
         var directions = [Int32](repeating: 0, count: 64)
         while !isStopping {
             let count = poller.wait(&sockets, &directions, milliseconds: waitingTime())
-            now = SystemClock.monotonic()
+            now = clock.now
             for index in 0..<count {
                 handle(SocketKey(sockets[index]), Readiness(rawValue: directions[index]))
             }
@@ -96,7 +100,7 @@ final class NetworkThread: @unchecked Sendable {
         until = min(until, watches.endOfRest, yielding.nextLook ?? .max)
         guard until != .max else { return -1 }
         // Rounded up, so that a deadline is never met too early and asked for again.
-        return Int32(clamping: max(until - SystemClock.monotonic() + 999_999, 0) / 1_000_000)
+        return Int32(clamping: max(until - clock.now + 999_999, 0) / 1_000_000)
     }
 }
 

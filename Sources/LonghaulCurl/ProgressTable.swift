@@ -1,5 +1,4 @@
 import LonghaulCore
-import LonghaulSystem
 import Synchronization
 
 /// How far one exchange is. Written by the network thread, read by anyone; neither waits.
@@ -22,6 +21,11 @@ final class ProgressCell: Sendable {
 /// The cells of all exchanges that have begun and not ended.
 final class ProgressTable: Sendable {
     private let cells = Mutex<[Ticket: ProgressCell]>([:])
+    private let clock: EngineClock
+
+    init(clock: EngineClock) {
+        self.clock = clock
+    }
 
     func add(_ ticket: Ticket) {
         let cell = ProgressCell()
@@ -39,7 +43,7 @@ final class ProgressTable: Sendable {
     subscript(ticket: Ticket) -> ExchangeProgress? {
         guard let cell = cell(of: ticket) else { return nil }
         let movedAt = cell.movedAt.load(ordering: .relaxed)
-        let quiet = movedAt == 0 ? 0 : max(SystemClock.monotonic() - movedAt, 0)
+        let quiet = movedAt == 0 ? 0 : max(clock.now - movedAt, 0)
         return ExchangeProgress(
             sent: cell.sent.load(ordering: .relaxed), received: cell.received.load(ordering: .relaxed),
             quiet: Duration(microseconds: quiet / 1_000))

@@ -22,9 +22,9 @@ struct ProxyQuestion: Hashable, Sendable {
 typealias ProxyFinder = Inquiries<ProxyQuestion, Result<FoundProxy, TransferFailure>>
 
 extension ProxyFinder {
-    static func proxies(_ tell: @escaping @Sendable (Ticket, Answer) -> Void) -> ProxyFinder {
+    static func proxies(_ clock: EngineClock, tell: @escaping @Sendable (Ticket, Answer) -> Void) -> ProxyFinder {
         ProxyFinder(
-            lifetime: 60_000_000_000, answer: { ProxyInquiry.answer($0.source, for: $0.url) },
+            lifetime: 60_000_000_000, clock: clock, answer: { ProxyInquiry.answer($0.source, for: $0.url) },
             answerWithoutThread: {
                 .failure(TransferFailure(.proxyFailed, "No thread can be started to find the proxy.", error: $0))
             }, tell: tell)

@@ -26,19 +26,20 @@ import Testing
         #expect(world.events(of: ticket).count { $0 == .allowanceUsed } == 2)
     }
 
-    @Test func whoeverStandsStillIsNotTakenForBroken() throws {
-        let world = try World(["/f": Route(.file(Self.content))])
+    @Test func downloadAtItsAllowanceNeverTimesOut() throws {
+        let world = try World(["/f": Route(.file(Self.content)), "/s": Route(.silence())])
         var plan = world.download("/f")
         plan.allowance = 500_000
-        plan.network.timeoutIntervalForRequest = .seconds(2)
+        plan.network.timeoutIntervalForRequest = .seconds(600)
         let held = world.start(.exchange(plan))
         _ = try world.next(held) { $0 == .allowanceUsed }
-        // Another one that is silent for longer ends; this one is still there afterwards.
-        let gate = Gate()
-        let silent = try World(["/s": Route(.silence(gate))])
-        var other = silent.download("/s")
-        other.network.timeoutIntervalForRequest = .seconds(5)
-        _ = try silent.exchange(other)
+        // A request that is silent for as long times out.
+        var silent = world.request("GET", "/s")
+        silent.network.timeoutIntervalForRequest = .seconds(1_200)
+        let other = world.start(.exchange(silent))
+        try world.server.waitForRequests(2)
+        #expect(try world.outcome(of: other, advancingBy: .seconds(1_200)).failure?.code == .timedOut)
+        #expect(world.isRunning(held))
         world.engine.cancel(held)
         #expect(try world.outcome(of: held).ending == .cancelled)
     }

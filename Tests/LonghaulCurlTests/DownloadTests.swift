@@ -93,14 +93,17 @@ import Testing
         #expect(!world.directory.exists("file.part"))
     }
 
-    @Test func aRefusalThatLiesAboutItsLengthIsNotWaitedFor() throws {
+    @Test func refusalWithOverstatedLengthEndsEarly() throws {
         let gate = Gate()
         var lie = Reply.status(416, headers: [HeaderField("Content-Range", "bytes */5000")], body: "no")
         lie.framing = .contentLengthOff(by: 1_000_000)
         lie.faults = [.stall(after: 2, gate)]
         let world = try World(["/f": Route(lie)])
         try world.directory.write(Self.small.bytes(0..<5_000), to: "file.part")
-        let outcome = try world.exchange(world.download("/f", resume: .at(5_000)))
+        let ticket = world.start(.exchange(world.download("/f", resume: .at(5_000))))
+        world.waitUntilReceived(2, ticket)
+        try world.advance(by: .seconds(2))
+        let outcome = try world.outcome(of: ticket)
         #expect(outcome.ending == .responded && outcome.disposition == .refused(.alreadyComplete))
         #expect(outcome.body == Array("no".utf8) && outcome.isBodyTruncated)
     }

@@ -24,7 +24,7 @@ import Testing
         plan.sink = .partial(partial)
         let ticket = world.start(.exchange(plan))
         try world.spread(ticket, over: 3)
-        let outcome = try world.outcome(of: ticket)
+        let outcome = try world.outcomeOfStalled(ticket)
         let news = world.events(of: ticket).flatMap { event -> [MirrorBoard.News] in
             if case .places(let news) = event { news } else { [] }
         }

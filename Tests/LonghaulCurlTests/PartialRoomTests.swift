@@ -5,14 +5,14 @@ import Testing
 
 /// How a partial file comes to its room on the disk.
 @Suite(.onEachPath) struct PartialRoomOfDownloadsTests {
-    private static let content = Content(seed: 4, length: 64 << 20)
+    private static let content = Content(seed: 4, length: 32 << 20)
 
     private func allocated(_ path: String) -> Int64 {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
     }
 
-    @Test func aSlowDownloadTakesRoomAsItsBytesCome() throws {
+    @Test func slowDownloadReservesRoomAsBytesArrive() throws {
         let gate = Gate()
         let world = try World(["/f": Route(.file(Self.content, etag: "\"v1\"").stalled(after: 6 << 20, by: gate))])
         let ticket = world.start(.exchange(world.download("/f")))

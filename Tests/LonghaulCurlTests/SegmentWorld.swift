@@ -35,7 +35,12 @@ extension World {
     func fetch(_ plan: ExchangePlan) throws -> ExchangeOutcome {
         let ticket = start(.exchange(plan))
         try spread(ticket)
-        return try outcome(of: ticket)
+        return try outcomeOfStalled(ticket)
+    }
+
+    /// Waits for the end of a download whose first connection stalls until the engine has measured that.
+    func outcomeOfStalled(_ ticket: Ticket) throws -> ExchangeOutcome {
+        try outcome(of: ticket, advancingBy: .milliseconds(250))
     }
 
     /// The last map that was told.

@@ -16,6 +16,7 @@ final class World: Sendable {
     let directory: TemporaryDirectory
     let engine: any ExchangeEngine
     let files: any FileEngine
+    let clock = EngineClock()
     let log = TestSupport.Mailbox<Entry>()
     private let lastTicket = Atomic<UInt64>(0)
 
@@ -23,7 +24,9 @@ final class World: Sendable {
         server = try NastyServer(routes: routes, settings: settings)
         directory = try TemporaryDirectory()
         let log = log
-        let whole = try Engine.overLibcurl(bodyPaths: EachPath.rule, writers: WriterBudget(limit: 16)) { batch in
+        let whole = try Engine.overLibcurl(
+            bodyPaths: EachPath.rule, writers: WriterBudget(limit: 16), clock: clock
+        ) { batch in
             for (ticket, event) in batch { log.append(Entry(ticket: ticket, event: event)) }
         }
         (engine, files) = (whole.exchanges, whole.files)
@@ -113,31 +116,66 @@ extension World {
 
     /// Waits for bytes that the server has sent already: only this process's threads are still to run.
     func waitUntilReceived(_ count: Int64, _ ticket: Ticket) {
-        while let progress = engine.progress(of: ticket), progress.received < count { sched_yield() }
+        while let progress = engine.progress(of: ticket), progress.received < count { usleep(500) }
     }
 
-    /// Waits until the partial file has so many bytes that came already; how many it has.
-    func waitUntilWritten(_ count: Int64) -> Int64 {
+    /// Waits until the partial file has `count` of the bytes that the server has sent, and returns its length. Advances
+    /// the engine's clock, since the engine writes what it has gathered every two seconds.
+    func waitUntilWritten(_ count: Int64) throws -> Int64 {
         let deadline = ContinuousClock.now + .patience
-        var status = stat()
-        while stat(partial, &status) != 0 || status.st_size < count, ContinuousClock.now < deadline { usleep(5_000) }
-        return Int64(status.st_size)
+        while partialLength < count, ContinuousClock.now < deadline {
+            try advance(by: .seconds(2))
+            usleep(2_000)
+        }
+        return partialLength
     }
 
-    /// Waits until the partial file has so many bytes and no more come for a second.
-    func waitUntilWritingRests(_ count: Int64) {
-        var length = waitUntilWritten(count)
-        var quiet = 0
-        while quiet < 20 {
-            usleep(50_000)
-            var status = stat()
-            stat(partial, &status)
-            quiet = Int64(status.st_size) == length ? quiet + 1 : 0
-            length = Int64(status.st_size)
-        }
+    /// The length of the partial file, or 0 if it does not exist.
+    var partialLength: Int64 {
+        var status = stat()
+        return stat(partial, &status) == 0 ? Int64(status.st_size) : 0
     }
 
     func contentOfPartial() throws -> [UInt8] { try directory.read("file.part") }
+}
+
+// The engine's clock.
+extension World {
+    /// Advances the engine's clock. The engine has acted on the new time when this returns.
+    func advance(by span: Duration) throws {
+        clock.advance(by: span)
+        // The engine rejects an empty URL at once. The network thread may reject the first one in a turn that began
+        // before the advance, but not the second one.
+        for _ in 0..<2 {
+            var plan = request("GET", "/")
+            plan.url = ""
+            _ = try exchange(plan)
+        }
+    }
+
+    /// Waits for the end of an exchange that stalls, and returns its outcome. Advances the engine's clock by `step` whenever
+    /// no byte moves. Even if `step` is the limit of silence, one may not be enough: a late acknowledgment is a sign of life.
+    func outcome(of ticket: Ticket, advancingBy step: Duration) throws -> ExchangeOutcome {
+        let deadline = ContinuousClock.now + .patience
+        while let before = bytesMoved(ticket), ContinuousClock.now < deadline {
+            usleep(30_000)
+            if bytesMoved(ticket) == before { try advance(by: step) }
+        }
+        return try outcome(of: ticket)
+    }
+
+    /// Waits until a transfer with a rate limit has moved `count` bytes. Advances the engine's clock by `step`, which has to be
+    /// enough for one chunk, after each movement.
+    func waitUntilMoved(_ count: Int64, _ ticket: Ticket, advancingBy step: Duration = .seconds(1)) throws {
+        while let before = bytesMoved(ticket), before < count {
+            try advance(by: step)
+            while bytesMoved(ticket) == before { usleep(500) }
+        }
+    }
+
+    private func bytesMoved(_ ticket: Ticket) -> Int64? { engine.progress(of: ticket).map { $0.sent + $0.received } }
+
+    func isRunning(_ ticket: Ticket) -> Bool { engine.progress(of: ticket) != nil }
 }
 
 extension ResumePoint {

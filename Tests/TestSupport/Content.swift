@@ -1,4 +1,5 @@
 import CTestSupport
+import Glibc
 
 /// Pseudo-random bytes made on the fly: gigabytes of it take no memory, and any range can be had at once.
 package struct Content: Hashable, Sendable {
@@ -78,4 +79,10 @@ package struct Checksum: Hashable, Sendable, CustomStringConvertible {
 /// Pseudo-random bytes: the same seed gives the same bytes, on the server as well.
 package func contentBytes(seed: UInt64, length: Int) -> [UInt8] {
     Content(seed: seed, length: Int64(length)).bytes()
+}
+
+/// Compares the bytes in one call. The standard library's operator, which is not optimized for bytes in a debug build, calls
+/// several functions for each byte.
+package func == (left: [UInt8], right: [UInt8]) -> Bool {
+    left.count == right.count && (left.isEmpty || memcmp(left, right, left.count) == 0)
 }
