@@ -52,6 +52,11 @@ int longhaul_open_unnamed(const char *directory, mode_t mode) {
     return fd >= 0 ? fd : -errno;
 }
 
+int longhaul_open_in_memory(const char *name) {
+    int fd = memfd_create(name, MFD_CLOEXEC);
+    return fd >= 0 ? fd : -errno;
+}
+
 int longhaul_name_file(int fd, const char *path) {
     // Without a way round by /proc only for privileged processes, and for all since Linux 6.10 (linkat(2)).
     static atomic_bool goes_round;

@@ -78,35 +78,35 @@ struct ExchangeIdentity {
         return true
     }
 
-    /// Tells libcurl what it has to do about it.
+    /// Sets libcurl's options for authentication, certificates, and cookies.
     func setUp(_ easy: EasyHandle, scheme: String) throws(TransferFailure) {
         if !network.proxyCAFile.isEmpty {
             easy.set(CURLOPT_PROXY_CAINFO, network.proxyCAFile)
-            // By these libcurl 7.88 tells whether a connection with a proxy was made on the same terms.
+            // libcurl 7.88 compares this option before it reuses a connection with a proxy.
             if scheme == "http" { easy.set(CURLOPT_CAINFO, network.proxyCAFile) }
         }
         if !network.pinnedPublicKeys.isEmpty { easy.set(CURLOPT_PINNEDPUBLICKEY, network.pinnedPublicKeys) }
         try cookies?.prepare(easy)
-        // A field of one's own would stand beside that of the jar.
+        // A separate Cookie header would be sent beside that of the jar.
         let cookie = cookies == nil ? [] : headers.all("Cookie")
         if !cookie.isEmpty { easy.set(CURLOPT_COOKIE, cookie.joined(separator: "; ")) }
-        // The password in a URL libcurl would send as it is.
+        // libcurl would send the password of a URL unencrypted.
         if !sendsPassword { easy.set(CURLOPT_HTTPAUTH, Self.noAuthentication) }
         guard !isElsewhere else { return }
         if negotiates {
             easy.set(CURLOPT_HTTPAUTH, Self.negotiation)
-            // The name is in the ticket, but libcurl wants to hear one.
+            // The ticket names the user, but libcurl requires a name too.
             easy.set(CURLOPT_USERPWD, ":")
         }
         guard let certificate = network.clientCertificate else { return }
         let forms = certificate.forms
-        easy.set(CURLOPT_SSLCERT, certificate.certificate)
+        easy.set(CURLOPT_SSLCERT, try TokenPIN.moved(outOf: certificate.certificate))
         easy.set(CURLOPT_SSLCERTTYPE, forms.certificate)
         if !certificate.key.isEmpty {
-            easy.set(CURLOPT_SSLKEY, certificate.key)
+            easy.set(CURLOPT_SSLKEY, try TokenPIN.moved(outOf: certificate.key))
             easy.set(CURLOPT_SSLKEYTYPE, forms.key)
         }
-        // Also when there is none: OpenSSL would ask for it on a terminal, and wait.
+        // Set even if empty: OpenSSL would prompt for it on a terminal and wait.
         easy.set(CURLOPT_KEYPASSWD, certificate.password)
     }
 

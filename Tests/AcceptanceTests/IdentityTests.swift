@@ -14,14 +14,16 @@ struct IdentityTests {
         server = try GuardedServer()
     }
 
-    /// All that is told of the transfers so far, and the log.
+    /// Everything that the commands print about the transfers so far, and the log.
     private func told(after result: ProgramCall.Result) async throws -> String {
         var told = result.output + result.errorOutput
+        var calls = [["list"], ["list", "--json"], ["service", "status"], ["doctor"]]
         for id in try await product.list().compactMap({ $0["id"] }) {
-            for words in [["show", id], ["show", "--json", id], ["history", id], ["doctor", id]] {
-                let result = try await product.call("longhaul", words).run()
-                told += result.output + result.errorOutput
-            }
+            calls += [["show", id], ["show", "--json", id], ["history", id], ["doctor", id]]
+        }
+        for words in calls {
+            let result = try await product.call("longhaul", words).run()
+            told += result.output + result.errorOutput
         }
         return told + String(decoding: (try? product.home.read("state/longhaul/longhauld.log")) ?? [], as: UTF8.self)
     }
@@ -79,7 +81,7 @@ struct IdentityTests {
         #expect(other.exitStatus == 6, "\(other.errorOutput)")
     }
 
-    @Test func aCertificateIsShown() async throws {
+    @Test func clientCertificateIsPresented() async throws {
         let url = server.url("/cert/f")
         for (name, words) in [
             (
@@ -96,7 +98,7 @@ struct IdentityTests {
         }
         let none = try await product.longhaul("download", "-q", "-o", "c", url)
         #expect(none.errorOutput.contains("[forbidden]"), "\(none.errorOutput)")
-        // libcurl goes on with a connection that was made with the right password.
+        // libcurl would reuse a connection that was made with the right password.
         try await product.killService()
         let wrong = try await product.longhaul(
             "download", "-q", "-o", "c", "--cert", server.path("client.p12") + ":wr0ng", url)
@@ -106,6 +108,24 @@ struct IdentityTests {
         #expect(token.errorOutput.contains("[certificateRejected]"), "\(token.errorOutput)")
         #expect(!(try await told(after: wrong)).contains("wr0ng"))
         #expect(try await product.workNames == ["a", "b"])
+    }
+
+    @Test(.enabled(if: SoftToken.missing == nil, "\(SoftToken.missing ?? "")"))
+    func tokenPINStaysOutOfTheLog() async throws {
+        let token = try SoftToken(
+            in: product.home, key: server.path("client.key"), password: "open sesame", pin: "s3cret")
+        for (pin, ending) in [("wr0ng", "[certificateRejected]"), ("s3cret", "")] {
+            var call = product.call(
+                "longhaul",
+                ["download", "-q", "--cert", server.path("client.pem"), "--private-key", token.key(pin: pin)]
+                    + [server.url("/cert/f")])
+            call.environment.merge(token.environment) { $1 }
+            let result = try await call.run()
+            #expect(result.errorOutput.isEmpty == ending.isEmpty && result.errorOutput.contains(ending))
+            let told = try await told(after: result)
+            #expect(told.contains("The private key was not found at:") && !told.contains(pin), "\(told)")
+        }
+        #expect(try product.home.read("work/f") == Array(server.content.utf8))
     }
 
     @Test func aPinnedKeyIsTheOnlyOne() async throws {

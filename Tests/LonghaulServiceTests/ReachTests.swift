@@ -127,22 +127,24 @@ import Testing
         #expect(product.home.names("foreign").isEmpty)
     }
 
-    /// A container is namespaces and other places for the same directory.
+    /// A container is namespaces, with the state directory in another place.
     @Test(.enabled(if: getuid() == 0, "only root can make namespaces everywhere"))
-    func aContainerThatSharesTheStateDirectoryFindsIt() async throws {
+    func containerWithTheStateDirectoryReachesTheService() async throws {
         let service = try await RunningService(in: product)
+        try product.home.makeDirectory("shared")
+        // The programs stay in sight wherever the checkout is, even below /tmp.
         let script = """
-            mount -t tmpfs none /mnt && mkdir /mnt/state && mount --bind "$1" /mnt/state &&
-            mount -t tmpfs none /run && mount -t tmpfs none /tmp || exit 77
-            exec env -i HOME=/mnt XDG_STATE_HOME=/mnt/state "$2" service status
+            mount --bind state shared && mount -t tmpfs none state && mount -t tmpfs none run &&
+            mount -t tmpfs none /run || exit 77
+            exec env -i HOME="$PWD" XDG_STATE_HOME="$PWD/shared" "$1" service status
             """
-        let result = try await ProgramCall(
+        var call = ProgramCall(
             "/usr/bin/unshare",
             [
-                "-mnpf", "--propagation", "private", "/bin/sh", "-c", script, "sh", product.home.path("state"),
-                "\(Product.directory)/longhaul",
-            ], environment: product.environment
-        ).run()
+                "-mnpf", "--propagation", "private", "/bin/sh", "-c", script, "sh", "\(Product.directory)/longhaul",
+            ], environment: product.environment)
+        call.directory = product.home.path
+        let result = try await call.run()
         if result.ending == .exited(77) || result.errorOutput.hasPrefix("unshare: ") {
             try Test.cancel("no namespaces here: \(result.errorOutput)")
         }

@@ -12,7 +12,9 @@ int longhaul_sync_file_system(int fd);
 /// A new file of this directory's file system that has no name and is gone when it is closed (O_TMPFILE). It, or -errno
 /// (-EOPNOTSUPP where the file system cannot).
 int longhaul_open_unnamed(const char *directory, mode_t mode);
-/// Gives such a file its name, which replaces nothing. 0, or -errno (-EEXIST when the name is taken).
+/// Creates a file in memory; `/proc` shows its name. Its descriptor, or -errno.
+int longhaul_open_in_memory(const char *name);
+/// Gives an unnamed file its name, which replaces nothing. 0, or -errno (-EEXIST when the name is taken).
 int longhaul_name_file(int fd, const char *path);
 /// Gives a file an extended attribute. 0, or -errno (-EOPNOTSUPP where the file system has none).
 int longhaul_set_attribute(int fd, const char *name, const void *value, size_t count);

@@ -106,6 +106,11 @@ extension Descriptor {
     package static func unnamed(in directory: String, permissions: UInt32) throws(SystemError) -> Descriptor {
         Descriptor(try value(longhaul_open_unnamed(directory, mode_t(truncatingIfNeeded: permissions))))
     }
+
+    /// Creates a file in memory; `/proc` shows its name.
+    package static func inMemory(named name: String) throws(SystemError) -> Descriptor {
+        Descriptor(try value(longhaul_open_in_memory(name)))
+    }
 }
 
 extension Files {

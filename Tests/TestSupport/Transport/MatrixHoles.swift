@@ -26,7 +26,8 @@ enum MatrixHoles {
         (
             [.http1], "certificates and keys are TLS",
             [
-                "IdentityTests.aCertificateIsShown", "IdentityTests.aPinnedKeyIsTheOnlyOne",
+                "IdentityTests.clientCertificateIsPresented", "IdentityTests.tokenPINStaysOutOfTheLog",
+                "IdentityTests.aPinnedKeyIsTheOnlyOne",
                 "TrustTests.aKeyIsAcceptedForOneServerByWhoSawIt",
                 "SessionConformance.AcceptedKeyTests.anAppShowsThePersonWhatAServerShowed",
             ]
