@@ -10,17 +10,19 @@ extension Endurance {
         private static let largest: Int64 = 4 << 30
         private let large = Endurance.size(largest, small: 512 << 20)
         private static let allowedGrowth: Int64 = 16 << 20
+        /// The pieces of all writers of a process (`WriterBudget`), which a disk slower than the connections fills.
+        private static let pieces: Int64 = 52 << 20
         private static let room = freeSpace > largest + (1 << 30)
 
         @Test(.enabled(if: room, "5 GiB of disk are needed, and there are \(freeSpace >> 20) MiB"))
-        func aLongDownloadTakesNoMoreMemoryThanOneOfTenMebibytes() async throws {
+        func downloadMemoryDoesNotGrowWithLength() async throws {
             let small = try await Self.peak(downloading: Self.small)
             let most = try await Self.peak(downloading: large)
             print("memory: download of 10 MiB \(small >> 10) KiB, of \(large >> 20) MiB \(most >> 10) KiB")
-            #expect(most - small < Self.allowedGrowth)
+            #expect(most - small < Self.allowedGrowth + Self.pieces)
         }
 
-        @Test func aLongUploadTakesNoMoreMemoryThanOneOfTenMebibytes() async throws {
+        @Test func uploadMemoryDoesNotGrowWithLength() async throws {
             let small = try await Self.peak(uploading: Self.small)
             let most = try await Self.peak(uploading: large)
             print("memory: upload of 10 MiB \(small >> 10) KiB, of \(large >> 20) MiB \(most >> 10) KiB")
