@@ -4,10 +4,12 @@ import LonghaulCore
 package struct SoftToken: Sendable {
     /// Why no token can be used here; `nil` when one can.
     package static var missing: String? {
-        let engine = try? ProgramCall("/usr/bin/openssl", ["engine", "pkcs11"]).run()
-        return engine?.ending == .exited(0)
+        // With the libcurl of this run: a version of it without engines refuses the option.
+        var call = ProgramCall("/usr/bin/curl", ["--silent", "--engine", "pkcs11", "file:///dev/null"])
+        call.environment.merge(Tools.environment.filter { $0.key == "LD_LIBRARY_PATH" }) { $1 }
+        return (try? call.run())?.ending == .exited(0)
             ? Tools.missing("softhsm2-util", utility)
-            : "OpenSSL has no engine for PKCS#11: scripts/setup installs libengine-pkcs11-openssl"
+            : "this libcurl finds no engine for PKCS#11: scripts/setup installs libengine-pkcs11-openssl"
     }
 
     private static let utility = "/usr/bin/softhsm2-util"
