@@ -49,16 +49,18 @@ extension DownloadOrders {
         return TransferRun.report(arguments, world, session)
     }
 
-    /// Forgets a transfer whose bytes nobody else can have. What cannot be reached now is left to the next one.
+    /// Forgets a transfer whose bytes nobody else can have, and waits until it is gone. What cannot be reached now is left to the
+    /// next one.
     private func end(_ id: TransferID, in session: SessionID) async {
         guard let service = try? await world.connect(false) else { return }
         defer { service.close() }
-        // One that is being put at its place ends a moment later.
-        for _ in 0..<50 {
+        // A disk may be slow: one that is being put at its place cannot be removed before it is there, and one that was removed
+        // is gone when its partial file is. After a minute it is left too.
+        for pass in 0..<3_000 {
+            if pass > 1 { await world.pause(.milliseconds(20)) }
             _ = try? await service.control(.cancel, .ids([id]), in: session)
             let answer = try? await service.control(.remove, .ids([id]), in: session)
-            guard let answer, !answer.refusals.isEmpty else { return }
-            await world.pause(.milliseconds(20))
+            guard let answer, !answer.refusals.contains(where: { $0.failure.code == .unknownTransfer }) else { return }
         }
     }
 }
