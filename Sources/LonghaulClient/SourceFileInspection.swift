@@ -12,7 +12,10 @@ extension SourceFile {
             file = try Descriptor(opening: absolute, [.reading, .atOnce])
         } catch {
             throw error.isMissing
-                ? TransferFailure(.sourceMissing, "There is no file \(absolute). Check its path.", origin: error.origin)
+                ? TransferFailure(
+                    .sourceMissing,
+                    "There is no file \(absolute). \(LocalPaths.tildeAdvice(absolute) ?? "Check its path.")",
+                    origin: error.origin)
                 : TransferFailure(.sourceUnreadable, "\(absolute) cannot be read.", error: error)
         }
         return SourceFile(path: absolute, pin: try pin(of: file, path: absolute))

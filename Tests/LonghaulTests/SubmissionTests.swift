@@ -37,6 +37,59 @@ extension SessionConformance {
         }
 
         @Test(arguments: TransferSession.Execution.both)
+        func localPathsAreCheckedAtSubmission(_ execution: TransferSession.Execution) async throws {
+            let world = try SessionWorld(execution)
+            try world.files.write(content, to: "work/photo.jpg")
+            let photo = world.work + "/photo.jpg"
+            try await world.launch { session in
+                func refusal(_ submit: () async throws -> Transfer) async -> TransferFailure? {
+                    do { _ = try await submit() } catch { return error as? TransferFailure }
+                    return nil
+                }
+                let url = server.url("/file")
+                let isFile = await refusal { try await session.download(from: url, to: photo) }
+                #expect(isFile?.code == .destinationUnwritable)
+                #expect(isFile?.message == "\(photo) is not a directory. Choose another directory.")
+                let tilde = await refusal { try await session.download(from: url, to: world.work + "/~/films") }
+                #expect(tilde?.message.contains("Only shells replace ~.") == true, "\(String(describing: tilde))")
+                let isDirectory = await refusal {
+                    try await session.download(from: url, to: String(world.work.dropLast(5)), fileName: "work")
+                }
+                #expect(isDirectory?.code == .destinationExists)
+                #expect(isDirectory?.message == "\(world.work) is a directory. Name a file in it.")
+                let nameless = await refusal { try await session.download(from: url, to: world.work, fileName: "") }
+                #expect(nameless?.code == .invalidArgument)
+                let missing = world.work + "/none.pem"
+                let options: [(inout NetworkOptions) -> Void] = [
+                    { $0.caFile = missing }, { $0.proxyCAFile = missing }, { $0.cookieFile = missing },
+                    { $0.pinnedPublicKeys = missing },
+                    { $0.clientCertificate = ClientCertificate(certificate: missing) },
+                    { $0.clientCertificate = ClientCertificate(certificate: photo, key: missing) },
+                    { $0.proxy = "pac+" + missing },
+                ]
+                for change in options {
+                    var network = NetworkOptions()
+                    change(&network)
+                    let failure = await refusal { try await session.request(url, network: network) }
+                    #expect(failure?.code == .sourceMissing)
+                    #expect(failure?.message.hasPrefix("Cannot read \(missing): no such file") == true)
+                }
+                for form in [true, false] {
+                    let failure = await refusal {
+                        form
+                            ? try await session.upload(form: [.file(name: "f", path: missing)], to: url)
+                            : try await session.upload(file: missing, to: url)
+                    }
+                    #expect(failure?.message == "There is no file \(missing). Check its path.")
+                }
+                #expect(try await session.list().isEmpty && server.requests.isEmpty)
+                let new = world.work + "/films/new"
+                let film = try await session.download(from: url, to: new, fileName: "film")
+                #expect(try await film.value.path == new + "/film")
+            }
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
         func aDownloadIsAFile(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)
             try await world.launch { session in

@@ -11,7 +11,7 @@ extension TransferSession {
     ///
     /// - Parameters:
     ///   - url: An absolute `http` or `https` URL.
-    ///   - directory: An existing directory.
+    ///   - directory: The directory of the file; it is made if it is missing.
     ///   - fileName: The file's name; `nil` lets the server suggest one, else the URL's last segment is used.
     ///   - collision: What happens when there is a file of that name.
     ///   - expectedDigest: What the whole file must have.
@@ -146,11 +146,7 @@ extension TransferSession {
     }
 
     private func answers(to specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
-        let answers = try await backend.submit(specs)
-        guard answers.count == specs.count else {
-            throw TransferFailure(.protocolMismatch, "The session gave \(answers.count) answers to \(specs.count).")
-        }
-        return answers
+        try await CheckedSubmission(specs).submit(to: backend)
     }
 
     private func transfer(_ answer: SubmissionAnswer, key: String?) -> Result<Transfer, TransferFailure> {

@@ -9,7 +9,7 @@ import LonghaulClient
 /// let transfers = try await session.submit(specs)
 /// ```
 extension TransferSpec {
-    /// A download to a file in a directory that exists.
+    /// A download to a file in a directory, which is made at the submission if it is missing.
     public static func download(
         from url: String, to directory: String, fileName: String? = nil, collision: Collision = .number,
         expectedDigest: Digest? = nil, headers: [HeaderField] = [], options: TransferOptions = TransferOptions(),

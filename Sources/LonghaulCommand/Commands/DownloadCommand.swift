@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 import LonghaulSystem
 
@@ -134,7 +135,7 @@ struct DownloadOrders: Sendable {
         template = try TransferTemplate(arguments, world)
         range = try arguments.value(.range).map(Self.range)
         keyring = arguments.value(.keyring).map(world.absolute)
-        if let keyring { try LocalFiles.checkReadable(keyring) }
+        if let keyring { try LocalPaths.checkReadable(keyring) }
         guard arguments.has(.signature) == arguments.has(.keyring) else {
             throw .usage("--signature and --keyring belong together")
         }

@@ -85,7 +85,7 @@ struct TransferChange: Sendable {
         if output != nil, arguments.operands.count != 1 { throw .usage("-o is for one download only") }
         let place = try DownloadPlace(output: output, directory: directory, overwrites: false, world: world)
         if directory != nil { try place.makeDirectory() }
-        try place.check(remedy: "choose another name")
+        try place.check(remedy: "Choose another name.")
         return TransferAdjustment.Destination(directory: place.directory, fileName: place.fileName)
     }
 }

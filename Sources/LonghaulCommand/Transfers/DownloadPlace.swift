@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 
 /// Where `-o`, `-d` and `--overwrite` put a download.
@@ -27,38 +28,30 @@ struct DownloadPlace: Equatable, Sendable {
             throw .usage("\"\(output)\" names no file; choose a directory with -d")
         }
         guard !LocalFiles.isDirectory(path) else { throw .usage("\"\(output)\" is a directory; choose it with -d") }
-        guard name.utf8.count <= Self.longestName else {
-            throw .usage("the name of a file has \(Self.longestName) bytes at most, and this one \(name.utf8.count)")
-        }
         self.directory = Self.plain(String(path[..<slash]))
         fileName = name
         collision = overwrites ? .overwrite : .fail
     }
-
-    /// As every file system of Linux has it (NAME_MAX).
-    private static let longestName = 255
 
     /// The file that was named; `nil` where the server names it.
     var path: String? { fileName.map { (directory == "/" ? "" : directory) + "/" + $0 } }
 
     /// A directory that was chosen, and not only part of a file's name, is made where it is missing.
     func makeDirectory() throws(TransferFailure) {
-        if !LocalFiles.exists(directory) { try LocalFiles.makeDirectory(directory) }
+        if !LocalFiles.exists(directory) { try LocalPaths.makeDirectory(directory) }
     }
 
     /// Says at once what would otherwise be found out after the bytes have come.
+    ///
+    /// - Parameter mayExist: Whether a file of the name is no fault, since it may be the transfer's own.
     func check(
-        remedy: String = "choose another name, give -c to go on with it, or --overwrite to replace it"
+        mayExist: Bool = false,
+        remedy: String = "Choose another name, give -c to go on with it, or --overwrite to replace it."
     ) throws(TransferFailure) {
-        try LocalFiles.checkWritableDirectory(directory)
-        guard let path, LocalFiles.exists(path) else { return }
-        guard !LocalFiles.isSpecial(path) else {
-            throw TransferFailure(
-                .destinationExists, "\(path) is a device, a pipe or a socket; choose another name")
-        }
-        guard collision == .fail else { return }
-        throw TransferFailure(
-            .destinationExists, "\(path) is already there; \(remedy)")
+        try LocalPaths.checkWritableDirectory(directory)
+        try LocalPaths.checkFile(
+            fileName, in: directory, mayExist: mayExist || collision != .fail,
+            remedy: remedy)
     }
 
     /// Without the `.` segments and double slashes that joining brings; `..` stays, since links may lead anywhere.
@@ -80,13 +73,13 @@ struct ListPlaces {
     private var claimed: [String: String] = [:]
 
     mutating func place(
-        output: String?, directory: String?, overwrites: Bool, world: World
+        output: String?, directory: String?, overwrites: Bool, mayExist: Bool = false, world: World
     ) throws(TransferFailure) -> DownloadPlace {
         let question = Question(directory: directory, overwrites: overwrites)
         if output == nil, let place = known[question] { return place }
         let place = try DownloadPlace(output: output, directory: directory, overwrites: overwrites, world: world)
         if directory != nil { try place.makeDirectory() }
-        try place.check()
+        try place.check(mayExist: mayExist)
         if output == nil { known[question] = place }
         return place
     }

@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 
 /// The options that say who asks: how passwords are used, certificates, keys and cookies.
@@ -83,7 +84,7 @@ enum IdentityOptions {
     private static func readable(_ path: String, _ world: World) throws(TransferFailure) -> String {
         if path.isToken { return path }
         let path = world.absolute(path)
-        try LocalFiles.checkReadable(path)
+        try LocalPaths.checkReadable(path)
         return path
     }
 

@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 
 /// What can be found wrong before the service is asked, in the words of the person's own input.
@@ -61,7 +62,7 @@ enum LocalCheck {
     private static func script(_ place: String, _ world: World) throws(TransferFailure) -> String {
         if place.hasPrefix("http://") || place.hasPrefix("https://") { return try TransferURL(parsing: place).text }
         let path = world.absolute(place.hasPrefix("file://") ? String(place.dropFirst(7)) : place)
-        try LocalFiles.checkReadable(path)
+        try LocalPaths.checkReadable(path)
         return path
     }
 

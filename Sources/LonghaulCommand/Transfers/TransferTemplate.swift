@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 
 /// What the common options say about every transfer that a command starts.
@@ -160,7 +161,7 @@ struct TransferTemplate: Equatable, Sendable {
         if arguments.has(.noProxy) { variables.exceptions = "" }
         network.variables = variables
         network.caFile = arguments.value(.caFile).map(world.absolute) ?? ""
-        if !network.caFile.isEmpty { try LocalFiles.checkReadable(network.caFile) }
+        try LocalPaths.check(network)
         network.allowsUntrustedServer = arguments.has(.insecure)
         network.connectTimeout = try arguments.span(.connectTimeout) ?? network.connectTimeout
         network.http3 = arguments.has(.http3) ? .tried : arguments.has(.altSvc) ? .announced : .never

@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 import LonghaulSystem
 
@@ -31,31 +32,6 @@ enum LocalFiles {
             begunAt: file.birth.map { WallTime(microseconds: $0 / 1_000) })
     }
 
-    static func checkWritableDirectory(_ path: String) throws(TransferFailure) {
-        guard isDirectory(path) else {
-            throw TransferFailure(
-                .destinationUnwritable, "there is no directory \(path); make it, or choose another with -d",
-                origin: SystemError.missing.origin)
-        }
-        try checkWritable(path, remedy: "; choose another with -d")
-    }
-
-    /// Makes a directory, and parents that are missing, with the permissions that the user's directories have.
-    static func makeDirectory(_ path: String) throws(TransferFailure) {
-        do throws(SystemError) {
-            try Directory.make(path, permissions: 0o777)
-        } catch {
-            throw TransferFailure(
-                .destinationUnwritable,
-                "the directory \(path) cannot be made: \(reason(error)); choose another with -d",
-                origin: error.origin)
-        }
-    }
-
-    static func checkReadable(_ path: String) throws(TransferFailure) {
-        try reading(path) { () throws(SystemError) in try Files.check(.read, path) }
-    }
-
     /// Says before anything is sent that an answer could not be written there.
     static func checkNewFile(_ path: String, overwrites: Bool) throws(TransferFailure) {
         guard !isDirectory(path) else {
@@ -65,7 +41,7 @@ enum LocalFiles {
             throw TransferFailure(
                 .destinationExists, "\(path) is already there; choose another name or give --overwrite")
         }
-        try checkWritable(Directory.of(path), remedy: "")
+        try LocalPaths.checkWritable(Directory.of(path))
     }
 
     /// Reads a small file whole.
@@ -80,7 +56,7 @@ enum LocalFiles {
         } catch .fileTooLarge {
             throw .usage("\(name) is longer than \(HumanText.bytes(Int64(limit))); use longhaul upload for it")
         } catch {
-            throw unreadable(name, error)
+            throw LocalPaths.unreadable(name, error)
         }
     }
 
@@ -114,29 +90,13 @@ enum LocalFiles {
 
     static func reason(_ error: SystemError) -> String { error.text.lowercased() }
 
-    static func unreadable(_ path: String, _ error: SystemError) -> TransferFailure {
-        TransferFailure(
-            error == .missing ? .sourceMissing : .sourceUnreadable, "cannot read \(path): \(reason(error))",
-            origin: error.origin)
-    }
-
-    private static func checkWritable(_ directory: String, remedy: String) throws(TransferFailure) {
-        do throws(SystemError) {
-            try Files.check([.write, .execute], directory)
-        } catch {
-            throw TransferFailure(
-                .destinationUnwritable, "files cannot be made in \(directory): \(reason(error))\(remedy)",
-                origin: error.origin)
-        }
-    }
-
     private static func reading<Value>(
         _ path: String, _ body: () throws(SystemError) -> Value
     ) throws(TransferFailure) -> Value {
         do throws(SystemError) {
             return try body()
         } catch {
-            throw unreadable(path, error)
+            throw LocalPaths.unreadable(path, error)
         }
     }
 }

@@ -60,7 +60,7 @@ extension NetworkOptions {
     /// What is wrong with what they say about who asks; `nil` when it can be used.
     func refusal(hasBody: Bool) -> TransferFailure? {
         if let failure = clientCertificate?.refusal { return failure }
-        for path in [cookieFile, cookieJar, proxyCAFile] where !path.isEmpty && !path.hasPrefix("/") {
+        for path in [caFile, cookieFile, cookieJar, proxyCAFile] where !path.isEmpty && !path.hasPrefix("/") {
             return TransferFailure(.invalidArgument, "This path must be absolute: \(path)")
         }
         if !cookieJar.isEmpty, keepsCookiesWithSession {

@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 import Synchronization
 import Testing
@@ -11,7 +12,7 @@ struct PreferencesTests {
         let test = TestWorld()
         var world = test.world()
         world.environment["XDG_CONFIG_HOME"] = scratch.path
-        try LocalFiles.makeDirectory(scratch.path + "/longhaul")
+        try LocalPaths.makeDirectory(scratch.path + "/longhaul")
         try LocalFiles.write(Array(preferences.utf8), to: scratch.path + "/longhaul/options", overwrites: true)
         let status = await Program(world: world).run(words)
         return (status, test.service.state.withLock { $0.submitted.first }, test.said)

@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 import Testing
 
@@ -70,7 +71,7 @@ struct CatalogueTests {
 
     @Test func theFirstLanguageThatCanBeReadIsTaken() throws {
         let scratch = Scratch()
-        for language in ["de", "ko"] { try LocalFiles.makeDirectory("\(scratch.path)/\(language)/LC_MESSAGES") }
+        for language in ["de", "ko"] { try LocalPaths.makeDirectory("\(scratch.path)/\(language)/LC_MESSAGES") }
         func place(_ language: String) -> String { "\(scratch.path)/\(language)/LC_MESSAGES/longhaul.mo" }
         try LocalFiles.write(Array("damaged".utf8), to: place("de"), overwrites: false)
         try LocalFiles.write(Self.file(Self.greetings), to: place("ko"), overwrites: false)

@@ -1,0 +1,25 @@
+import LonghaulClient
+
+/// Transfers of one submission. Those whose local paths have a fault are refused before the session sees them.
+struct CheckedSubmission {
+    private let specs: [TransferSpec]
+    private let faults: [Int: TransferFailure]
+
+    init(_ specs: [TransferSpec]) async throws(TransferFailure) {
+        self.specs = specs
+        faults =
+            specs.contains(where: LocalPaths.areNamed)
+            ? try await Blocking.run { () throws(TransferFailure) in LocalPaths.faults(of: specs) } : [:]
+    }
+
+    /// Returns the answers in the order of the transfers.
+    func submit(to backend: any SessionBackend) async throws(TransferFailure) -> [SubmissionAnswer] {
+        let sound = faults.isEmpty ? specs : specs.indices.filter { faults[$0] == nil }.map { specs[$0] }
+        var answers = sound.isEmpty ? [] : try await backend.submit(sound)
+        guard answers.count == sound.count else {
+            throw TransferFailure(.protocolMismatch, "The session gave \(answers.count) answers to \(sound.count).")
+        }
+        for (index, fault) in faults.sorted(by: { $0.key < $1.key }) { answers.insert(.refused(fault), at: index) }
+        return answers
+    }
+}

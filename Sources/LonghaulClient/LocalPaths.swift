@@ -1,0 +1,163 @@
+package import LonghaulCore
+package import LonghaulSystem
+
+/// Checks the paths that a transfer names before it is submitted, so that a fault is not found only after its server
+/// has answered. The command and apps share these checks and their sentences.
+package enum LocalPaths {
+    /// The longest file name, in bytes, of every file system of Linux (NAME_MAX).
+    package static let longestName = 255
+
+    /// Makes a directory, and parents that are missing, with the permissions that the user's directories have.
+    package static func makeDirectory(_ path: String) throws(TransferFailure) {
+        if let advice = tildeAdvice(path) {
+            throw TransferFailure(
+                .destinationUnwritable, "There is no directory \(path). \(advice)", origin: SystemError.missing.origin)
+        }
+        do throws(SystemError) {
+            try Directory.make(path, permissions: 0o777)
+        } catch {
+            throw TransferFailure(
+                .destinationUnwritable,
+                "The directory \(path) cannot be made: \(reason(error)). Choose another directory.",
+                origin: error.origin)
+        }
+    }
+
+    package static func checkWritableDirectory(_ path: String) throws(TransferFailure) {
+        guard Files.kind(path) == .directory else {
+            let isMissing = Files.isMissing(path)
+            let advice = tildeAdvice(path) ?? (isMissing ? "Make it, or choose another." : "Choose another directory.")
+            throw TransferFailure(
+                .destinationUnwritable,
+                (isMissing ? "There is no directory \(path). " : "\(path) is not a directory. ") + advice,
+                origin: SystemError.missing.origin)
+        }
+        try checkWritable(path)
+    }
+
+    /// Fails if no file can be made in the directory.
+    package static func checkWritable(_ directory: String) throws(TransferFailure) {
+        do throws(SystemError) {
+            try Files.check([.write, .execute], directory)
+        } catch {
+            throw TransferFailure(
+                .destinationUnwritable,
+                "Files cannot be made in \(directory): \(reason(error)). Choose another directory.",
+                origin: error.origin)
+        }
+    }
+
+    /// Checks the name that a download gets. `nil` leaves the name to the server. A file that is there is a fault only with
+    /// the policy to fail, and `remedy` says what to do about it.
+    package static func checkFile(
+        _ name: String?, in directory: String, mayExist: Bool, remedy: String
+    ) throws(TransferFailure) {
+        guard let name else { return }
+        guard !name.isEmpty, name != ".", name != "..", !name.contains("/") else {
+            throw TransferFailure(.invalidArgument, "\"\(name)\" is not a file name.")
+        }
+        guard name.utf8.count <= longestName else {
+            throw TransferFailure(
+                .invalidArgument,
+                "The name of a file has \(longestName) bytes at most, and this one \(name.utf8.count). Shorten it.")
+        }
+        let path = (directory == "/" ? "" : directory) + "/" + name
+        switch Files.kind(path) {
+        case .directory:
+            throw TransferFailure(.destinationExists, "\(path) is a directory. Name a file in it.")
+        case .special, .socket:
+            throw TransferFailure(
+                .destinationExists, "\(path) is a device, a pipe or a socket. Choose another name.")
+        default:
+            guard !mayExist, Files.isTaken(path) else { return }
+            throw TransferFailure(.destinationExists, "\(path) is already there. \(remedy)")
+        }
+    }
+
+    package static func checkReadable(_ path: String) throws(TransferFailure) {
+        do throws(SystemError) {
+            try Files.check(.read, path)
+        } catch {
+            throw unreadable(path, error)
+        }
+    }
+
+    package static func unreadable(_ path: String, _ error: SystemError) -> TransferFailure {
+        TransferFailure(
+            error == .missing ? .sourceMissing : .sourceUnreadable,
+            "Cannot read \(path): \(reason(error)). \(tildeAdvice(path) ?? "Check its path and permissions.")",
+            origin: error.origin)
+    }
+
+    /// Checks the files of a transfer's connections: authorities, certificate, key, pins, cookies, and proxy script.
+    package static func check(_ network: NetworkOptions) throws(TransferFailure) {
+        for path in files(of: network) { try checkReadable(path) }
+    }
+
+    /// Whether `check` has anything to look at.
+    package static func areNamed(by spec: TransferSpec) -> Bool {
+        spec.download != nil || !files(of: spec.network).isEmpty
+    }
+
+    /// A relative path is left out: the session refuses it, since it means nothing to the service.
+    private static func files(of network: NetworkOptions) -> [String] {
+        var paths = [network.caFile, network.proxyCAFile, network.cookieFile, network.pinnedPublicKeys]
+        if let certificate = network.clientCertificate { paths += [certificate.certificate, certificate.key] }
+        if case .script(let place)? = ProxySource(network.proxy) { paths.append(place) }
+        return paths.filter { $0.hasPrefix("/") }
+    }
+
+    /// Checks all paths of a transfer, and makes the directory of a download if it is missing. The sources of an upload
+    /// are inspected when they are named (`SourceFile.inspect`).
+    package static func check(_ spec: TransferSpec) throws(TransferFailure) {
+        try check(spec.network)
+        guard case .download(let download) = spec.work, download.directory.hasPrefix("/") else { return }
+        if Files.isMissing(download.directory) { try makeDirectory(download.directory) }
+        try checkWritableDirectory(download.directory)
+        // A repeated submission may find its own finished file.
+        try checkFile(
+            download.fileName, in: download.directory, mayExist: download.collision != .fail || spec.options.key != nil,
+            remedy: "Choose another name, or let it be replaced or numbered.")
+    }
+
+    /// Returns the faults of transfers by their places in the list. Transfers with the same directory and without a name,
+    /// and with the same options, are checked once.
+    package static func faults(of specs: [TransferSpec]) -> [Int: TransferFailure] {
+        var faults: [Int: TransferFailure] = [:]
+        var last: (spec: TransferSpec, fault: TransferFailure?)?
+        for (index, spec) in specs.enumerated() {
+            let fault: TransferFailure?
+            if let last, last.spec.namesTheSamePaths(as: spec) {
+                fault = last.fault
+            } else {
+                do throws(TransferFailure) {
+                    try check(spec)
+                    fault = nil
+                } catch {
+                    fault = error
+                }
+                last = (spec, fault)
+            }
+            faults[index] = fault
+        }
+        return faults
+    }
+
+    /// The advice for a missing path in which nothing has replaced `~`.
+    static func tildeAdvice(_ path: String) -> String? {
+        guard let tilde = path.split(separator: "/").first(where: { $0 == "~" }),
+            Files.isMissing(String(path[..<tilde.endIndex]))
+        else { return nil }
+        return "Only shells replace ~. Write the path of the home directory in full."
+    }
+
+    private static func reason(_ error: SystemError) -> String { error.text.lowercased() }
+}
+
+extension TransferSpec {
+    fileprivate func namesTheSamePaths(as other: TransferSpec) -> Bool {
+        let (own, others) = (download, other.download)
+        return own?.directory == others?.directory && own?.fileName == nil && others?.fileName == nil
+            && network == other.network
+    }
+}
