@@ -1,7 +1,7 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// The kernel's routes (rtnetlink). Always there, and silent about money.
+/// The kernel's links, addresses, and routes (rtnetlink). Always there, and silent about money.
 package final class RouteSource: ConditionsSource {
     private let watch: RouteWatch?
 
@@ -16,9 +16,15 @@ package final class RouteSource: ConditionsSource {
     package var date: ContinuousClock.Instant? { nil }
 
     package func look(into readings: inout Readings) -> SourceNews {
-        let news = watch?.take() ?? (changed: false, gained: false)
-        if readings.hasRoute == nil || news.changed { readings.hasRoute = RouteWatch.hasDefaultRoute }
-        return SourceNews(hasNewRoute: news.gained)
+        let changes = watch?.take() ?? (changed: false, gained: false)
+        var news = SourceNews(hasNewRoute: changes.gained)
+        if readings.hasRoute == nil || changes.changed {
+            let before = readings.hasRoute
+            readings.hasRoute = RouteWatch.leadsOut
+            // A link that has its carrier again brings no new route.
+            if before == false, readings.hasRoute == true { news.hasNewRoute = true }
+        }
+        return news
     }
 
     package func letSleep() {}

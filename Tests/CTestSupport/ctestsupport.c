@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -155,4 +157,12 @@ int test_end_process(int handle, int signal, int milliseconds) {
     do count = poll(&watched, 1, milliseconds);
     while (count < 0 && errno == EINTR);
     return count > 0 ? 0 : count == 0 ? -ETIMEDOUT : -errno;
+}
+
+int test_enter_network(const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    int code = setns(fd, CLONE_NEWNET) == 0 ? 0 : -errno;
+    close(fd);
+    return code;
 }

@@ -62,13 +62,3 @@ int longhaul_start_detached(const char *path, char *const argv[], char *const en
 int longhaul_launch(const char *path, char *const argv[], char *const envp[], const char *directory);
 /// Runs a program with /dev/null on 0 to 2 and waits for it. Its exit status; -ETIMEDOUT (it is killed then).
 int longhaul_run(const char *path, char *const argv[], char *const envp[], int milliseconds);
-
-/// Listens for changes of routes and addresses (rtnetlink); the descriptor is non-blocking.
-int longhaul_routes_open(void);
-/// Reads what has come. 0: nothing; else LONGHAUL_ROUTES_CHANGED, with LONGHAUL_ROUTES_GAINED when a route or an
-/// address is new.
-int longhaul_routes_take(int fd);
-#define LONGHAUL_ROUTES_CHANGED 1
-#define LONGHAUL_ROUTES_GAINED 2
-/// Whether the main table has a default route for IPv4 or IPv6: 1 or 0, or -errno.
-int longhaul_routes_have_default(void);

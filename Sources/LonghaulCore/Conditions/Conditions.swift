@@ -15,11 +15,12 @@ public struct Conditions: Equatable, Sendable {
     public enum Network: Int, Equatable, Sendable, CaseIterable {
         /// Nobody tells.
         case unknown = 0
-        /// There is no default route. Hosts nearby may still be reached.
+        /// No route leads out of the machine over a working link.
         case none = 1
         /// A portal wants a login first.
         case captive = 2
-        /// There is a default route.
+        /// A route leads out over a working link: by default, by the rules of a VPN, or to a local
+        /// network alone.
         case reachable = 3
     }
 

@@ -1,6 +1,6 @@
 /// What the sources say, as they say it. A value that is `nil` was not told, or by a source that is gone.
 package struct Readings: Equatable, Sendable {
-    /// Whether the kernel has a default route (rtnetlink).
+    /// Whether the kernel has a route that leads out over a working link (rtnetlink).
     package var hasRoute: Bool?
     /// NetworkManager's `Metered` (NMMetered): 0 unknown, 1 yes, 2 no, 3 guessed yes, 4 guessed no.
     package var metered: UInt32?

@@ -1,6 +1,6 @@
 import CLinux
 
-/// Changes of routes and addresses (rtnetlink(7)).
+/// Changes of links, addresses, and routes (rtnetlink(7)).
 package struct RouteWatch: Sendable {
     /// Readable when something has changed.
     package let descriptor: Descriptor
@@ -15,9 +15,17 @@ package struct RouteWatch: Sendable {
         return (changes != 0, changes & LONGHAUL_ROUTES_GAINED != 0)
     }
 
-    /// Whether the main table has a default route; `nil` where the kernel does not tell.
-    package static var hasDefaultRoute: Bool? {
-        let answer = longhaul_routes_have_default()
+    /// Whether a route leads out of this machine over a link that works, in any routing table: a
+    /// default route, one that a VPN's rules choose, or that of a local link. `nil` where the
+    /// kernel does not tell.
+    package static var leadsOut: Bool? {
+        let answer = longhaul_routes_lead_out()
         return answer < 0 ? nil : answer > 0
     }
+}
+
+extension Machine {
+    /// Whether there is a network: the same answer that conditions show. When the kernel cannot
+    /// tell, there is one.
+    package static var hasNetwork: Bool { RouteWatch.leadsOut ?? true }
 }

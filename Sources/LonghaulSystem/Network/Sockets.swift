@@ -76,24 +76,6 @@ extension LentDescriptor {
     }
 }
 
-extension Machine {
-    /// Whether any network interface but the loopback is up and has an address. When the system cannot tell, one is.
-    package static var hasNetwork: Bool {
-        var first: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&first) == 0 else { return true }
-        defer { freeifaddrs(first) }
-        var next = first
-        while let interface = next?.pointee {
-            next = interface.ifa_next
-            let flags = Int32(bitPattern: interface.ifa_flags)
-            let family = interface.ifa_addr?.pointee.sa_family
-            let hasAddress = family == sa_family_t(AF_INET) || family == sa_family_t(AF_INET6)
-            if hasAddress, flags & Int32(IFF_UP) != 0, flags & Int32(IFF_LOOPBACK) == 0 { return true }
-        }
-        return false
-    }
-}
-
 private func systemClose(_ number: Int32) throws(SystemError) {
     // One that a signal interrupts has closed it all the same (close(2)).
     guard close(number) == 0 else { throw SystemError(errno) }

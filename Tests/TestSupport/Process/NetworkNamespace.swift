@@ -1,7 +1,9 @@
+import CTestSupport
 import Glibc
 import LonghaulCore
 
-/// A network of one test: a loopback interface with rules of its own, which nobody else sees. It goes with the value.
+/// A network of one test, which nobody else sees: at first a loopback interface. It goes with the
+/// value.
 package final class NetworkNamespace: Sendable {
     /// Why none can be made; `nil` when one can.
     package static let missing: String? = {
@@ -15,26 +17,82 @@ package final class NetworkNamespace: Sendable {
     private static let unshare = "/usr/bin/unshare"
     private let keeper: ChildProcess
 
-    /// `rule` is one of nftables, for all packets that pass `hook` (`input` or `output`).
-    package init(hook: String, rule: String) throws {
-        let script = """
+    package var processID: Int32 { keeper.processID }
+
+    /// `script` is for a shell in the network, whose mounts are its own as well.
+    package init(_ script: String = "") throws {
+        let whole = """
             set -e
             \(Self.ip) link set lo up
-            \(Self.rules) add table inet test
-            \(Self.rules) add chain inet test packets '{ type filter hook \(hook) priority 0; }'
-            \(Self.rules) add rule inet test packets \(rule)
+            \(script)
             echo ready
             exec sleep infinity
             """
-        keeper = try ChildProcess(ProgramCall(Self.unshare, ["--net", "/bin/sh", "-c", script]))
+        var call = ProgramCall(
+            Self.unshare, ["--net", "--mount", "--propagation", "private", "/bin/sh", "-c", whole])
+        call.environment = Self.environment
+        keeper = try ChildProcess(call)
         try keeper.waitForOutput(containing: "ready")
+    }
+
+    private static let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
+
+    /// `rule` is one of nftables, for all packets that pass `hook` (`input` or `output`).
+    package convenience init(hook: String, rule: String = "") throws {
+        try self.init(
+            """
+            \(Self.rules) add table inet test
+            \(Self.rules) add chain inet test packets '{ type filter hook \(hook) priority 0; }'
+            \(rule.isEmpty ? "" : "\(Self.rules) add rule inet test packets \(rule)")
+            """)
+    }
+
+    /// Adds a rule of nftables.
+    package func add(rule: String) throws { try run("\(Self.rules) add rule inet test packets \(rule)") }
+
+    /// Runs a blocking call on a thread in this network. Threads that it starts are there as well.
+    package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await aside { try self.inside(body) }
     }
 
     /// The same call in this network. What it starts is there as well.
     package func enter(_ call: ProgramCall) -> ProgramCall {
         var entering = call
         entering.path = "/usr/bin/nsenter"
-        entering.arguments = ["--net=/proc/\(keeper.processID)/ns/net", call.path] + call.arguments
+        let namespaces = ["net", "mnt"].map { ($0 == "net" ? "--net" : "--mount") + "=/proc/\(processID)/ns/\($0)" }
+        // The directory is lost with the mounts.
+        let change = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", call.directory ?? "/"]
+        entering.arguments = namespaces + change + [call.path] + call.arguments
+        entering.directory = nil
         return entering
+    }
+
+    /// Runs a script of the shell, which must end well; its output.
+    @discardableResult
+    package func run(_ script: String) throws -> String {
+        let call = ProgramCall("/bin/sh", ["-ec", script], environment: Self.environment)
+        let result = try enter(call).run()
+        guard result.ending == .exited(0) else {
+            throw TransferFailure(.internalFault, "\(script): \(result.errorOutput)")
+        }
+        return result.output
+    }
+
+    @discardableResult
+    package func run(_ script: String) async throws -> String { try await aside { try self.run(script) } }
+
+    /// Runs `body` on a thread that is in this network: a socket that it makes stays there.
+    func inside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+        let result = Monitor<Swift.Result<Result, any Error>?>(nil)
+        let path = "/proc/\(processID)/ns/net"
+        startThread {
+            let entered = test_enter_network(path)
+            let outcome = Swift.Result {
+                guard entered == 0 else { throw TransferFailure(.internalFault, "cannot enter \(path): \(-entered)") }
+                return try body()
+            }
+            result.update { $0 = outcome }
+        }
+        return try result.wait(for: "a socket in a network") { $0 }.get()
     }
 }

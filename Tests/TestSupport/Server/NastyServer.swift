@@ -8,6 +8,8 @@ package import LonghaulCore
 package final class NastyServer: Sendable {
     package let port: Int
     package let transport: Transport
+    /// Where clients find it.
+    private let host: String
     /// The authority that vouches for this server; empty where it speaks no TLS.
     package let caFile: String
     private let directory: TemporaryDirectory?
@@ -17,13 +19,16 @@ package final class NastyServer: Sendable {
     /// Listens on a port that the kernel chooses, or on one that an earlier server of the test had.
     package init(
         routes: [String: Route] = [:], port: Int = 0, keepingBodies keptBody: Int = 4 << 20,
-        over transport: Transport = .current, settings: HTTP2Settings = HTTP2Settings()
+        over transport: Transport = .current, settings: HTTP2Settings = HTTP2Settings(),
+        in machine: WiredMachine? = nil
     ) throws {
+        host = machine == nil ? "127.0.0.1" : WiredMachine.serverAddress
         self.transport = transport
         directory = transport.isSecure ? try TemporaryDirectory() : nil
         try directory?.write(Certificates.shared.authority.utf8, to: "ca.pem")
         caFile = directory?.path("ca.pem") ?? ""
-        (listener, self.port) = try Self.listen(on: port)
+        (listener, self.port) =
+            try machine?.far.inside { try Self.listen(on: port, everywhere: true) } ?? Self.listen(on: port)
         hall = Hall(routes: routes, keptBody: keptBody)
         let context =
             transport.isSecure
@@ -46,8 +51,8 @@ package final class NastyServer: Sendable {
     deinit { stop() }
 
     /// A path (with query) on this server as a URL. `host` can be `localhost` for another origin.
-    package func url(_ path: String, host: String = "127.0.0.1") -> String {
-        "\(transport.scheme)://\(host):\(port)\(path)"
+    package func url(_ path: String, host: String? = nil) -> String {
+        "\(transport.scheme)://\(host ?? self.host):\(port)\(path)"
     }
 
     /// Options with which it is trusted.
@@ -174,11 +179,12 @@ package final class NastyServer: Sendable {
         }.joined(separator: "\n")
     }
 
-    static func listen(on port: Int) throws -> (Int32, Int) {
+    static func listen(on port: Int, everywhere: Bool = false) throws -> (Int32, Int) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = LoopbackAddress.make(port: port)
+        if everywhere { address.sin_addr.s_addr = INADDR_ANY }
         let isListening = LoopbackAddress.with(&address) { address, size in
             var size = size
             return bind(listener, address, size) == 0 && Glibc.listen(listener, 512) == 0

@@ -1,0 +1,11 @@
+#pragma once
+
+/// Listens for changes of links, addresses, and routes (rtnetlink); the descriptor is non-blocking.
+int longhaul_routes_open(void);
+/// Reads what has come. 0: nothing; else LONGHAUL_ROUTES_CHANGED, with LONGHAUL_ROUTES_GAINED when
+/// a route or an address is new.
+int longhaul_routes_take(int fd);
+#define LONGHAUL_ROUTES_CHANGED 1
+#define LONGHAUL_ROUTES_GAINED 2
+/// Whether any table has a route to another machine over a link that works: 1 or 0, or -errno.
+int longhaul_routes_lead_out(void);
