@@ -37,8 +37,9 @@ package struct ExitStatus: Equatable, Sendable {
         case .sourceMissing, .sourceUnreadable, .sourceChanged, .destinationExists, .destinationUnwritable, .diskFull,
             .fileFailed, .tooManyOpenFiles:
             self = .localFile
-        case .offline, .hostNotFound, .connectionRefused, .connectionFailed, .connectionLost, .timedOut, .proxyFailed,
-            .captivePortal:
+        case .offline, .hostNotFound, .nameLookupFailed, .connectionRefused, .connectionFailed, .connectionLost,
+            .timedOut,
+            .proxyFailed, .captivePortal:
             self = .network
         case .certificateRejected, .tlsFailed: self = .tls
         case .notFound, .forbidden, .requestRejected, .redirectRefused, .preconditionFailed, .uploadGone:

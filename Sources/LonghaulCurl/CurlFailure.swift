@@ -7,10 +7,14 @@ import LonghaulSystem
 struct ConnectionFacts {
     var systemError: Int32 = 0
     var proxyStatus = 0
+    /// Where a proxy of SOCKS failed (`CURLINFO_PROXY_ERROR`).
+    var proxyError = 0
     /// What the TLS library found wrong with the certificates.
     var verification = 0
     /// Whether any byte of the request may have reached the wire.
     var requestLeft = false
+    /// Whether there is an address to connect to, of the server or of its proxy.
+    var hasAddress = true
     var bytesSent: Int64 = 0
 
     init() {}
@@ -18,7 +22,9 @@ struct ConnectionFacts {
     init(_ easy: EasyHandle) {
         systemError = Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
         proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
+        proxyError = easy.long(CURLINFO_PROXY_ERROR)
         verification = easy.long(CURLINFO_SSL_VERIFYRESULT)
+        hasAddress = easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0
         requestLeft = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
         bytesSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
     }
@@ -65,10 +71,10 @@ private func meaning(
             .proxyFailed, "The proxy refused the way to \(host) with status \(facts.proxyStatus). Ask its operator."
         )
     }
+    if let unresolved = NameLookups.unresolvedHost(of: exchange, code, facts) {
+        return (.nameLookupFailed, unresolved.unanswered.summary)
+    }
     switch code {
-    case CURLE_COULDNT_RESOLVE_HOST:
-        if !Machine.hasNetwork { return (.offline, "There is no network to reach \(host). Connect to one.") }
-        return (.hostNotFound, "\(host) was not found. Check the name in the URL and the name servers.")
     case CURLE_COULDNT_CONNECT, CURLE_QUIC_CONNECT_ERROR: return connecting(to: host, exchange: exchange, facts: facts)
     case CURLE_OPERATION_TIMEDOUT:
         return (.timedOut, "\(host) took too long. Try again later, or allow more time.")

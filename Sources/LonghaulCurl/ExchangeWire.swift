@@ -7,6 +7,8 @@ struct ExchangeWire {
     var easy: EasyHandle?
     /// The connection's socket, as libcurl watched it last.
     var socket: Int32?
+    /// The host whose address libcurl did not get.
+    var unresolved: NameLookups.Host?
     /// Bytes of the response's body that libcurl has given.
     var given: Int64 = 0
     var collector: HeaderCollector

@@ -2,8 +2,8 @@ import LonghaulCore
 import LonghaulSystem
 import Synchronization
 
-/// Answers questions of exchanges that take seconds, on a thread that is there only while somebody waits. An answer holds for a while for
-/// all that have the same question.
+/// Answers questions of exchanges that take seconds, on threads that exist only while an exchange
+/// waits. An answer holds for a while for all that have the same question.
 final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
     private struct Known: Sendable {
         var answer: Answer
@@ -15,7 +15,8 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
         /// Who waits for what, in the order in which it was asked.
         var questions: [(question: Question, tickets: [Ticket])] = []
         var known: [Question: Known] = [:]
-        var isRunning = false
+        /// Threads that answer.
+        var running = 0
     }
 
     /// So many answers are kept.
@@ -24,19 +25,26 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
     private let state = Mutex(State())
     private let lifetime: Int64
     private let clock: EngineClock
+    private let threads: Int
+    private let isKept: @Sendable (Answer) -> Bool
     private let answer: @Sendable (Question) -> Answer
     private let answerWithoutThread: @Sendable (SystemError) -> Answer
     private let tell: @Sendable (Ticket, Answer) -> Void
 
-    /// `lifetime` is how long an answer holds, in nanoseconds. `tell` gets, on any thread, the answer for each exchange that asked, also for one
-    /// that has ended meanwhile.
+    /// `lifetime` is how long an answer holds that `isKept`, in nanoseconds; at most `threads`
+    /// questions are answered at once. `tell` gets, on any thread, the answer for each exchange
+    /// that asked, also for one that has ended meanwhile.
     init(
-        lifetime: Int64, clock: EngineClock, answer: @escaping @Sendable (Question) -> Answer,
+        lifetime: Int64, clock: EngineClock, threads: Int = 1,
+        isKept: @escaping @Sendable (Answer) -> Bool = { _ in true },
+        answer: @escaping @Sendable (Question) -> Answer,
         answerWithoutThread: @escaping @Sendable (SystemError) -> Answer,
         tell: @escaping @Sendable (Ticket, Answer) -> Void
     ) {
         self.lifetime = lifetime
         self.clock = clock
+        self.threads = threads
+        self.isKept = isKept
         self.answer = answer
         self.answerWithoutThread = answerWithoutThread
         self.tell = tell
@@ -49,11 +57,12 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
             }
             if let index = state.questions.firstIndex(where: { $0.question == question }) {
                 state.questions[index].tickets.append(ticket)
-            } else {
-                state.questions.append((question, [ticket]))
+                return (nil, false)
             }
-            defer { state.isRunning = true }
-            return (nil, !state.isRunning)
+            state.questions.append((question, [ticket]))
+            guard state.running < threads else { return (nil, false) }
+            state.running += 1
+            return (nil, true)
         }
         if let known { return tell(ticket, known) }
         guard begins else { return }
@@ -74,7 +83,7 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
             let late = state.withLock { state -> [Ticket] in
                 let oldest = clock.now - lifetime
                 state.known = state.known.count < Self.room ? state.known.filter { $0.value.at > oldest } : [:]
-                state.known[next.question] = Known(answer: answer, at: clock.now)
+                if isKept(answer) { state.known[next.question] = Known(answer: answer, at: clock.now) }
                 let late = state.questions.filter { $0.question == next.question }.flatMap(\.tickets)
                 state.questions.removeAll { $0.question == next.question }
                 return late
@@ -86,7 +95,7 @@ final class Inquiries<Question: Hashable & Sendable, Answer: Sendable>: Sendable
     private func next() -> (question: Question, tickets: [Ticket])? {
         state.withLock { state in
             if state.questions.isEmpty {
-                state.isRunning = false
+                state.running -= 1
                 return nil
             }
             return state.questions.removeFirst()

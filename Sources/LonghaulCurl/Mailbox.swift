@@ -16,6 +16,8 @@ enum NetworkCommand: Sendable {
     case proxyFound(Ticket, Result<FoundProxy, TransferFailure>)
     /// What a server showed that was not trusted; `nil` where that could not be read.
     case certificateSeen(Ticket, ServerCertificate?)
+    /// What the system's resolver knows of a host that libcurl could not look up.
+    case nameLookedUp(Ticket, NameLookup)
     /// A checkpoint's sync has returned: everything up to this length is on stable storage.
     case synced(Ticket, Result<Int64, TransferFailure>)
     /// The writer of this download has room again, or cannot go on.

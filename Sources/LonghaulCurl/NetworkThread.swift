@@ -45,7 +45,8 @@ final class NetworkThread: @unchecked Sendable {
         ways = Ways(
             alternatives: Alternatives(path: alternatives, workers: files.workers),
             proxies: .proxies(clock) { mailbox.post(.proxyFound($0, $1)) },
-            certificates: CertificateLooks(clock) { mailbox.post(.certificateSeen($0, $1)) })
+            certificates: CertificateLooks(clock) { mailbox.post(.certificateSeen($0, $1)) },
+            names: NameLookups(clock) { mailbox.post(.nameLookedUp($0, $1)) })
         pool = HandlePool(share: share, jars: CookieJars(sessionPath: cookies))
         self.files = files
         self.progress = progress
@@ -111,8 +112,7 @@ extension NetworkThread {
             switch command {
             case .start(let ticket, let plan): start(ticket, plan)
             case .cancel(let ticket):
-                // Nobody waits for what its server showed.
-                if let exchange = exchanges[ticket] { exchange.cancel() } else { certificateSeen(nil, by: ticket) }
+                if let exchange = exchanges[ticket] { exchange.cancel() } else { forgetInquiries(of: ticket) }
             case .release(let ticket, let decision): exchanges[ticket]?.release(decision)
             case .setRateLimit(let limit, let ticket): exchanges[ticket]?.setRateLimit(limit)
             case .setAllowance(let bytes, let ticket): exchanges[ticket]?.setAllowance(bytes)
@@ -121,6 +121,7 @@ extension NetworkThread {
             case .setConnections(let most, let ticket): exchanges[ticket]?.crew?.setConnections(most)
             case .proxyFound(let ticket, let answer): proxyFound(answer, for: ticket)
             case .certificateSeen(let ticket, let certificate): certificateSeen(certificate, by: ticket)
+            case .nameLookedUp(let ticket, let answer): nameLooked(up: answer, by: ticket)
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
             case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
@@ -192,7 +193,7 @@ extension NetworkThread {
         ways.scouts.opened(by: exchange.ticket, at: now)
         var outcome = outcome
         outcome.bytesReceived = exchange.progress.received.load(ordering: .relaxed)
-        if ways.certificates.begin(exchange, outcome) { return }
+        if ways.names.begin(exchange, outcome) || ways.certificates.begin(exchange, outcome) { return }
         emit(exchange.ticket, .exchangeEnded(outcome))
     }
 

@@ -24,9 +24,17 @@ typealias ProxyFinder = Inquiries<ProxyQuestion, Result<FoundProxy, TransferFail
 extension ProxyFinder {
     static func proxies(_ clock: EngineClock, tell: @escaping @Sendable (Ticket, Answer) -> Void) -> ProxyFinder {
         ProxyFinder(
-            lifetime: 60_000_000_000, clock: clock, answer: { ProxyInquiry.answer($0.source, for: $0.url) },
+            lifetime: 60_000_000_000, clock: clock, isKept: { !$0.isFailedLookup },
+            answer: { ProxyInquiry.answer($0.source, for: $0.url) },
             answerWithoutThread: {
                 .failure(TransferFailure(.proxyFailed, "No thread can be started to find the proxy.", error: $0))
             }, tell: tell)
+    }
+}
+
+extension Result<FoundProxy, TransferFailure> {
+    /// Whether the script's host could not be looked up: the next exchange asks again.
+    fileprivate var isFailedLookup: Bool {
+        if case .failure(let failure) = self { failure.code == .nameLookupFailed } else { false }
     }
 }

@@ -11,6 +11,9 @@ struct RequestSetUp {
         let context = Unmanaged.passUnretained(exchange).toOpaque()
         easy.set(CURLOPT_PRIVATE, context)
         easy.set(CURLOPT_NOSIGNAL, 1)
+        // Otherwise ending a transfer whose name is being looked up blocks all others until the
+        // resolver gives up.
+        easy.set(CURLOPT_QUICK_EXIT, 1)
         easy.set(CURLOPT_URL, exchange.url.text)
         easy.set(CURLOPT_PATH_AS_IS, 1)
         easy.set(CURLOPT_PROTOCOLS_STR, "http,https")

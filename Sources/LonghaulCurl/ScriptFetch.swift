@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulSystem
 
 /// Fetches a short file over HTTP, without a proxy, on the thread that asks: for what has to be known before an exchange can begin.
 final class ScriptFetch {
@@ -29,6 +30,14 @@ final class ScriptFetch {
         easy.set(CURLOPT_WRITEDATA, Unmanaged.passUnretained(fetch).toOpaque())
         let code = easy.refusal ?? withExtendedLifetime(fetch) { curl_easy_perform(easy.raw) }
         guard code == CURLE_OK else {
+            // The host of the last redirect is not known; that of the first URL stands for it.
+            if code == CURLE_COULDNT_RESOLVE_HOST, let host = (try? TransferURL(parsing: url))?.host,
+                NameLookup.inUTF8(host) != .unknown
+            {
+                var failure = NameLookups.Host(name: host).unanswered
+                failure.origin = .curl(Int(code.rawValue))
+                throw failure
+            }
             let status = easy.long(CURLINFO_RESPONSE_CODE)
             let reason = status >= 400 ? "the server answers \(status)" : String(cString: curl_easy_strerror(code))
             throw TransferFailure(

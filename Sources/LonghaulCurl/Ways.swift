@@ -1,15 +1,18 @@
 import LonghaulCore
+import LonghaulSystem
 
 /// By which ways servers are reached, and what they show of themselves.
 struct Ways {
     let alternatives: Alternatives
     let proxies: ProxyFinder
     var certificates: CertificateLooks
+    var names: NameLookups
     var scouts = Scouts()
 
     func shutDown() {
         proxies.shutDown()
         certificates.shutDown()
+        names.shutDown()
     }
 }
 
@@ -37,5 +40,16 @@ extension NetworkThread {
     func certificateSeen(_ certificate: ServerCertificate?, by ticket: Ticket) {
         guard let outcome = ways.certificates.end(ticket, certificate) else { return }
         emit(ticket, .exchangeEnded(outcome))
+    }
+
+    func nameLooked(up answer: NameLookup?, by ticket: Ticket) {
+        guard let outcome = ways.names.end(ticket, answer) else { return }
+        emit(ticket, .exchangeEnded(outcome))
+    }
+
+    /// No one waits for what is found out about an exchange that is over.
+    func forgetInquiries(of ticket: Ticket) {
+        certificateSeen(nil, by: ticket)
+        nameLooked(up: nil, by: ticket)
     }
 }

@@ -46,7 +46,8 @@ enum ErrorReading {
         guard error.domain == NSURLErrorDomain else { return (.connectionLost, "The system ended it.") }
         return switch URLError.Code(rawValue: error.code) {
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: (.offline, "There is no network.")
-        case .cannotFindHost, .dnsLookupFailed: (.hostNotFound, "The host's name cannot be resolved. Check the URL.")
+        case .cannotFindHost: (.hostNotFound, "The host's name cannot be resolved. Check the URL.")
+        case .dnsLookupFailed: (.nameLookupFailed, "The name server did not answer, or failed. Check the network.")
         case .cannotConnectToHost: (.connectionFailed, "No connection with the host could be made.")
         case .timedOut: (.timedOut, "The server was silent for too long.")
         case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired:

@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test func aNameThatIsNowhere() throws {
-        let outcome = try outcome("http://nowhere.invalid/")
+        let name = String(repeating: "x", count: 64) + ".invalid"
+        let outcome = try outcome("http://\(name)/")
         let code = try #require(outcome.failure).code
         #expect((code == .hostNotFound || code == .offline) && !outcome.requestLeft)
     }

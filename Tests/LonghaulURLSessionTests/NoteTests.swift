@@ -71,7 +71,8 @@ import Testing
 
     @Test(arguments: [
         (URLError.Code.notConnectedToInternet, FailureCode.offline), (.dataNotAllowed, .offline),
-        (.cannotFindHost, .hostNotFound), (.cannotConnectToHost, .connectionFailed), (.timedOut, .timedOut),
+        (.cannotFindHost, .hostNotFound), (.dnsLookupFailed, .nameLookupFailed),
+        (.cannotConnectToHost, .connectionFailed), (.timedOut, .timedOut),
         (.networkConnectionLost, .connectionLost), (.secureConnectionFailed, .tlsFailed),
         (.serverCertificateUntrusted, .certificateRejected), (.unsupportedURL, .invalidURL),
         (.fileDoesNotExist, .sourceMissing), (.noPermissionsToReadFile, .sourceUnreadable),

@@ -1,5 +1,14 @@
 #pragma once
 
+/// Asks the system's resolver for a host's addresses. Blocks, for as long as the resolver waits for
+/// its name servers.
+int longhaul_look_up(const char *host);
+#define LONGHAUL_HOST_FOUND 0
+/// No host has this name, or it has no address.
+#define LONGHAUL_HOST_UNKNOWN 1
+/// The name servers failed or did not answer.
+#define LONGHAUL_HOST_NOT_TOLD 2
+
 /// Listens for changes of links, addresses, and routes (rtnetlink); the descriptor is non-blocking.
 int longhaul_routes_open(void);
 /// Reads what has come. 0: nothing; else LONGHAUL_ROUTES_CHANGED, with LONGHAUL_ROUTES_GAINED when

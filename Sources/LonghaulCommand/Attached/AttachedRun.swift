@@ -179,7 +179,6 @@ struct AttachedRun {
             let isLate = spec.options.earliestBeginDate.map { $0 > world.now() } ?? false
             let isChained = spec.options.predecessor != nil
             if !isLate, !isChained, spec.options.conditions == ConditionRules() { mayBegin = true }
-            retryNotice.limit = spec.options.retryLimit
             follow(id)
             report.submitted(id, spec, isNew: true)
         case (.transfer(let spec, _), .existing(let id)):

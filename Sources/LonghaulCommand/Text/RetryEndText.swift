@@ -2,6 +2,11 @@ import LonghaulCore
 
 /// Why a failed transfer is not tried again by itself, in words.
 enum RetryEndText {
+    /// How often a command that waits for its transfer retries a host that does not exist. The
+    /// waits before two retries take 3 s together at most, so that a misspelled name fails within 5
+    /// s.
+    static let unknownHostRetries = 2
+
     /// The word in JSON.
     static func word(_ end: RetryEnd) -> String {
         switch end {
@@ -10,6 +15,7 @@ enum RetryEndText {
         case .triesUsedUp: "triesUsedUp"
         case .timeUsedUp: "timeUsedUp"
         case .credentials: "credentials"
+        case .unknownHost: "unknownHost"
         }
     }
 
@@ -21,6 +27,8 @@ enum RetryEndText {
         case .triesUsedUp: "it was tried again as often in a row, without progress, as --retry allows"
         case .timeUsedUp: "its time is over"
         case .credentials: "it takes other credentials"
+        case .unknownHost:
+            "no host has this name, and a command that waits retries an unknown name only \(unknownHostRetries) times without --retry"
         }
     }
 }

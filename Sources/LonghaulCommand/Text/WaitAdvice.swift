@@ -36,6 +36,10 @@ struct WaitAdvice {
             Advice(
                 cause: "Its last attempt broke in a way that may pass: \(failure).", next: again,
                 remedies: [tryNow, "\(session.hint("cancel", transfer.id)) gives it up."])
+        case .network where waiting.failure?.code == .nameLookupFailed:
+            Advice(
+                cause: "The address of the server is unknown: \(failure).", next: "It uses no retry. " + again,
+                remedies: ["Check this machine's name servers: /etc/resolv.conf, or resolvectl status.", tryNow])
         case .network:
             Advice(
                 cause: "There was no way to the server: \(failure).",

@@ -99,6 +99,9 @@ struct TransferTemplate: Equatable, Sendable {
         options.timeoutIntervalForResource = try arguments.span(.maxTime) ?? options.timeoutIntervalForResource
         options.progressTimeout = try arguments.span(.giveUpAfter)
         options.retryLimit = try arguments.integer(.retry, 0...1_000_000) ?? options.retryLimit
+        if !arguments.has(.retry), !arguments.has(.detach) {
+            options.unknownHostRetryLimit = RetryEndText.unknownHostRetries
+        }
         options.rateLimit = try arguments.value(.limitRate).map { text throws(TransferFailure) in
             try rateLimit(text, of: "--limit-rate")
         }

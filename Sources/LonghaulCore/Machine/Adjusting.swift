@@ -28,7 +28,10 @@ extension TransferAdjustment {
             }
             spec.options.earliestBeginDate = earliestBeginDate
         }
-        if let retryLimit { spec.options.retryLimit = retryLimit }
+        if let retryLimit {
+            spec.options.retryLimit = retryLimit
+            spec.options.unknownHostRetryLimit = nil
+        }
         if let timeoutIntervalForResource { spec.options.timeoutIntervalForResource = timeoutIntervalForResource }
         if let progressTimeout { spec.options.progressTimeout = progressTimeout > .zero ? progressTimeout : nil }
         if let destination { spec.download = try moved(to: destination, record) }

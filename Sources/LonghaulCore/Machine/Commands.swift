@@ -100,6 +100,7 @@ extension TransferMachine {
         record.facts.endedAt = nil
         record.facts.lastProgressAt = nil
         record.facts.failuresInARow = 0
+        record.facts.failedLookups = 0
         record.facts.credentialRefusals = 0
         record.facts.restarts = 0
         record.facts.download.forgiveMismatches()

@@ -114,6 +114,7 @@ extension TransferMachine {
         _ failure: TransferFailure, head: ResponseHead? = nil, at moment: Moment
     ) -> [TransferAction] {
         record.facts.lastFailure = failure
+        if failure.code == .nameLookupFailed { record.facts.failedLookups += 1 } else { record.facts.failedLookups = 0 }
         if let head, wantsCredentials(after: head) { return credentialsRefused(at: moment) }
         let headers = head?.headers ?? []
         let options = record.spec.options
@@ -122,7 +123,7 @@ extension TransferMachine {
             return fail(failure, at: moment)
         case .later(let countsAttempt):
             if countsAttempt { record.facts.failuresInARow += 1 }
-            if record.facts.failuresInARow > record.retryLimit(after: failure, at: moment.now) {
+            if record.facts.failuresInARow > record.facts.retryLimit(after: failure, options) {
                 return fail(failure, at: moment)
             }
             let asked = RetryAfter.delay(in: headers, now: moment.now)
@@ -132,7 +133,11 @@ extension TransferMachine {
         case .whenNetworkReturns:
             // A network that comes back releases it; the date is for machines that cannot tell.
             if options.retryLimit == 0 { return fail(failure, at: moment) }
-            return wait(.network, for: Backoff.pollingDelay(moment.random), failure, at: moment)
+            let delay =
+                failure.code == .nameLookupFailed
+                ? Backoff.lookupDelay(failedLookups: record.facts.failedLookups, moment.random)
+                : Backoff.pollingDelay(moment.random)
+            return wait(.network, for: delay, failure, at: moment)
         case .whenSpaceIsFree:
             if options.retryLimit == 0 { return fail(failure, at: moment) }
             return wait(.diskSpace, for: Backoff.pollingDelay(moment.random), failure, at: moment)
@@ -203,16 +208,18 @@ extension TransferRecord {
         else { return }
         facts.lastProgressAt = min(last + (moment.now - waiting.since), moment.now)
     }
+}
 
-    /// A name that nobody knows and that was asked for a moment ago is most likely misspelt: whoever typed it is still there. One
-    /// that was known before, or has been waiting for long, is tried as often as everything else, since resolvers fail as well.
-    func retryLimit(after failure: TransferFailure, at now: WallTime) -> Int {
-        let options = spec.options
-        let begin = max(facts.createdAt, options.earliestBeginDate ?? facts.createdAt)
-        guard failure.code == .hostNotFound, facts.progressMark == 0, facts.download.validators == nil,
-            facts.upload.uploadURL == nil, now - begin < .seconds(60)
+extension TransferFacts {
+    /// Returns how often in a row this failure is tried again. Everything that names a number of retries reads it here.
+    ///
+    /// A submission may allow fewer retries for a host that does not exist, because its user waits and has probably misspelled
+    /// the name. A host that has answered this transfer did exist.
+    func retryLimit(after failure: TransferFailure, _ options: TransferOptions) -> Int {
+        let hasReachedHost = progressMark > 0 || download.validators != nil || upload.uploadURL != nil
+        guard failure.code == .hostNotFound, !hasReachedHost, let limit = options.unknownHostRetryLimit
         else { return options.retryLimit }
-        return min(options.retryLimit, 3)
+        return min(limit, options.retryLimit)
     }
 }
 
@@ -231,12 +238,5 @@ extension TransferSpec {
                 }
             }
         }
-    }
-}
-
-extension Backoff {
-    /// 15 s to 30 s: rare enough to cost nothing, soon enough to be noticed.
-    fileprivate static func pollingDelay(_ random: UInt64) -> Duration {
-        .milliseconds(15_000 + Int64(random % 15_000))
     }
 }

@@ -11,7 +11,7 @@ extension TransferRecord {
             return spec.historyLine(since: earlier.spec)
         }
         if let place = changedPlace(since: earlier) { return HistoryLine(event: "mirror", detail: place) }
-        if facts.beginningsAnew > earlier.facts.beginningsAnew, let reason = facts.beganAnewBecause {
+        if facts.beginningsAnew.count > earlier.facts.beginningsAnew.count, let reason = facts.beginningsAnew.latest {
             return HistoryLine(event: "restarted", detail: "from byte 0: " + reason.text)
         }
         if facts.restarts > earlier.facts.restarts {

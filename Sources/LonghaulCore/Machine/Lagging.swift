@@ -73,11 +73,11 @@ extension CopyOnWrite<TransferFacts> {
         value.createdAt == stored.value.createdAt && value.deadline == stored.value.deadline
             && value.endedAt == stored.value.endedAt && value.restarts == stored.value.restarts
             && value.credentialRefusals == stored.value.credentialRefusals
+            && value.failedLookups == stored.value.failedLookups
             && value.rateLimit == stored.value.rateLimit
             && value.ignoresConditions == stored.value.ignoresConditions
             && value.startsAtOnce == stored.value.startsAtOnce && value.priority == stored.value.priority
             && value.beginningsAnew == stored.value.beginningsAnew
-            && value.beganAnewBecause == stored.value.beganAnewBecause
             && value.cleanup == stored.value.cleanup && value.lastFailure == stored.value.lastFailure
             && value.upload == stored.value.upload && value.response == stored.value.response
     }

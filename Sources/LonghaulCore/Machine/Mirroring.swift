@@ -54,6 +54,14 @@ extension TransferRecord {
         after failure: TransferFailure, headers: [HeaderField], at moment: Moment
     ) -> MirrorTable.Choice? {
         guard facts.download.mirrors != nil, let url = facts.download.mirrors?.url else { return nil }
+        if failure.code == .nameLookupFailed {
+            let delay = Backoff.lookupDelay(failedLookups: facts.failedLookups + 1, moment.random)
+            let isProven = isProvable
+            let choice = facts.download.mirrors?.leaveUnresolved(
+                until: moment.now + delay, at: moment.now, isProven: isProven)
+            if choice != nil { facts.lastFailure = failure }
+            return choice
+        }
         switch RetryPolicy.decide(failure, headers: headers) {
         case .whenNetworkReturns, .whenSpaceIsFree, .later(countsAttempt: false): return nil
         case .later(countsAttempt: true):
@@ -72,7 +80,7 @@ extension TransferRecord {
         case .ask(let place): facts.download.mirrors?.current = place
         case .wait(let place, _):
             facts.failuresInARow += 1
-            guard facts.failuresInARow <= spec.options.retryLimit else { return .nobody }
+            guard facts.failuresInARow <= facts.retryLimit(after: failure, spec.options) else { return .nobody }
             facts.download.mirrors?.current = place
         case .beginAnew(let place):
             // What somebody has read already is of the version that is lost.

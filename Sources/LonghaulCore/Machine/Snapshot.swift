@@ -13,9 +13,12 @@ extension TransferSnapshot {
             status: record.facts.response?.status)
         predecessor = record.spec.options.predecessor
         followsFailure = predecessor != nil && record.spec.options.followsFailure
-        beginningsAnew = record.facts.beginningsAnew
-        beganAnewBecause = record.facts.beganAnewBecause
+        beginningsAnew = record.facts.beginningsAnew.count
+        beganAnewBecause = record.facts.beginningsAnew.latest
         losesBytesWhenStopped = TransferMachine(record).isHarmedByStopping
+        if case .waiting(let waiting) = record.state, [.retry, .serverBusy].contains(waiting.reason) {
+            retriesAllowed = waiting.failure.map { record.facts.retryLimit(after: $0, record.spec.options) }
+        }
     }
 
     private static func direction(of spec: TransferSpec) -> Direction {
@@ -54,7 +57,7 @@ extension TransferDetail {
             snapshot: snapshot,
             headers: record.spec.headers.map { $0.isSecret ? HeaderField($0.name, "(secret)", isSecret: true) : $0 },
             response: record.facts.response, lastFailure: record.facts.lastFailure,
-            restarts: max(record.facts.restarts, record.facts.beginningsAnew),
+            restarts: max(record.facts.restarts, record.facts.beginningsAnew.count),
             credential: record.spec.options.credential, conditions: record.spec.options.conditions,
             rateLimit: record.rateLimit, ignoresConditions: record.facts.ignoresConditions)
         mirrors = record.facts.download.mirrors?.reports ?? []

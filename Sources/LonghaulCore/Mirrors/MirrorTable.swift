@@ -126,6 +126,25 @@ package struct MirrorTable: Equatable, Sendable {
         places[current].restsUntil = date
     }
 
+    /// The current place could not be reached, without a fault of that place.
+    package mutating func leaveAlone(until date: WallTime) { places[current].restsUntil = date }
+
+    /// The name server failed for the current place, which says nothing about the others: one of them becomes the current one.
+    /// `nil` if all of them wait, or if another one would lose the bytes on disk; then the transfer waits for the network.
+    mutating func leaveUnresolved(until date: WallTime, at now: WallTime, isProven: Bool) -> Choice? {
+        leaveAlone(until: date)
+        let next = choice(at: now, isProven: isProven)
+        switch next {
+        case .ask(let place):
+            current = place
+            return next
+        case .wait(let place, _):
+            current = place
+            return nil
+        case .beginAnew, .nobody: return nil
+        }
+    }
+
     package func failuresOfCurrent() -> Int { places[current].failures }
 
     /// What comes next. `isProven` tells whether a place that does not have this version would be found out.

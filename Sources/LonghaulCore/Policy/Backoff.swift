@@ -12,6 +12,23 @@ package enum Backoff {
         return Duration(microseconds: asked.microseconds + jitter)
     }
 
+    /// 15 s to 30 s: rare enough to cost nothing, soon enough to be noticed.
+    package static func pollingDelay(_ random: UInt64) -> Duration {
+        .milliseconds(15_000 + Int64(random % 15_000))
+    }
+
+    /// Returns how long a transfer waits after a failed name lookup. No message says that a
+    /// resolver works again.
+    ///
+    /// A lookup that nothing answers takes the resolver up to 10 s (glibc: two tries of 5 s), and
+    /// its second try already finds a resolver that has recovered. With 4 s at most between
+    /// lookups, a transfer continues within 10 s. After some ten minutes (200 lookups of a resolver
+    /// that fails at once) the wait is the one for any network.
+    package static func lookupDelay(failedLookups: Int, _ random: UInt64) -> Duration {
+        failedLookups > frequentLookups ? pollingDelay(random) : .milliseconds(2_000 + Int64(random % 2_000))
+    }
+
+    private static let frequentLookups = 200
     private static let base = Duration.seconds(1)
     private static let ceiling = Duration.seconds(300)
     private static let floor = Duration.milliseconds(100)

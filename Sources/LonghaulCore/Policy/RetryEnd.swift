@@ -10,6 +10,8 @@ package enum RetryEnd: Int, Equatable, Sendable, CaseIterable {
     case timeUsedUp = 3
     /// It takes other credentials, and names none that could be asked for.
     case credentials = 4
+    /// The host does not exist, and a submission whose user waits allows fewer retries for that.
+    case unknownHost = 5
 }
 
 extension RetryEnd {
@@ -22,9 +24,12 @@ extension RetryEnd {
         // It would have waited, had any retry been allowed.
         case .whenNetworkReturns, .whenSpaceIsFree: self = .triesUsedUp
         case .later:
-            let limit = record.retryLimit(after: failure, at: facts.endedAt ?? facts.createdAt)
+            let limit = record.facts.retryLimit(after: failure, record.spec.options)
             let isRepeatable = TransferMachine(record).isSafeToSendAgain
-            self = facts.failuresInARow > limit ? .triesUsedUp : isRepeatable ? .pointless : .mightRepeat
+            let isShortened = limit < record.spec.options.retryLimit
+            self =
+                facts.failuresInARow > limit
+                ? isShortened ? .unknownHost : .triesUsedUp : isRepeatable ? .pointless : .mightRepeat
         case .never where failure.code == .outcomeUnknown: self = .mightRepeat
         case .never where failure.code == .resourceTimeExceeded || failure.code == .noProgress: self = .timeUsedUp
         case .never: self = .pointless

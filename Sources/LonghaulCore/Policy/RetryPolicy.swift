@@ -17,12 +17,12 @@ package enum RetryPolicy {
     /// `headers` are those of the response that failed, if there was one.
     package static func decide(_ failure: TransferFailure, headers: [HeaderField]) -> RetryAdvice {
         switch failure.code {
-        // No interface or route is up: trying would only burn attempts.
-        case .offline: return .whenNetworkReturns
+        // No interface or route is up, or no resolver answers: trying would only burn attempts.
+        case .offline, .nameLookupFailed: return .whenNetworkReturns
         // Someone else answers for the network; the server itself was not reached.
         case .captivePortal: return .whenNetworkReturns
 
-        // Names, hosts and ways come back: a deployment, a resolver, a cable. It counts, for they may be misspelt.
+        // Names, hosts and ways come back: a deployment, a cable. It counts, for they may be misspelt.
         case .hostNotFound, .connectionRefused, .connectionFailed: return .later(countsAttempt: true)
         // The usual breaks of a long transfer; won bytes set the count back.
         case .connectionLost, .timedOut: return .later(countsAttempt: true)

@@ -53,3 +53,10 @@ extension ResumeLadder {
             ? .incomparable : .tooFresh
     }
 }
+
+/// How often a download began again, for whatever reason.
+package struct BeginningsAnew: Equatable, Sendable {
+    package var count = 0
+    /// The reason for the latest.
+    package var latest: BeginningAnew?
+}

@@ -44,8 +44,12 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
 
     /// There is no network. The transfer goes on when there is one.
     case offline
-    /// The name of the host cannot be resolved. Check the name in the URL, or the resolver.
+    /// The name servers say that no host has this name, or that the host has no address. Check the
+    /// name in the URL.
     case hostNotFound
+    /// The name server did not answer, or failed, so that the host's address is unknown. The
+    /// transfer waits for the network, and uses up none of its retries.
+    case nameLookupFailed
     /// The host refused the connection. Check the port, and that the server runs.
     case connectionRefused
     /// No connection could be made. Check the network, the proxy and the firewall.

@@ -33,6 +33,9 @@ public struct TransferOptions: Equatable, Sendable {
     /// How often a temporary failure is tried again without progress. The default, 10, lasts for some seven minutes. With 0 the
     /// transfer does not wait for a network either.
     public var retryLimit: Int
+    /// How often a host that does not exist is tried again, if that is less than `retryLimit`;
+    /// `nil` for no difference.
+    package var unknownHostRetryLimit: Int?
     /// Bytes a second at most; `nil` for no limit.
     public var rateLimit: Int64?
     /// Over how many connections a download fetches its file at the most, each of them a range of it. `nil`, the default, finds
@@ -76,6 +79,7 @@ public struct TransferOptions: Equatable, Sendable {
         timeoutIntervalForResource = .seconds(604_800)
         progressTimeout = nil
         retryLimit = 10
+        unknownHostRetryLimit = nil
         rateLimit = nil
         segments = nil
         mirrors = []

@@ -57,12 +57,12 @@
     package var attempts = 0
     /// Failures in a row without a byte won; what `retryLimit` counts and back-off grows with.
     package var failuresInARow = 0
+    /// Name lookups in a row that failed without an answer.
+    package var failedLookups = 0
     /// Times that the transfer began again from byte 0 because what it had could not be used.
     package var restarts = 0
-    /// Times that a download lost what it had and began again, for whatever reason.
-    package var beginningsAnew = 0
-    /// The reason for the last of these.
-    package var beganAnewBecause: BeginningAnew?
+    /// How a download lost what it had and began again.
+    package var beginningsAnew = BeginningsAnew()
     /// Bytes known to be safe: on disk for a download, acknowledged for tus, sent for other uploads.
     package var bytesDone: Int64 = 0
     /// The highest `bytesDone` ever: only what exceeds it counts as progress.
@@ -107,8 +107,8 @@
 
 extension TransferFacts {
     mutating func beginAnew(because reason: BeginningAnew) {
-        beginningsAnew += 1
-        beganAnewBecause = download.foreign == .copied ? .notContinued : reason
+        beginningsAnew.count += 1
+        beginningsAnew.latest = download.foreign == .copied ? .notContinued : reason
         if download.foreign == .copied { download.foreign = .settled }
     }
 }

@@ -61,6 +61,9 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     package var beganAnewBecause: BeginningAnew?
     /// Whether it moves bytes that would have to be moved again after a pause or a break.
     package var losesBytesWhenStopped = false
+    /// How often in a row the failure that it waits after is tried again; `nil` if it waits for
+    /// something else.
+    package var retriesAllowed: Int?
 
     /// Which limit keeps a transfer from its turn.
     public enum TurnLimit: Int, Equatable, Sendable {

@@ -25,8 +25,9 @@ extension TransferFacts: WireRecord {
         try wire.flag(&ignoresConditions, 19)
         try wire.flag(&startsAtOnce, 20)
         try wire.priority(&priority, 21)
-        try wire.count(&beginningsAnew, 22)
-        try wire.choice(&beganAnewBecause, 23)
+        try wire.count(&beginningsAnew.count, 22)
+        try wire.choice(&beginningsAnew.latest, 23)
+        try wire.count(&failedLookups, 24)
     }
 }
 

@@ -29,6 +29,7 @@ extension TransferOptions: WireRecord {
         try wire.message(&predecessor, 19)
         try wire.flag(&followsFailure, 20)
         try wire.texts(&mirrors, 21)
+        try wire.integer(&unknownHostRetryLimit, 22)
     }
 }
 

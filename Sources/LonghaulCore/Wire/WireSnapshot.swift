@@ -32,6 +32,7 @@ extension TransferSnapshot: WireRecord {
         try wire.flag(&losesBytesWhenStopped, 23)
         try wire.message(&predecessor, 24)
         try wire.flag(&followsFailure, 25)
+        try wire.integer(&retriesAllowed, 26)
     }
 }
 

@@ -29,3 +29,23 @@ extension Machine {
     /// tell, there is one.
     package static var hasNetwork: Bool { RouteWatch.leadsOut ?? true }
 }
+
+/// What the system's resolver knows of a host.
+package enum NameLookup: Equatable, Sendable {
+    case found
+    /// No host has this name, or it has no address.
+    case unknown
+    /// The name servers failed or did not answer.
+    case unanswered
+
+    /// Asks, and blocks for as long as the resolver waits for its name servers.
+    package static func ask(_ host: String) -> NameLookup {
+        // Name servers must never see such a name (RFC 7686, section 2).
+        if host == "onion" || host.hasSuffix(".onion") || host.hasSuffix(".onion.") { return .unknown }
+        return switch longhaul_look_up(host) {
+        case LONGHAUL_HOST_FOUND: .found
+        case LONGHAUL_HOST_UNKNOWN: .unknown
+        default: .unanswered
+        }
+    }
+}

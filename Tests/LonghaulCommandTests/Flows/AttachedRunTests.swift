@@ -30,16 +30,33 @@ struct AttachedRunTests {
             .serverFailed, "The server failed (500)", advice: "try again later", origin: .status(500))
         let waits = [1, 2].map { attempts in
             let waiting = Waiting(.retry, since: start, until: start + .seconds(4), failure: busy)
-            return update(snapshot(1, .waiting(waiting), attempts: attempts))
+            var transfer = snapshot(1, .waiting(waiting), attempts: attempts)
+            transfer.retriesAllowed = 3
+            return update(transfer)
         }
         let test = TestWorld(service(ScriptedService.Watch(updates: waits + [update(snapshot(1, .failed(busy)))])))
         #expect(await test.run("download", url, "-d", "/tmp", "--session", "org.example.photos") == 7)
         let wait = "00000001 big.iso: retry in 4 s (attempt 2): The server failed (500)"
         let notice =
-            "longhaul: big.iso is tried again by itself, up to 10 times in a row (--retry); Ctrl-C leaves that to the service, "
+            "longhaul: big.iso is tried again by itself, up to 3 times in a row (--retry); Ctrl-C leaves that to the service, "
             + "longhaul cancel --session org.example.photos 00000001 ends it"
         #expect(test.saidLines.prefix(2) == [wait, notice])
         #expect(test.saidLines.count { $0 == notice } == 1)
+    }
+
+    @Test func waitForTheNetworkIsExplainedOnce() async {
+        let failure = TransferFailure(.nameLookupFailed, "The name server did not answer for host.example")
+        let waiting = Waiting(.network, since: start, until: start + .seconds(3), failure: failure)
+        let watch = ScriptedService.Watch(updates: [
+            update(snapshot(1, .waiting(waiting), attempts: 1)), update(snapshot(1, .waiting(waiting), attempts: 2)),
+            update(snapshot(1, .succeeded)),
+        ])
+        let test = TestWorld(service(watch))
+        #expect(await test.run("download", url, "-d", "/tmp") == 0)
+        let notice =
+            "longhaul: big.iso waits for the network and continues by itself, without using a retry; "
+            + "Ctrl-C leaves that to the service, longhaul cancel 00000001 ends it"
+        #expect(test.saidLines.count { $0 == notice } == 1, "\(test.saidLines)")
     }
 
     @Test func aFailureOfBeforeUnderTheSameKeyIsNoneOfNow() async {

@@ -29,6 +29,14 @@ struct OrderTests {
         #expect(spec.network.allowsUntrustedServer && spec.network.proxy == "http://p:1/")
     }
 
+    @Test(arguments: [([], 2), (["--retry", "40"], nil), (["--detach"], nil)] as [([String], Int?)])
+    func onlyAWaitingCommandShortensUnknownHosts(words: [String], limit: Int?) async throws {
+        let test = TestWorld()
+        _ = await Program(world: test.world(directory: "/tmp")).run(["download", "http://host.example/a"] + words)
+        let options = try #require(test.service.state.withLock { $0.submitted }.first).options
+        #expect(options.unknownHostRetryLimit == limit && options.retryLimit == (words.contains("40") ? 40 : 10))
+    }
+
     @Test func whatIsAskedForJoinsWhatIsThereUnlessToldOtherwise() async throws {
         for (words, date) in [
             (["download", "http://h/"], start), (["download", "--again", "http://h/"], nil),

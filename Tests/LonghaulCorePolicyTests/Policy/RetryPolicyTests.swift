@@ -4,7 +4,8 @@ import Testing
 @Suite struct RetryPolicyTests {
     /// The table as it is meant, apart from the code; what is not here is never tried again.
     private static let advice: [FailureCode: RetryAdvice] = [
-        .offline: .whenNetworkReturns, .captivePortal: .whenNetworkReturns, .hostNotFound: .later(countsAttempt: true),
+        .offline: .whenNetworkReturns, .nameLookupFailed: .whenNetworkReturns, .captivePortal: .whenNetworkReturns,
+        .hostNotFound: .later(countsAttempt: true),
         .connectionRefused: .later(countsAttempt: true), .connectionFailed: .later(countsAttempt: true),
         .connectionLost: .later(countsAttempt: true), .timedOut: .later(countsAttempt: true),
         .tlsFailed: .later(countsAttempt: true), .proxyFailed: .later(countsAttempt: true),

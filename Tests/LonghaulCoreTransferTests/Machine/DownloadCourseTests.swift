@@ -19,8 +19,8 @@ import Testing
         let before = world.machine.record
         world.engine(event)
         let line = world.machine.record.history(since: before)
-        #expect(line?.event == "restarted" && world.facts.beginningsAnew == before.facts.beginningsAnew + 1)
-        return (line?.detail, world.facts.beganAnewBecause)
+        #expect(line?.event == "restarted" && world.facts.beginningsAnew.count == before.facts.beginningsAnew.count + 1)
+        return (line?.detail, world.facts.beginningsAnew.latest)
     }
 
     @Test func theReasonWhyADownloadBeginsAnewIsKept() {
@@ -57,22 +57,6 @@ import Testing
         world.feed(.due)
         world.feed(.turnGranted)
         #expect(restart(&world, by: .partialMeasured(.success(400))).1 == reason)
-    }
-
-    @Test func aNameThatNobodyKnowsIsGivenUpSoonerWhereItWasJustTyped() {
-        func attempts(after span: Duration) -> Int {
-            var world = MachineFixture.download()
-            world.now = world.now + span
-            while case .waiting(let waiting) = world.state, world.facts.attempts < 20 {
-                if let until = waiting.until { world.now = max(world.now, until) }
-                world.feed(.due)
-                world.feed(.turnGranted)
-                world.engine(.broke(.hostNotFound, requestLeft: false))
-            }
-            return world.facts.attempts
-        }
-        #expect(attempts(after: .zero) == 4)
-        #expect(attempts(after: .seconds(3_600)) == 11, "resolvers fail as well")
     }
 
     @Test func aFreshDownloadAsksForTheWholeFileUnencoded() throws {

@@ -115,7 +115,7 @@ import Testing
         world.feed(.turnGranted)
         world.engine(.partialMeasured(.success(400)))
         world.engine(.refused(.status, .ok(404)))
-        #expect(world.facts.bytesDone == 0 && world.facts.beganAnewBecause == .placeLost)
+        #expect(world.facts.bytesDone == 0 && world.facts.beginningsAnew.latest == .placeLost)
         let anew = try #require(plan(world.feed(.turnGranted)))
         #expect(anew.url == Self.second && anew.headers.single("Range") == nil)
         #expect(world.machine.record.facts.download.mirrors?.places[0].standing == .refused)

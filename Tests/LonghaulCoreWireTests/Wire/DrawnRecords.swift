@@ -145,6 +145,7 @@ extension TransferFacts: Drawable {
         facts.lastProgressAt = chance.optional { $0.time() }
         facts.attempts = chance.count()
         facts.failuresInARow = chance.count()
+        facts.failedLookups = chance.count()
         facts.restarts = chance.count()
         facts.progressMark = chance.length()
         facts.credentialRefusals = chance.count()
@@ -154,8 +155,8 @@ extension TransferFacts: Drawable {
         facts.rateLimit = chance.optional { $0.number() }
         facts.ignoresConditions = chance.flag()
         facts.startsAtOnce = chance.flag()
-        facts.beginningsAnew = chance.count()
-        facts.beganAnewBecause = chance.optional { $0.choice() }
+        facts.beginningsAnew.count = chance.count()
+        facts.beginningsAnew.latest = chance.optional { $0.choice() }
         facts.priority = chance.optional { $0.below(2_000_001) - 1_000_000 }
         facts.cleanup = Set(chance.list { $0.choice() })
         facts.download = .draw(&chance)

@@ -15,6 +15,7 @@ extension TransferSnapshot: Drawable {
         snapshot.losesBytesWhenStopped = chance.flag()
         snapshot.predecessor = chance.optional { .draw(&$0) }
         snapshot.followsFailure = chance.flag()
+        snapshot.retriesAllowed = chance.optional { $0.integer() }
         return snapshot
     }
 }

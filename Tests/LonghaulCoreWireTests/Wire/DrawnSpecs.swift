@@ -138,6 +138,7 @@ extension TransferOptions: Drawable {
         options.mirrors = chance.list { $0.text() }
         options.predecessor = chance.optional { .draw(&$0) }
         options.followsFailure = chance.flag()
+        options.unknownHostRetryLimit = chance.optional { $0.integer() }
         return options
     }
 }

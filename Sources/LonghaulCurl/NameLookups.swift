@@ -1,0 +1,113 @@
+import CCurl
+import LonghaulCore
+import LonghaulSystem
+
+/// Asks the system's resolver about hosts whose addresses libcurl did not get, before their
+/// exchanges' ends are reported: libcurl has one error for a name that does not exist and for a
+/// resolver that fails. Owned by the network thread.
+struct NameLookups {
+    /// A host that libcurl could not look up.
+    struct Host: Equatable {
+        var name: String
+        var isProxy = false
+
+        /// The failure before the system's resolver has answered.
+        var unanswered: TransferFailure {
+            TransferFailure(
+                .nameLookupFailed,
+                "The name server did not answer for \(isProxy ? "the proxy " : "")\(name), or failed. Check the network."
+            )
+        }
+
+        var unknown: TransferFailure {
+            isProxy
+                ? TransferFailure(.proxyFailed, "No proxy has the name \(name). Check the proxy setting.")
+                : TransferFailure(
+                    .hostNotFound, "No host has the name \(name), or it has no address. Check the name in the URL.")
+        }
+    }
+
+    /// An answer is for exchanges that end together.
+    private static let lifetime: Int64 = 1_000_000_000
+    /// A resolver that stays silent takes 10 s for each host, so that one thread would keep the
+    /// others waiting.
+    private static let threads = 16
+
+    private let inquiries: Inquiries<String, NameLookup>
+    private var ends: [Ticket: (host: Host, outcome: ExchangeOutcome)] = [:]
+
+    init(_ clock: EngineClock, tell: @escaping @Sendable (Ticket, NameLookup) -> Void) {
+        inquiries = Inquiries(
+            lifetime: Self.lifetime, clock: clock, threads: Self.threads, answer: NameLookup.inUTF8,
+            answerWithoutThread: { _ in .unanswered }, tell: tell)
+    }
+
+    /// Whether the end is reported later, when the resolver has answered.
+    mutating func begin(_ exchange: Exchange, _ outcome: ExchangeOutcome) -> Bool {
+        guard let host = exchange.wire.unresolved, case .broke(let failure) = outcome.ending,
+            failure.code == .nameLookupFailed
+        else { return false }
+        ends[exchange.ticket] = (host, outcome)
+        inquiries.ask(host.name, for: exchange.ticket)
+        return true
+    }
+
+    /// `nil` for an answer: no one waits for it any more.
+    mutating func end(_ ticket: Ticket, _ answer: NameLookup?) -> ExchangeOutcome? {
+        guard let (host, asked) = ends.removeValue(forKey: ticket) else { return nil }
+        var outcome = asked
+        // A host that is found now had a resolver that failed a moment ago.
+        if answer == .unknown, case .broke(let failure) = outcome.ending {
+            var known = host.unknown
+            known.origin = failure.origin
+            outcome.ending = .broke(known)
+        }
+        return outcome
+    }
+
+    func shutDown() { inquiries.shutDown() }
+
+    /// Returns the host that this result of libcurl is about, if it is about a host's address, and notes it if the resolver may
+    /// know more.
+    static func unresolvedHost(of exchange: Exchange, _ code: CURLcode, _ facts: ConnectionFacts) -> Host? {
+        let (url, connecting) = (exchange.url, exchange.plan.connecting)
+        let server = Host(name: url.host)
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: exchange.wire.unresolved = server
+        case CURLE_COULDNT_RESOLVE_PROXY: exchange.wire.unresolved = connecting.proxyToLookUp(for: url.scheme)
+        // A proxy of SOCKS that is not told names gets the server's address.
+        case CURLE_PROXY where facts.proxyError == Int(CURLPX_RESOLVE_HOST.rawValue):
+            exchange.wire.unresolved = server
+        // The lookup took as long as a connection may take.
+        case CURLE_OPERATION_TIMEDOUT where !facts.hasAddress && !facts.requestLeft:
+            guard connecting.usesProxy(for: url.scheme, to: url.host) else { return server }
+            return connecting.proxyToLookUp(for: url.scheme) ?? server
+        default: break
+        }
+        return exchange.wire.unresolved
+    }
+}
+
+extension NameLookup {
+    /// Asks about a host whose name may be in UTF-8, as libcurl does.
+    static func inUTF8(_ host: String) -> NameLookup {
+        var answer = NameLookup.unanswered
+        ThreadLocale.withUTF8 { answer = ask(host) }
+        return answer
+    }
+}
+
+extension NetworkOptions {
+    fileprivate func proxyToLookUp(for scheme: String) -> NameLookups.Host? {
+        proxyHost(for: scheme).map { NameLookups.Host(name: $0, isProxy: true) }
+    }
+
+    /// The host of the proxy for this scheme, as libcurl finds it.
+    func proxyHost(for scheme: String) -> String? {
+        let variables = scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+        let proxy =
+            proxy(for: scheme)
+            ?? (variables + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(ThisProcess.variable).first { !$0.isEmpty }
+        return proxy.flatMap(ProxyName.host)
+    }
+}
