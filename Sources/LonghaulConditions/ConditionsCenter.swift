@@ -10,6 +10,8 @@ package final class ConditionsCenter: Sendable {
     package struct Handlers: Sendable {
         package var changed: @Sendable (Surroundings) -> Void
         package var networkReturned: @Sendable () -> Void
+        /// Links, addresses, or routes have changed, and settled for a moment.
+        package var networkChanged: @Sendable () -> Void
         /// The clock was set, or another time zone counts.
         package var clockChanged: @Sendable () -> Void
         /// Brings all sessions to a safe point and calls back.
@@ -17,11 +19,12 @@ package final class ConditionsCenter: Sendable {
 
         package init(
             changed: @escaping @Sendable (Surroundings) -> Void, networkReturned: @escaping @Sendable () -> Void,
-            clockChanged: @escaping @Sendable () -> Void,
+            networkChanged: @escaping @Sendable () -> Void, clockChanged: @escaping @Sendable () -> Void,
             prepareForSleep: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
         ) {
             self.changed = changed
             self.networkReturned = networkReturned
+            self.networkChanged = networkChanged
             self.clockChanged = clockChanged
             self.prepareForSleep = prepareForSleep
         }
@@ -85,8 +88,8 @@ package final class ConditionsCenter: Sendable {
                 changed: { [self] conditions in
                     state.withLock { $0.measured = conditions }
                     tell()
-                }, networkReturned: handlers.networkReturned, prepareForSleep: handlers.prepareForSleep,
-                others: reactions))
+                }, networkReturned: handlers.networkReturned, networkChanged: handlers.networkChanged,
+                prepareForSleep: handlers.prepareForSleep, others: reactions))
     }
 
     /// Stops watching. Once.

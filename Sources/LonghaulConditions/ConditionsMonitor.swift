@@ -10,6 +10,8 @@ package final class ConditionsMonitor: Sendable {
         package var changed: @Sendable (Conditions) -> Void
         /// A way to some network is new.
         package var networkReturned: @Sendable () -> Void
+        /// Links, addresses, or routes have changed, and settled for a moment.
+        package var networkChanged: @Sendable () -> Void
         /// The machine is about to sleep: it waits for a moment, until the argument is called.
         package var prepareForSleep: @Sendable (@escaping @Sendable () -> Void) -> Void
         /// One of the other descriptors is readable.
@@ -17,11 +19,13 @@ package final class ConditionsMonitor: Sendable {
 
         package init(
             changed: @escaping @Sendable (Conditions) -> Void, networkReturned: @escaping @Sendable () -> Void,
+            networkChanged: @escaping @Sendable () -> Void = {},
             prepareForSleep: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
             others: [@Sendable () -> Void] = []
         ) {
             self.changed = changed
             self.networkReturned = networkReturned
+            self.networkChanged = networkChanged
             self.prepareForSleep = prepareForSleep
             self.others = others
         }
@@ -118,7 +122,9 @@ private struct Watch {
         let readable = wait()
         signal.clear()
         for (index, isReadable) in readable.enumerated() where isReadable { handlers.others[index]() }
-        if look().hasNewRoute { handlers.networkReturned() }
+        let news = look()
+        if news.hasNewRoute { handlers.networkReturned() }
+        if news.hasChangedRoutes { handlers.networkChanged() }
         let conditions = ConditionsJudge.judge(readings, earlier: settled.told)
         if conditions.isAboutToSleep != settled.told.isAboutToSleep {
             // There is no time to wait for what else may change.
@@ -139,7 +145,9 @@ private struct Watch {
     private mutating func look() -> SourceNews {
         var news = SourceNews()
         for source in sources {
-            if source.look(into: &readings).hasNewRoute { news.hasNewRoute = true }
+            let told = source.look(into: &readings)
+            if told.hasNewRoute { news.hasNewRoute = true }
+            if told.hasChangedRoutes { news.hasChangedRoutes = true }
         }
         return news
     }

@@ -29,8 +29,12 @@ package struct SourceWait: Equatable, Sendable {
 package struct SourceNews: Equatable, Sendable {
     /// A way to some network is new: what waits for one tries at once.
     package var hasNewRoute = false
+    /// Links, addresses, or routes have changed, and settled for a moment: connections may have
+    /// lost theirs.
+    package var hasChangedRoutes = false
 
-    package init(hasNewRoute: Bool = false) {
+    package init(hasNewRoute: Bool = false, hasChangedRoutes: Bool = false) {
         self.hasNewRoute = hasNewRoute
+        self.hasChangedRoutes = hasChangedRoutes
     }
 }

@@ -50,7 +50,10 @@ private func note(_ socket: curl_socket_t, _ what: Int32, of handle: UnsafeMutab
     var context: UnsafeMutableRawPointer?
     guard longhaul_curl_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, context != nil else { return }
     // Of several that it tries, one remains.
-    if what != CURL_POLL_REMOVE { exchange(context).wire.socket = socket }
+    guard what != CURL_POLL_REMOVE else { return }
+    let exchange = exchange(context)
+    exchange.wire.socket = socket
+    exchange.thread.multis.sockets.insert(socket)
 }
 
 func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {

@@ -18,6 +18,8 @@ enum NetworkCommand: Sendable {
     case certificateSeen(Ticket, ServerCertificate?)
     /// What the system's resolver knows of a host that libcurl could not look up.
     case nameLookedUp(Ticket, NameLookup)
+    /// Links, addresses, or routes have changed.
+    case networkChanged
     /// A checkpoint's sync has returned: everything up to this length is on stable storage.
     case synced(Ticket, Result<Int64, TransferFailure>)
     /// The writer of this download has room again, or cannot go on.

@@ -22,6 +22,8 @@ struct SocketKey {
 /// The multi handle of all exchanges, and those whose connections nobody else is to get: of crews, and of who shows a proxy a password.
 struct MultiHandles {
     let common: MultiHandle
+    /// Sockets that libcurl has opened and not closed.
+    var sockets: Set<Int32> = []
     private let poller: Poller
     private let clock: EngineClock
     private var others: [UInt32: MultiHandle] = [:]

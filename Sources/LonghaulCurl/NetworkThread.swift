@@ -122,6 +122,7 @@ extension NetworkThread {
             case .proxyFound(let ticket, let answer): proxyFound(answer, for: ticket)
             case .certificateSeen(let ticket, let certificate): certificateSeen(certificate, by: ticket)
             case .nameLookedUp(let ticket, let answer): nameLooked(up: answer, by: ticket)
+            case .networkChanged: abortCutConnections()
             case .synced(let ticket, let result): exchanges[ticket]?.synced(result)
             case .roomToWrite(let ticket): exchanges[ticket]?.roomToWrite()
             case .closed(let ticket, let end): exchanges[ticket]?.closed(end)
@@ -193,6 +194,7 @@ extension NetworkThread {
         ways.scouts.opened(by: exchange.ticket, at: now)
         var outcome = outcome
         outcome.bytesReceived = exchange.progress.received.load(ordering: .relaxed)
+        noteLackOfNetwork(exchange, &outcome)
         if ways.names.begin(exchange, outcome) || ways.certificates.begin(exchange, outcome) { return }
         emit(exchange.ticket, .exchangeEnded(outcome))
     }

@@ -36,6 +36,7 @@ struct Inputs {
             try state.feedTasks(.clockChanged) { $0.pending?.request.repeats != nil }
             try state.feed(.clockChanged)
         case .networkReturned: try state.feedAll(waitingFor: .network, .networkReturned)
+        case .networkChanged: state.answer { [weak state] in state?.engine?.exchanges.noteNetworkChanged() }
         case .surroundings(let surroundings): try state.feed(.surroundingsChanged(surroundings))
         case .whenSettled(let reply): state.answer { [weak state] in state?.audience.waitUntilSettled(reply) }
         case .releaseMemory(let reply): releaseMemory(reply)

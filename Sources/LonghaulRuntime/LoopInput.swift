@@ -19,6 +19,8 @@ enum LoopInput: Sendable {
     /// The clock was set, or another time zone counts.
     case clockChanged
     case networkReturned
+    /// Links, addresses, or routes have changed.
+    case networkChanged
     /// The conditions, the person's limits or the clock have changed.
     case surroundings(Surroundings)
     /// Calls back when nothing is being stopped any more.
@@ -74,7 +76,8 @@ extension LoopInput {
         case .reconcile(_, let reply): .refused { reply(.failed($0)) }
         case .watch, .watchByPulls, .live, .planHandoff, .release, .releaseMemory, .whenSettled: .takenAgain
         case .attach, .addRunner, .unwatch, .wakeEnded, .notification, .engine, .relocate, .granting, .networkReturned,
-            .clockChanged, .surroundings, .credentialMissing, .budgetUsed, .credentialAnswered, .provider,
+            .networkChanged, .clockChanged, .surroundings, .credentialMissing, .budgetUsed, .credentialAnswered,
+            .provider,
             .stop:
             .kept
         case .pull, .damaged: .dropped

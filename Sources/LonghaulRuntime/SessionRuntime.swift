@@ -132,6 +132,11 @@ package final class SessionRuntime: Sendable {
         mailbox.put([.networkReturned])
     }
 
+    /// Links, addresses, or routes have changed: connections that have lost theirs are ended.
+    package func noteNetworkChanged() {
+        mailbox.put([.networkChanged])
+    }
+
     /// The conditions or the person's limits have changed.
     package func note(_ surroundings: Surroundings) {
         mailbox.put([.surroundings(surroundings)])

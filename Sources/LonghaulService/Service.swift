@@ -97,6 +97,7 @@ package struct Service {
         conditions.start(
             .init(
                 changed: { board.set($0) }, networkReturned: { host.noteNetworkReturned() },
+                networkChanged: { host.noteNetworkChanged() },
                 clockChanged: { host.noteClockChanged() },
                 prepareForSleep: { host.settleAll($0) }))
         return Works(mailbox: mailbox, watches: watches, providers: providers, conditions: conditions, host: host)

@@ -138,6 +138,11 @@ final class SessionHost: Sendable {
         for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkReturned() }
     }
 
+    /// Links, addresses, or routes have changed.
+    func noteNetworkChanged() {
+        for runtime in state.withLock({ $0.runtimes }) { runtime.noteNetworkChanged() }
+    }
+
     /// Tells a session that is open what is around it.
     func tell(_ id: SessionID, _ surroundings: Surroundings) {
         let entry = state.withLock { $0.entries[id] }

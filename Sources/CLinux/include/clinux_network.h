@@ -18,3 +18,10 @@ int longhaul_routes_take(int fd);
 #define LONGHAUL_ROUTES_GAINED 2
 /// Whether any table has a route to another machine over a link that works: 1 or 0, or -errno.
 int longhaul_routes_lead_out(void);
+
+/// Whether a connection's local address, or its route to the peer, is gone: 1 or 0. 0 if that
+/// cannot be told.
+int longhaul_is_cut(int fd);
+/// Ends a connection at once: its next read and write fail. A closed or shut-down one would look
+/// like a complete body.
+void longhaul_abort(int fd);

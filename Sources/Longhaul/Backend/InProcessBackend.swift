@@ -47,6 +47,7 @@ final class InProcessBackend: SessionBackend {
             conditions.start(
                 .init(
                     changed: { link.runtime?.note($0) }, networkReturned: { link.runtime?.noteNetworkReturned() },
+                    networkChanged: { link.runtime?.noteNetworkChanged() },
                     clockChanged: { link.runtime?.noteClockChanged() },
                     prepareForSleep: { done in
                         guard let runtime = link.runtime else { return done() }

@@ -57,6 +57,9 @@ package protocol ExchangeEngine: AnyObject, Sendable {
     func setYields(_ yields: Bool, of ticket: Ticket)
     /// How many connections a running download may use; 1 until this is called. It answers `.connectionsWanted`.
     func setConnections(_ most: Int, of ticket: Ticket)
+    /// Links, addresses, or routes of this machine have changed: connections that have lost theirs
+    /// are ended.
+    func noteNetworkChanged()
     /// These partial files are about to be deleted, if they are some: what was kept for going on with them is not needed any more.
     func noteDiscarded(partials: [String])
     /// What the job's last event led to is on the disk: what was kept for the case that the process dies before is not needed
@@ -79,6 +82,7 @@ package protocol ExchangeEngine: AnyObject, Sendable {
 extension ExchangeEngine {
     package func setConnections(_ most: Int, of ticket: Ticket) {}
     package func setYields(_ yields: Bool, of ticket: Ticket) {}
+    package func noteNetworkChanged() {}
     package func noteDiscarded(partials: [String]) {}
     package func noteSettled(_ ticket: Ticket) {}
     package func survivors(_ reply: @escaping @Sendable ([SurvivingExchange]) -> Void) { reply([]) }

@@ -13,6 +13,8 @@ struct TakenSockets {
         silence = try Descriptor.silentSocket()
     }
 
+    var all: [Int32] { Array(exchanges.keys) }
+
     subscript(socket: Int32) -> Exchange? { exchanges.isEmpty ? nil : exchanges[socket] }
 
     /// `false` when the system refuses.

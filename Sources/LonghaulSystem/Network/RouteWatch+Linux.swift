@@ -30,6 +30,15 @@ extension Machine {
     package static var hasNetwork: Bool { RouteWatch.leadsOut ?? true }
 }
 
+extension OpenFile {
+    /// Whether the connection's local address, or its route to the peer, is gone.
+    package var isCut: Bool { longhaul_is_cut(number) != 0 }
+
+    /// Ends a connection at once, so that reading from it fails and does not look like the end of a
+    /// body.
+    package func abort() { longhaul_abort(number) }
+}
+
 /// What the system's resolver knows of a host.
 package enum NameLookup: Equatable, Sendable {
     case found

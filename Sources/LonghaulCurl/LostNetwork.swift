@@ -1,0 +1,41 @@
+import LonghaulCore
+import LonghaulSystem
+
+// How exchanges and connections end when the network is lost.
+extension NetworkThread {
+    /// Ends each connection, used or idle, whose local address or route is gone. Its server
+    /// cannot report its end, and this machine would notice only at the limit for silence. libcurl
+    /// finds the error, and does not use an idle one again.
+    func abortCutConnections() {
+        for socket in Array(multis.sockets) + taken.all where LentDescriptor(socket).isCut {
+            LentDescriptor(socket).abort()
+        }
+    }
+
+    /// Whether the next machine of an exchange is this one, which is reached without a network.
+    private func staysOnThisMachine(_ exchange: Exchange) -> Bool {
+        [exchange.url.host, exchange.plan.connecting.proxyHost(for: exchange.url.scheme)].contains { host in
+            guard let host else { return false }
+            return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
+        }
+    }
+
+    /// A failure without any network is none of the server's: it uses no retry.
+    func noteLackOfNetwork(_ exchange: Exchange, _ outcome: inout ExchangeOutcome) {
+        guard case .broke(var failure) = outcome.ending, failure.code.mayBeLackOfNetwork, !staysOnThisMachine(exchange),
+            !Machine.hasNetwork
+        else { return }
+        failure.code = .offline
+        failure.summary = "There is no network to reach \(exchange.url.host). Connect to one."
+        outcome.ending = .broke(failure)
+    }
+}
+
+extension FailureCode {
+    fileprivate var mayBeLackOfNetwork: Bool {
+        switch self {
+        case .nameLookupFailed, .timedOut, .connectionFailed, .connectionLost, .proxyFailed: true
+        default: false
+        }
+    }
+}
