@@ -111,7 +111,9 @@ final class TransferTurns {
         case .waiting(let reason):
             let until = min(entry.until ?? entry.deadline, entry.deadline)
             alarms.set(entry.id, at: until)
-            if reason == .serverBusy { queue.hold(host: entry.host, until: until, for: entry.id) }
+            if reason == .serverBusy, let retryAfter = entry.retryAfter {
+                queue.hold(host: entry.host, until: retryAfter, for: entry.id)
+            }
         case .running, .awaitingResponse: break
         case .paused: alarms.set(entry.id, at: entry.deadline)
         }
@@ -168,8 +170,8 @@ final class TransferTurns {
         guard let after else { return }
         switch after.record.state {
         case .waiting(let waiting):
-            if waiting.reason == .serverBusy, let until = waiting.until {
-                queue.hold(host: after.host, until: until, for: id)
+            if waiting.reason == .serverBusy, let retryAfter = waiting.retryAfter {
+                queue.hold(host: after.host, until: retryAfter, for: id)
             } else if queue.hasHolds, waiting.reason != .turn {
                 // It was sent away before, and its host has not said anything else since.
                 queue.endDefiance(id)

@@ -18,12 +18,14 @@ package struct QueueEntry: Equatable, Sendable {
     package var kind: Kind
     /// When a waiting transfer is tried again by itself.
     package var until: WallTime?
+    /// Until when its host is held for it: the server's own time (`Waiting.retryAfter`).
+    package var retryAfter: WallTime?
     /// The end of `timeoutIntervalForResource`.
     package var deadline: WallTime
 
     package init(
         id: TransferID, sequence: Int64, priority: Int, host: String, group: String, kind: Kind, until: WallTime?,
-        deadline: WallTime
+        retryAfter: WallTime? = nil, deadline: WallTime
     ) {
         self.id = id
         self.sequence = sequence
@@ -32,6 +34,7 @@ package struct QueueEntry: Equatable, Sendable {
         self.group = group
         self.kind = kind
         self.until = until
+        self.retryAfter = retryAfter
         self.deadline = deadline
     }
 }
@@ -40,14 +43,15 @@ extension Store {
     /// Far more than can be asked for.
     private static let priorities = Int64(Int32.min)...Int64(Int32.max)
 
-    /// Tells every transfer that has not ended, in order of submission, from columns alone. `body` must not write.
+    /// Passes every transfer that has not ended to `body`, in order of submission. Decodes states only of transfers that hold
+    /// their host. `body` must not write.
     package func queueEntries(
         _ body: (QueueEntry) throws(TransferFailure) -> Void
     ) throws(TransferFailure) {
         let rows = try connection.statement(
             """
-            select sequence, id, priority, host, "group", stateCode, until, deadline from transfer
-            where isEnded = 0 order by sequence
+            select sequence, id, priority, host, "group", stateCode, until, deadline,
+            case stateCode when \(Waiting.Reason.serverBusy.rawValue) then state end from transfer where isEnded = 0 order by sequence
             """)
         defer { rows.reset() }
         while try rows.step() {
@@ -62,7 +66,7 @@ extension Store {
                     id: try rows.id(1), sequence: rows.number(0), priority: Int(rows.number(2)), host: rows.text(3),
                     group: rows.text(4), kind: kind,
                     until: rows.isNull(6) ? nil : WallTime(microseconds: rows.number(6)),
-                    deadline: WallTime(microseconds: rows.number(7))))
+                    retryAfter: rows.retryAfter(8), deadline: WallTime(microseconds: rows.number(7))))
         }
     }
 
@@ -80,5 +84,14 @@ extension Store {
         try rows.bind(sequence, at: 1)
         try rows.bind(Int64(limit), at: 2)
         while try rows.step() { body(rows.number(0), try rows.id(1), try rows.message(2)) }
+    }
+}
+
+extension Statement {
+    /// The server's time of a state, if the column has one.
+    fileprivate func retryAfter(_ column: Int32) -> WallTime? {
+        // A state that cannot be read holds no other transfer. The transfer itself fails when it is read.
+        guard !isNull(column), case .waiting(let waiting)? = try? message(column) as TransferState else { return nil }
+        return waiting.retryAfter
     }
 }

@@ -33,13 +33,19 @@ import Testing
         let facts = try await product.facts(held)
         #expect(facts["reason"] == "turn" && facts["turnLimit"] == "heldHost")
         let until = facts["until"]
-        #expect(try await product.facts(busy)["until"] == until && until != nil)
+        let cause = try await product.facts(busy)
+        #expect(cause["retryAfter"] == until && until != nil)
+        #expect(try #require(cause["until"]) > #require(until), "the transfer adds its own back-off")
+        #expect(
+            try await product.call("longhaul", ["show", busy]).run().output.contains(
+                "waiting: 127.0.0.1 asked to wait "))
         let words = "waiting for its turn: 127.0.0.1 asked to be left alone; goes on in "
         for command in [["show", held], ["list"]] {
             #expect(try await product.call("longhaul", command).run().output.contains(words))
         }
         let advice = try await product.succeed("doctor", held)
-        #expect(advice.contains("127.0.0.1 told another transfer that it is to be left alone until "))
+        #expect(
+            advice.contains("127.0.0.1 answered another transfer with Retry-After and asked for no requests before "))
         #expect(!advice.contains("longhaul limits") && advice.contains("longhaul retry \(held.suffix(8)) tries now"))
         #expect(server.requests.map(\.path) == ["/busy"])
     }

@@ -27,11 +27,70 @@ import Testing
         if case .waiting(let waiting) = snapshot.state { waiting.until } else { nil }
     }
 
+    private func retryAfter(_ snapshot: TransferSnapshot) -> WallTime? {
+        if case .waiting(let waiting) = snapshot.state { waiting.retryAfter } else { nil }
+    }
+
+    /// A transfer whose server has answered 503 with `Retry-After: 5` in four attempts, so that its
+    /// own back-off is longer than that.
+    private func backedOff(_ world: LoopWorld) throws -> TransferID {
+        let id = try world.accept(LoopWorld.request("http://a.test/0"))
+        for attempt in 1... {
+            try world.answer(.responded(503, [HeaderField("Retry-After", "5")]))
+            let waiting = try snapshot(world, id)
+            let own = try #require(until(waiting)) - #require(retryAfter(waiting))
+            #expect(own > .zero)
+            if attempt >= 4, own > .seconds(2) { return id }
+            world.time.advance(by: .seconds(5) + own)
+            world.turn()
+        }
+        return id
+    }
+
+    @Test func ownBackOffDelaysNoOtherTransfer() throws {
+        let world = try LoopWorld()
+        let busy = try backedOff(world)
+        let other = try world.accept(LoopWorld.request("http://a.test/1"))
+        #expect(until(try snapshot(world, other)) == world.time.now + .seconds(5))
+        world.pass(.milliseconds(4_999))
+        #expect(try snapshot(world, other).turnLimit == .heldHost)
+        world.pass(.milliseconds(1))
+        #expect(world.runningURLs == ["http://a.test/1"])
+        #expect(try isServerBusy(world, busy))
+        world.control(.retry, busy)
+        #expect(world.runningURLs == ["http://a.test/1", "http://a.test/0"])
+    }
+
+    @Test func ownBackOffDelaysNoOtherTransferAfterRestart() throws {
+        let temporary = try TemporaryDirectory()
+        let time = ManualTime()
+        let busy = try backedOff(try LoopWorld(in: temporary, at: time))
+        let world = try LoopWorld(in: temporary, at: time)
+        let other = try world.accept(LoopWorld.request("http://a.test/1"))
+        #expect(until(try snapshot(world, other)) == time.now + .seconds(5))
+        world.pass(.seconds(5))
+        #expect(world.runningURLs == ["http://a.test/1"])
+        #expect(try isServerBusy(world, busy))
+    }
+
+    @Test func changeAfterStatedTimeHoldsNoHost() throws {
+        let world = try LoopWorld()
+        let busy = try backedOff(world)
+        world.pass(.seconds(5))
+        _ = world.ask(.adjust(TransferAdjustment(priority: 3), .ids([busy])))
+        _ = try world.accept(LoopWorld.request("http://a.test/1"))
+        #expect(world.runningURLs == ["http://a.test/1"])
+    }
+
+    private func isServerBusy(_ world: LoopWorld, _ id: TransferID) throws -> Bool {
+        if case .waiting(let waiting) = try world.state(id) { waiting.reason == .serverBusy } else { false }
+    }
+
     @Test func whatWaitsForAHeldHostSaysSoWithItsDate() throws {
         let (world, first, behind) = try sentAway()
         let (cause, held) = (try snapshot(world, first), try snapshot(world, behind[0]))
         #expect(held.turnLimit == .heldHost)
-        #expect(until(held) != nil && until(held) == until(cause))
+        #expect(until(held) != nil && until(held) == retryAfter(cause))
         guard case .page(let page)? = world.ask(.list(ListQuery(selection: .all, ended: nil, limit: 10))) else {
             Issue.record("no list")
             return
@@ -56,7 +115,7 @@ import Testing
         try world.answer(.responded(503, [HeaderField("Retry-After", "7200")]))
         #expect(world.engine.runningJobs.isEmpty)
         let end = until(try snapshot(world, behind[0]))
-        #expect(end == until(try snapshot(world, behind[1])), "the newer date is the later one")
+        #expect(end == retryAfter(try snapshot(world, behind[1])), "the newer date is the later one")
         #expect(try #require(end) > (try #require(until(try snapshot(world, first)))))
     }
 

@@ -144,6 +144,7 @@ extension JSONWriter {
         member("reason", waiting.map { StateText.word($0.reason) })
         member("since", waiting?.since)
         member("until", waiting?.until)
+        member("retryAfter", waiting?.retryAfter)
         member("turnLimit", transfer.turnLimit.map(Self.word))
         member("predecessor", transfer.predecessor?.description)
         failure("failure", problem)

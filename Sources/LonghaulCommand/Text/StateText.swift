@@ -99,7 +99,11 @@ enum StateText {
         case .notBefore:
             let begins = waiting.until.map { "waiting: begins " + soon($0, now) } ?? "waiting for its date"
             return begins + "; at once with: " + retry
-        case .retry: return (waiting.until.map { "retry " + soon($0, now) + " " + attempt } ?? "waiting") + cause
+        case .serverBusy where waiting.isServerTime(at: now):
+            let asked = waiting.retryAfter.map { " asked to wait " + HumanText.span($0 - now) } ?? ""
+            return "waiting: " + host(transfer) + asked + again + cause
+        case .retry, .serverBusy:
+            return (waiting.until.map { "retry " + soon($0, now) + " " + attempt } ?? "waiting") + cause
         case .network: return "waiting for a network" + again + cause
         case .diskSpace: return "waiting for disk space" + again + cause
         case .credentials where waiting.failure == nil: return "waiting for credentials, which are being asked for"
@@ -109,7 +113,6 @@ enum StateText {
                 return "waiting for credentials: " + DisplayText.clean(advice)
             }
             return "waiting for credentials" + cause + "; asks again with: " + retry
-        case .serverBusy: return "waiting as the server asked" + again + cause
         case .metered: return "waiting for a network that is not metered" + anyway
         case .constrained: return "waiting: data saver is on" + anyway
         case .roaming: return "waiting for the end of roaming" + anyway
@@ -151,6 +154,12 @@ enum StateText {
         case nil: "others go first"
         }
     }
+}
+
+extension Waiting {
+    /// Whether the time that the server stated has not passed. After it, only Longhaul's own back-off
+    /// delays the transfer.
+    func isServerTime(at now: WallTime) -> Bool { retryAfter.map { $0 > now } ?? false }
 }
 
 extension TransferFailure {

@@ -47,7 +47,8 @@ struct TransferTable {
         let named = [both, name].first { DisplayText.width($0) <= room } ?? ""
         let rest = named == both ? "" : named == name ? left : both
         row(
-            number: String(transfer.sequence), id: ShortID.bytes(transfer.id), state: Self.word(transfer.state),
+            number: String(transfer.sequence), id: ShortID.bytes(transfer.id),
+            state: Self.word(transfer.state, at: now),
             style: style, progress: percent.map { "\($0)%" } ?? "", size: isWide ? size : "", rate: isWide ? rate : "",
             name: named)
         below((isWide ? [rest] : [rest, size, rate]).filter { !$0.isEmpty }.joined(separator: ", "))
@@ -105,8 +106,10 @@ struct TransferTable {
     }
 
     /// Short words that fit the column.
-    static func word(_ state: TransferState) -> String {
+    static func word(_ state: TransferState, at now: WallTime) -> String {
         switch state {
+        case .waiting(let waiting) where waiting.reason == .serverBusy && !waiting.isServerTime(at: now):
+            waitingWord(.retry)
         case .waiting(let waiting): waitingWord(waiting.reason)
         case .running(.preparing): "preparing"
         case .running(.sending): "sending"

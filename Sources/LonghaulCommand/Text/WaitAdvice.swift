@@ -13,7 +13,7 @@ struct WaitAdvice {
         case .turn where transfer.turnLimit == .heldHost:
             Advice(
                 cause:
-                    "It waits for its turn: \(host) told another transfer that it is to be left alone until \(date ?? "a date").",
+                    "It waits for its turn: \(host) answered another transfer with Retry-After and asked for no requests before \(date ?? "a later time").",
                 next:
                     "It begins then\(soon). It begins earlier when \(host) serves one that is tried by hand, or when none of those that it sent away is left.",
                 remedies: [
@@ -60,13 +60,21 @@ struct WaitAdvice {
                     : "It needs a credential: \(failure).",
                 next: "Nothing by itself: only a person has them.",
                 remedies: credentialRemedies)
+        case .serverBusy where waiting.isServerTime(at: world.now()):
+            Advice(
+                cause:
+                    "\(host) asked for no requests before \(waiting.retryAfter.map(world.localTime) ?? "a later time"): \(failure).",
+                next: again
+                    + " The time after the server's is Longhaul's own. Other transfers with \(host) do not wait for it.",
+                remedies: [
+                    "\(retry) tries now, against the server's wish. When \(host) serves it, its other transfers continue too.",
+                    "\(session.hint("cancel", transfer.id)) ends it. What \(host) asked of it then delays no other transfers.",
+                ])
         case .serverBusy:
             Advice(
-                cause: "The server asked to be left alone for a while: \(failure).", next: again,
-                remedies: [
-                    "\(retry) tries now, against the server's wish. When \(host) serves it, its other transfers go on too.",
-                    "\(session.hint("cancel", transfer.id)) gives it up. What \(host) told it then keeps no others waiting.",
-                ])
+                cause:
+                    "The time that \(host) asked for has passed; Longhaul waits longer after each failure: \(failure).",
+                next: again, remedies: [tryNow, "\(session.hint("cancel", transfer.id)) ends it."])
         case .metered:
             conditions.network("metered", now.isExpensive, \.allowsExpensiveNetworkAccess)
         case .constrained:

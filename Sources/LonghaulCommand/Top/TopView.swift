@@ -38,7 +38,7 @@ struct TopView {
         ]
         let summary = speed + "   " + counts.joined(separator: ", ")
         screen.line(summary, row: 0, .bold)
-        let table = TopTable(columns: columns)
+        let table = TopTable(columns: columns, now: now)
         screen.line(table.header, row: 2, .reversed)
         if visible.isEmpty {
             let text = state.book.isComplete ? "No active transfers. Start one: longhaul URL" : "Reading the list …"
@@ -132,6 +132,7 @@ struct TopView {
 /// The columns of the list, as many as there is room for.
 struct TopTable {
     let columns: Int
+    let now: WallTime
 
     private var hasTime: Bool { columns >= 72 }
     private var hasSize: Bool { columns >= 60 }
@@ -153,7 +154,8 @@ struct TopTable {
             ? HumanText.percent(transfer.bytesDone, of: transfer.bytesTotal) : nil
         let size = transfer.bytesTotal.map(HumanText.bytes)
         return line(
-            name: DisplayText.clean(transfer.name), state: TransferTable.word(transfer.state), gauge: gauge(percent),
+            name: DisplayText.clean(transfer.name), state: TransferTable.word(transfer.state, at: now),
+            gauge: gauge(percent),
             percent: percent.map { "\($0)%" } ?? "",
             size: size ?? (transfer.bytesDone > 0 ? HumanText.bytes(transfer.bytesDone) : ""),
             rate: transfer.rate > 0 ? HumanText.rate(transfer.rate) : "", left: transfer.timeLeft, 0)

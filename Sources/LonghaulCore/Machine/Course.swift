@@ -129,7 +129,8 @@ extension TransferMachine {
             let asked = RetryAfter.delay(in: headers, now: moment.now)
             let delay = Backoff.delay(
                 failuresInARow: max(1, record.facts.failuresInARow), retryAfter: asked, random: moment.random)
-            return wait(asked == nil ? .retry : .serverBusy, for: delay, failure, at: moment)
+            let retryAfter = asked.map { moment.now + Backoff.stated($0) }
+            return wait(asked == nil ? .retry : .serverBusy, for: delay, failure, retryAfter: retryAfter, at: moment)
         case .whenNetworkReturns:
             // A network that comes back releases it; the date is for machines that cannot tell.
             if options.retryLimit == 0 { return fail(failure, at: moment) }
@@ -145,9 +146,12 @@ extension TransferMachine {
     }
 
     private mutating func wait(
-        _ reason: Waiting.Reason, for delay: Duration, _ failure: TransferFailure, at moment: Moment
+        _ reason: Waiting.Reason, for delay: Duration, _ failure: TransferFailure, retryAfter: WallTime? = nil,
+        at moment: Moment
     ) -> [TransferAction] {
-        record.state = .waiting(Waiting(reason, since: moment.now, until: moment.now + delay, failure: failure))
+        record.state = .waiting(
+            Waiting(
+                reason, since: moment.now, until: moment.now + delay, retryAfter: retryAfter, failure: failure))
         return []
     }
 

@@ -1,16 +1,20 @@
 /// How long to wait before a failed attempt is followed by another.
 package enum Backoff {
-    /// A wait drawn from nothing up to an end that doubles with each failure in a row, so that transfers that failed
-    /// together do not come back together. What the server asked for (`Retry-After`) comes on top, up to a day.
+    /// Returns the transfer's own wait: a random time up to a limit that doubles with each failure in
+    /// a row, so that transfers that failed together do not return together. The server's time
+    /// (`Retry-After`) comes on top.
     package static func delay(failuresInARow: Int, retryAfter: Duration?, random: UInt64) -> Duration {
         let doublings = Int64(min(max(failuresInARow, 1), 17) - 1)
         let end = min(base.microseconds << doublings, ceiling.microseconds)
         let width = UInt64(end - floor.microseconds + 1)
         let drawn = Int64(random.multipliedFullWidth(by: width).high)
         let jitter = floor.microseconds + drawn
-        let asked = min(max(retryAfter ?? .zero, .zero), longestAsked)
-        return Duration(microseconds: asked.microseconds + jitter)
+        return Duration(microseconds: stated(retryAfter ?? .zero).microseconds + jitter)
     }
+
+    /// Returns the wait that a server stated (`Retry-After`), a day at most. Other transfers with
+    /// its host wait for no more than this.
+    package static func stated(_ retryAfter: Duration) -> Duration { min(max(retryAfter, .zero), longestAsked) }
 
     /// 15 s to 30 s: rare enough to cost nothing, soon enough to be noticed.
     package static func pollingDelay(_ random: UInt64) -> Duration {

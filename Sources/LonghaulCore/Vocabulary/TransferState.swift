@@ -54,7 +54,7 @@ public struct Waiting: Equatable, Sendable {
         /// The transfer's named credential is asked for, or, with a failure, nobody could give it: then the app, a helper
         /// or `retry` releases it.
         case credentials = 5
-        /// The server asked for a pause (`Retry-After`); until that date.
+        /// The server stated when to retry (`Retry-After`): not before ``Waiting/retryAfter``, and at `until`.
         case serverBusy = 6
         /// The network is metered and the rules do not allow that; released by a network that is not.
         case metered = 7
@@ -86,6 +86,9 @@ public struct Waiting: Equatable, Sendable {
     public var since: WallTime
     /// When it is tried again by itself; `nil` when something else releases it.
     public var until: WallTime?
+    /// The time that the server stated (`Retry-After`); only with `serverBusy`. Other transfers with
+    /// the host wait until then. `until` is later by this transfer's own back-off.
+    public var retryAfter: WallTime?
     /// The failure that led here, if one did.
     public var failure: TransferFailure? {
         get { sharedFailure?.value }
@@ -97,10 +100,14 @@ public struct Waiting: Equatable, Sendable {
     package var isBeingAnswered: Bool { reason == .credentials && failure == nil }
 
     /// States a reason.
-    package init(_ reason: Reason, since: WallTime, until: WallTime? = nil, failure: TransferFailure? = nil) {
+    package init(
+        _ reason: Reason, since: WallTime, until: WallTime? = nil, retryAfter: WallTime? = nil,
+        failure: TransferFailure? = nil
+    ) {
         self.reason = reason
         self.since = since
         self.until = until
+        self.retryAfter = retryAfter
         sharedFailure = failure.map { CopyOnWrite($0) }
     }
 }

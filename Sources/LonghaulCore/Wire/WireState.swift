@@ -18,5 +18,6 @@ extension Waiting: WireRecord {
         try wire.time(&since, 2)
         try wire.time(&until, 3)
         try wire.message(&failure, 4)
+        try wire.time(&retryAfter, 5)
     }
 }

@@ -132,6 +132,6 @@ struct ProgressViewTests {
         var json = JSONWriter()
         json.transfer(transfer)
         let text = String(decoding: json.bytes, as: UTF8.self)
-        #expect(text.contains(#""until":"2026-01-02T04:04:05.000000Z","turnLimit":"heldHost""#))
+        #expect(text.contains(#""until":"2026-01-02T04:04:05.000000Z","retryAfter":null,"turnLimit":"heldHost""#))
     }
 }

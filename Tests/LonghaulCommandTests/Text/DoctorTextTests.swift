@@ -33,11 +33,29 @@ import Testing
             .map(\.text)
         #expect(
             texts[1]
-                == "It waits for its turn: host.example told another transfer that it is to be left alone until 2026-01-02 05:04:05."
+                == "It waits for its turn: host.example answered another transfer with Retry-After and asked for no requests before 2026-01-02 05:04:05."
         )
         #expect(texts[2].hasPrefix("What moves it: It begins then, in 1 h. It begins earlier when"))
         #expect(texts[3].hasPrefix("What you can do: longhaul retry 00000001 tries now, against the server's wish"))
         #expect(!texts.contains { $0.contains("limits") })
+    }
+
+    @Test func serverTimeAndBackOffAreSeparate() {
+        let waiting = Waiting(
+            .serverBusy, since: start, until: start + .seconds(32), retryAfter: start + .seconds(5),
+            failure: TransferFailure(.serverBusy, "The server host.example is busy (503)"))
+        let during = lines(.waiting(waiting)).map(\.text)
+        #expect(during[1].hasPrefix("host.example asked for no requests before 2026-01-02 04:04:10: The server"))
+        #expect(during[2].contains("It is tried again at 2026-01-02 04:04:37, in 32 s"))
+        #expect(during[2].contains("Other transfers with host.example do not wait for it."))
+        var later = waiting
+        later.retryAfter = start
+        let after = lines(.waiting(later)).map(\.text)
+        #expect(after[1].hasPrefix("The time that host.example asked for has passed"))
+        #expect(!after.joined().contains("no requests before"))
+        let phrases = [waiting, later].map { StateText.phrase(snapshot(1, .waiting($0)), in: .commandLine, now: start) }
+        #expect(phrases[0].hasPrefix("waiting: host.example asked to wait 5 s; tries again in 32 s (attempt"))
+        #expect(phrases[1].hasPrefix("retry in 32 s (attempt"))
     }
 
     @Test func everyStateIsExplained() {

@@ -24,7 +24,7 @@ extension Waiting: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         Waiting(
             chance.choice(), since: chance.time(), until: chance.optional { $0.time() },
-            failure: chance.optional { .draw(&$0) })
+            retryAfter: chance.optional { $0.time() }, failure: chance.optional { .draw(&$0) })
     }
 }
 
