@@ -105,6 +105,7 @@ extension TransferMachine {
         record.facts.restarts = 0
         record.facts.download.forgiveMismatches()
         record.facts.upload.stalls = 0
+        record.facts.upload.refusedAt = nil
         record.facts.deadline = record.spec.options.deadline(from: moment.now)
         return Reaction(waitForTurn(at: moment))
     }

@@ -98,7 +98,7 @@ extension TransferMachine {
         record.facts.upload.acknowledged = 0
         record.facts.upload.sentHighWater = 0
         record.facts.upload.allBytesSent = false
-        noteExpiry(head, at: moment.now)
+        record.facts.upload.noteExpiry(head, at: moment.now)
         return tusSource.pin.size == 0 ? succeed(at: moment) : patch(from: 0)
     }
 
@@ -113,14 +113,14 @@ extension TransferMachine {
             return [403, 404, 410].contains(head.status) ? gone(at: moment) : rejected(head, outcome, at: moment)
         }
         if let length = TusReply.length(in: head.headers), length != total {
-            forgetUpload()
+            record.facts.forgetUpload()
             return fail(
                 TransferFailure(
                     .uploadGone,
                     "The server's upload has another length (\(length)) than the file (\(total)): it is not this upload."
                 ), at: moment)
         }
-        noteExpiry(head, at: moment.now)
+        record.facts.upload.noteExpiry(head, at: moment.now)
         // Somebody else wrote, or the server is wrong.
         if offset > record.facts.upload.sentHighWater { return recreate(at: moment) }
         if offset == total {
@@ -128,12 +128,19 @@ extension TransferMachine {
             return succeed(at: moment)
         }
         record.facts.upload.allBytesSent = false
+        // The upload is not complete, so the refusal was a decision of the server.
+        if record.facts.upload.refusedAt == offset {
+            let refusal = record.facts.lastFailure.flatMap { $0.origin == .status(403) ? $0 : nil }
+            return fail(
+                refusal ?? RetryPolicy.failure(forStatus: 403, head: head, url: record.spec.url), at: moment)
+        }
         if offset < record.facts.upload.acknowledged {
             // The server lost bytes that it had confirmed.
             record.facts.upload.stalls += 1
             if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
         }
-        acknowledge(offset, at: moment)
+        record.facts.upload.acknowledge(offset)
+        record.noteProgress(offset, at: moment)
         return patch(from: offset)
     }
 
@@ -171,17 +178,24 @@ extension TransferMachine {
         switch head.status {
         case 200..<300:
             guard let offset = TusReply.offset(in: head.headers) else { return continueTus(at: moment) }
-            noteExpiry(head, at: moment.now)
+            record.facts.upload.noteExpiry(head, at: moment.now)
             guard offset <= record.facts.upload.sentHighWater else { return recreate(at: moment) }
             if offset <= from {
                 record.facts.upload.stalls += 1
                 if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
                 return continueTus(at: moment)
             }
-            acknowledge(offset, at: moment)
+            record.facts.upload.acknowledge(offset)
+            record.noteProgress(offset, at: moment)
             return offset == total ? succeed(at: moment) : patch(from: offset)
-        case 403, 409, 460:
-            // Complete already, our offset was wrong, or bytes were damaged on their way: HEAD knows.
+        case 403:
+            // Some servers refuse a PATCH of a complete upload in this way: HEAD tells. Otherwise the
+            // server forbids the upload (a quota, a policy), and no second body is sent.
+            record.facts.lastFailure = RetryPolicy.failure(of: record.spec, head, outcome)
+            record.facts.upload.refusedAt = from
+            return continueTus(at: moment)
+        case 409, 460:
+            // Our offset was wrong, or bytes were damaged on their way: HEAD knows.
             record.facts.upload.stalls += 1
             if record.facts.upload.stalls >= Self.stallLimit { return recreate(at: moment) }
             return continueTus(at: moment)
@@ -197,13 +211,14 @@ extension TransferMachine {
         guard let offset = TusReply.offset(in: head.headers), offset <= record.facts.upload.sentHighWater,
             offset > record.facts.upload.acknowledged
         else { return cleanupActions() }
-        acknowledge(offset, at: moment)
+        record.facts.upload.acknowledge(offset)
+        record.noteProgress(offset, at: moment)
         return offset == tusSource.pin.size ? succeed(at: moment) : []
     }
 
     private mutating func gone(at moment: Moment) -> [TransferAction] {
         if record.facts.upload.allBytesSent {
-            forgetUpload()
+            record.facts.forgetUpload()
             return fail(
                 TransferFailure(
                     .outcomeUnknown,
@@ -215,7 +230,7 @@ extension TransferMachine {
 
     private mutating func recreate(at moment: Moment) -> [TransferAction] {
         record.facts.restarts += 1
-        forgetUpload()
+        record.facts.forgetUpload()
         guard record.facts.restarts <= Self.recreationLimit else {
             return fail(
                 TransferFailure(
@@ -223,25 +238,6 @@ extension TransferMachine {
                 at: moment)
         }
         return continueTus(at: moment)
-    }
-
-    /// What comes next is another upload.
-    private mutating func forgetUpload() {
-        record.facts.upload.uploadURL = nil
-        record.facts.upload.stalls = 0
-        record.facts.upload.acknowledged = 0
-        record.facts.upload.allBytesSent = false
-        record.facts.bytesDone = 0
-    }
-
-    private mutating func acknowledge(_ offset: Int64, at moment: Moment) {
-        if offset > record.facts.upload.acknowledged { record.facts.upload.stalls = 0 }
-        record.facts.upload.acknowledged = offset
-        record.noteProgress(offset, at: moment)
-    }
-
-    private mutating func noteExpiry(_ head: ResponseHead, at now: WallTime) {
-        if let expires = TusReply.expires(in: head.headers, now: now) { record.facts.upload.expires = expires }
     }
 
     private func responseHead(_ outcome: ExchangeOutcome) -> ResponseHead? {
@@ -276,20 +272,34 @@ extension TransferMachine {
     ) -> ExchangePlan {
         let version = isVersioned ? [HeaderField("Tus-Resumable", "1.0.0")] : []
         return ExchangePlan(
-            method: method, url: url, headers: ownHeaders(for: url) + version + fields, body: body,
+            method: method, url: url, headers: record.spec.uploadHeaders(for: url) + version + fields, body: body,
             sink: .memory(limit: 4_096), network: record.spec.sharedNetwork, rateLimit: record.spec.options.rateLimit,
             followsOnlyRepeatingRedirects: true, credential: credentialScope(for: url))
-    }
-
-    /// The app's fields. A creation that was redirected may have led to another host, which gets no secret.
-    private func ownHeaders(for url: String) -> [HeaderField] {
-        let hosts = [url, record.spec.url].map { try? TransferURL(parsing: $0).host }  // Both were read before.
-        return hosts[0] == hosts[1] ? record.spec.headers : record.spec.headers.filter { !$0.isSecret }
     }
 
     /// tus 1.0.0, "Termination".
     func terminationWork() -> EngineWork? {
         record.facts.upload.uploadURL.map { .exchange(tusPlan("DELETE", $0, [])) }
+    }
+}
+
+extension TransferFacts {
+    /// The next request creates another upload.
+    fileprivate mutating func forgetUpload() {
+        upload.uploadURL = nil
+        upload.stalls = 0
+        upload.refusedAt = nil
+        upload.acknowledged = 0
+        upload.allBytesSent = false
+        bytesDone = 0
+    }
+}
+
+extension TransferSpec {
+    /// The app's fields. A creation that was redirected may have led to another host, which gets no secret.
+    fileprivate func uploadHeaders(for url: String) -> [HeaderField] {
+        let hosts = [url, self.url].map { try? TransferURL(parsing: $0).host }  // Both were read before.
+        return hosts[0] == hosts[1] ? headers : headers.filter { !$0.isSecret }
     }
 }
 
@@ -299,6 +309,15 @@ extension BodyPlan {
 }
 
 extension UploadFacts {
+    fileprivate mutating func acknowledge(_ offset: Int64) {
+        if offset > acknowledged { stalls = 0 }
+        acknowledged = offset
+    }
+
+    fileprivate mutating func noteExpiry(_ head: ResponseHead, at now: WallTime) {
+        if let expires = TusReply.expires(in: head.headers, now: now) { self.expires = expires }
+    }
+
     /// Takes the upload's URL from `Location`, which may be relative (RFC 9110, section 10.2.2).
     mutating func noteCreated(_ head: ResponseHead) -> TransferFailure? {
         let base = try? TransferURL(parsing: head.effectiveURL)  // It answered, so it parses.

@@ -31,7 +31,8 @@ package enum RetryPolicy {
         // The body ended early or late; the rest can be asked for.
         case .lengthMismatch: return .later(countsAttempt: true)
         case .serverBusy: return .later(countsAttempt: true)
-        case .serverFailed: return isLastingServerFailure(failure.origin) ? .never : .later(countsAttempt: true)
+        case .serverFailed:
+            return isLastingServerFailure(failure.origin, headers) ? .never : .later(countsAttempt: true)
         // A body that is too large now may not be later, when the server says so (RFC 9110, section 15.5.14).
         case .requestRejected:
             let isPassing = failure.origin == .status(413) && !headers.all("Retry-After").isEmpty
@@ -72,10 +73,14 @@ package enum RetryPolicy {
         }
     }
 
-    /// What the server cannot do (501, 505), will not configure itself out of (506, 508) or asks of the client (510).
-    private static func isLastingServerFailure(_ origin: TransferFailure.Origin) -> Bool {
+    /// Returns whether only the user or the server's operator can remove the cause, so that another body would be sent for
+    /// nothing. The server cannot do it (501, 505), is configured wrongly (506, 508), requires more of the client (510), or has
+    /// no room. A request that met 507 must not be repeated without a separate action of the user (RFC 4918, section 11.5).
+    /// 509 is used for a quota, which passes only if the server states when.
+    private static func isLastingServerFailure(_ origin: TransferFailure.Origin, _ headers: [HeaderField]) -> Bool {
         switch origin {
-        case .status(501), .status(505), .status(506), .status(508), .status(510): true
+        case .status(501), .status(505), .status(506), .status(507), .status(508), .status(510): true
+        case .status(509): headers.all("Retry-After").isEmpty
         case .status, .longhaul, .curl, .system, .sqlite: false
         }
     }

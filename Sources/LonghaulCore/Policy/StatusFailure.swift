@@ -45,7 +45,7 @@ extension RetryPolicy {
                 .outcomeUnknown, "\(server) is a gateway that got no answer, and may have passed on what was sent",
                 advice
             )
-        case 501, 503, 505, 506, 508, 510, 511: return nil
+        case 501, 503, 505...511: return nil
         case 500...599: return (.serverFailed, "\(server) failed and may have done a part of what was asked", advice)
         default: return nil
         }
@@ -69,7 +69,8 @@ extension RetryPolicy {
         case 400...499: rejection(status, server: server)
         case 501, 505, 506, 508, 510:
             (.serverFailed, "\(server) cannot do what was asked", "check the URL and the method")
-        case 507: (.serverFailed, "\(server) has no room left", "try again later")
+        case 507: (.serverFailed, "\(server) has no room left", "free some there, then retry")
+        case 509: (.serverFailed, "\(server) has used up its data quota", "ask its operator, then retry")
         case 511:
             (.captivePortal, "This network wants you to sign in first", "open a web page in a browser and sign in")
         case 500...599: (.serverFailed, "\(server) failed", "try again later")

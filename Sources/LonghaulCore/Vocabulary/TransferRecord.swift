@@ -188,6 +188,8 @@ package struct Validators: Equatable, Sendable {
     package var allBytesSent = false
     /// tus: times the server's offset went backwards or stood still, since the last progress.
     package var stalls = 0
+    /// The offset at which the server refused a PATCH (403).
+    package var refusedAt: Int64?
     /// tus: when the server will drop the upload.
     package var expires: WallTime?
     /// tus: what OPTIONS told; `nil` until asked.

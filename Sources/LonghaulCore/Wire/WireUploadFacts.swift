@@ -9,6 +9,7 @@ extension UploadFacts: WireRecord {
         try wire.time(&expires, 5)
         try wire.message(&tus, 6)
         try wire.flag(&allBytesSent, 7)
+        try wire.length(&refusedAt, 8)
     }
 }
 

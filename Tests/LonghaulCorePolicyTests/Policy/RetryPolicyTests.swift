@@ -21,11 +21,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (501, false), (505, false), (506, false), (508, false), (510, false), (500, true), (502, true), (599, true),
+        (501, false), (505, false), (506, false), (507, false), (508, false), (509, false), (510, false), (500, true),
+        (502, true), (599, true),
     ])
     func aLastingServerFailureIsNotTriedAgain(status: Int, passes: Bool) {
         let failure = TransferFailure(.serverFailed, "x", origin: .status(status))
         #expect(RetryPolicy.decide(failure, headers: []) == (passes ? .later(countsAttempt: true) : .never))
+    }
+
+    @Test func retryAfterMakesOnlyQuotaPass() {
+        let headers = [HeaderField("Retry-After", "60")]
+        for (status, advice) in [(507, RetryAdvice.never), (508, .never), (509, .later(countsAttempt: true))] {
+            let failure = TransferFailure(.serverFailed, "x", origin: .status(status))
+            #expect(RetryPolicy.decide(failure, headers: headers) == advice, "\(status)")
+        }
     }
 
     @Test func aBodyThatIsTooLargeForNowIsTriedLater() {

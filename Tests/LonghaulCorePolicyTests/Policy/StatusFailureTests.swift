@@ -20,7 +20,7 @@ import Testing
                 [400, 402, 405, 406, 409, 411, 413, 414, 415, 416, 417, 422, 424, 426, 428, 431, 451, 499],
                 .requestRejected
             ),
-            ([500, 501, 502, 504, 505, 506, 507, 508, 510, 520, 521, 522, 523, 524, 599], .serverFailed),
+            ([500, 501, 502, 504, 505, 506, 507, 508, 509, 510, 520, 521, 522, 523, 524, 599], .serverFailed),
             ([511], .captivePortal), ([-1, 0, 100, 104, 199, 600, 999, .max, .min], .protocolViolation),
         ] as [([Int], FailureCode)])
     func everyStatusHasItsCode(statuses: [Int], code: FailureCode) {
@@ -34,10 +34,15 @@ import Testing
     @Test(
         arguments: [
             (
-                [408, 421, 423, 425, 429, 500, 502, 503, 504, 507, 520, 521, 522, 523, 524, 599],
+                [408, 421, 423, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 599],
                 .later(countsAttempt: true)
             ),
-            ([501, 505, 506, 508, 400, 403, 404, 405, 409, 410, 412, 413, 416, 422, 451, 300, 304, 204], .never),
+            (
+                [
+                    501, 505, 506, 507, 508, 509, 510, 400, 402, 403, 404, 405, 409, 410, 411, 412, 413, 414, 415, 416,
+                    422, 428, 431, 451, 300, 304, 204,
+                ], .never
+            ),
             ([401, 407], .needsCredentials), ([511], .whenNetworkReturns),
         ] as [([Int], RetryAdvice)])
     func everyStatusHasItsAdvice(statuses: [Int], advice: RetryAdvice) {

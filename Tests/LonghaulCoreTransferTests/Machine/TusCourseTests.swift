@@ -96,6 +96,26 @@ import Testing
         #expect(world.engine(.ended(.tus(200, offset: 10))).exchange?.headers.single("Upload-Offset") == "10")
     }
 
+    @Test func forbiddenPatchIsNotRepeated() {
+        var world = patching()
+        #expect(world.engine(.ended(.tus(403))).exchange?.method == "HEAD")
+        #expect(world.engine(.ended(.tus(200, offset: 0))).exchange == nil)
+        guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(failure.code == .forbidden && failure.origin == .status(403))
+        world.feed(.command(.retry))
+        world.feed(.turnGranted)
+        #expect(world.engine(.sourcesInspected([.success(MachineFixture.pin)])).exchange?.method == "HEAD")
+        #expect(world.engine(.ended(.tus(200, offset: 0))).exchange?.method == "PATCH", "the user asked for it")
+    }
+
+    @Test func forbiddenPatchOfCompleteUploadSucceeds() {
+        var world = patching()
+        world.engine(
+            .exchangeEnded(ExchangeOutcome(ending: .responded, head: .tus(403), requestLeft: true, bytesSent: 1_000)))
+        world.engine(.ended(.tus(200, offset: 1_000)))
+        #expect(world.state == .succeeded)
+    }
+
     @Test func aServerThatGoesBackwardsForEverIsGivenUp() {
         var world = patching()
         world.engine(.ended(.tus(204, offset: 600)))

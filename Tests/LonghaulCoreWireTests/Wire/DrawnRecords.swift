@@ -122,6 +122,7 @@ extension UploadFacts: Drawable {
         facts.acknowledged = chance.length()
         facts.sentHighWater = chance.length()
         facts.stalls = chance.count()
+        facts.refusedAt = chance.optional { $0.length() }
         facts.expires = chance.optional { $0.time() }
         facts.allBytesSent = chance.flag()
         facts.tus = chance.optional { .draw(&$0) }
