@@ -6,8 +6,8 @@ package func tooManyOpenFiles(_ error: SystemError = .noDescriptorLeft) -> Trans
     let limit = ThisProcess.descriptorLimit
     return TransferFailure(
         .tooManyOpenFiles,
-        "All \(limit) files and connections that may be open at once are in use. It goes on when others have ended; "
-            + "a smaller number of transfers at once, or a higher limit (ulimit -n), keeps it from waiting.",
+        "All \(limit) files and connections that may be open at once are in use. "
+            + "Run fewer transfers at once, or raise the limit (ulimit -n).",
         origin: error.origin)
 }
 

@@ -27,7 +27,7 @@ enum ErrorReading {
 
     static func failure(_ error: NSError) -> TransferFailure {
         if let reason = reason(error) {
-            return TransferFailure(.connectionLost, "The system ended it: \(sentence(reason)) It goes on from here.")
+            return TransferFailure(.connectionLost, "The system ended it: \(sentence(reason))")
         }
         let (code, sentence) = code(of: error)
         return TransferFailure(code, sentence, origin: .system(error.code))

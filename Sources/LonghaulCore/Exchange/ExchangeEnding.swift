@@ -62,19 +62,21 @@ extension ExchangeMachine {
         case .filling where end.isClean && end.file?.isShort == true:
             return .broke(
                 TransferFailure(
-                    .lengthMismatch, "\(url.host) sent fewer bytes than it had announced. It is tried again."))
+                    .lengthMismatch,
+                    "\(url.host) sent fewer bytes than it announced. If it does so again, report it to its operator."))
         // libcurl takes a head that breaks off within a line for the end of a response.
         case .awaitingHead where end.isClean:
             return .broke(
                 TransferFailure(
                     .connectionLost,
-                    "The connection to \(url.host) was lost before its answer was there. It is tried again."))
+                    "The connection to \(url.host) was lost before its answer arrived. Try again."))
         // A success that came before the body had left would be one for a file that did not arrive.
         case .keeping where end.bytesSent < bodyLength ?? 0:
             return .broke(
                 TransferFailure(
                     .connectionLost,
-                    "\(url.host) answered before it had all of the body, and took no more. It is tried again."))
+                    "\(url.host) answered before it had all of the body, and took no more. If it does so again, ask its operator for the limits of uploads."
+                ))
         case .awaitingHead, .redirecting, .keeping, .held, .filling:
             return end.isClean ? .responded : .broke(failure())
         }

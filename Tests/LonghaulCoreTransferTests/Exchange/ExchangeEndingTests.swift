@@ -42,6 +42,24 @@ import Testing
         }
     }
 
+    @Test func noSentencePredictsRetry() throws {
+        let early = try fixture.machine(method: "PUT", body: 100)
+        early.ask()
+        let headless = early.outcome(fixture.end())
+        _ = early.answered(201)
+        let short = try fixture.machine(method: "GET", sink: fixture.partial())
+        short.ask()
+        _ = short.answered(200, ["Content-Length": "9"])
+        let outcomes = [
+            headless, early.outcome(fixture.end(sent: 99)), short.outcome(fixture.end(file: .writing(isShort: true))),
+        ]
+        for outcome in outcomes {
+            guard case .broke(let failure) = outcome.ending else { return #expect(Bool(false), "\(outcome.ending)") }
+            #expect(!failure.message.contains("tried again"), "\(failure.message)")
+            #expect(failure.message.contains("ry again.") || failure.message.contains("operator"))
+        }
+    }
+
     @Test func aFileThatIsShortIsNotComplete() throws {
         for (file, code) in [
             (.writing(isShort: true), .lengthMismatch), (.comparing(upTo: 7), .lengthMismatch),
