@@ -41,7 +41,7 @@ package struct ExitStatus: Equatable, Sendable {
             .timedOut,
             .proxyFailed, .captivePortal:
             self = .network
-        case .certificateRejected, .tlsFailed: self = .tls
+        case .certificateRejected, .notYetValid, .tlsFailed: self = .tls
         case .notFound, .forbidden, .requestRejected, .redirectRefused, .preconditionFailed, .uploadGone:
             self = .refused
         case .serverBusy, .serverFailed, .protocolViolation: self = .serverTrouble

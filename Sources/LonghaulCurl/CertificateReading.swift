@@ -16,10 +16,12 @@ extension ServerCertificate {
         }
         guard let parsed else { return nil }
         defer { X509_free(parsed) }
-        guard let key = Self.publicKey(of: parsed), let end = Self.end(of: parsed) else { return nil }
+        guard let key = Self.publicKey(of: parsed), let start = Self.time(X509_get0_notBefore(parsed)),
+            let end = Self.time(X509_get0_notAfter(parsed))
+        else { return nil }
         self.init(
             origin: origin, subject: Self.text(of: X509_get_subject_name(parsed)),
-            issuer: Self.text(of: X509_get_issuer_name(parsed)), validUntil: end,
+            issuer: Self.text(of: X509_get_issuer_name(parsed)), validFrom: start, validUntil: end,
             fingerprint: Self.digest(of: bytes).hexText,
             publicKey: "sha256//" + Base64.encode(Self.digest(of: key).bytes))
     }
@@ -41,8 +43,8 @@ extension ServerCertificate {
         }
     }
 
-    private static func end(of certificate: OpaquePointer) -> WallTime? {
-        guard let time = ASN1_TIME_to_generalizedtime(X509_get0_notAfter(certificate), nil) else { return nil }
+    private static func time(_ field: UnsafePointer<ASN1_TIME>?) -> WallTime? {
+        guard let time = ASN1_TIME_to_generalizedtime(field, nil) else { return nil }
         defer { ASN1_GENERALIZEDTIME_free(time) }
         // YYYYMMDDHHMMSSZ (RFC 5280, section 4.1.2.5.2).
         let bytes = UnsafeBufferPointer(start: ASN1_STRING_get0_data(time), count: Int(ASN1_STRING_length(time)))

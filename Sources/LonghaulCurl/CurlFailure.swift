@@ -81,7 +81,8 @@ private func meaning(
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
         return (.proxyFailed, "The proxy on the way to \(host) cannot be used. Check the proxy setting.")
     case CURLE_PEER_FAILED_VERIFICATION:
-        return (.certificateRejected, facts.certificateFault.sentence(about: host))
+        let fault = facts.certificateFault
+        return (fault == .notYetValid ? .notYetValid : .certificateRejected, fault.sentence(about: host))
     case CURLE_SSL_CACERT_BADFILE:
         return (.tlsFailed, "The file with certificate authorities cannot be read. Check --cacert.")
     case CURLE_SSL_PINNEDPUBKEYNOTMATCH where exchange.plan.network.trustedKey(of: exchange.url) != nil:

@@ -35,6 +35,7 @@ struct Inputs {
         case .clockChanged:
             try state.feedTasks(.clockChanged) { $0.pending?.request.repeats != nil }
             try state.feed(.clockChanged)
+            try state.feedAll(waitingFor: .clock, .clockChanged)
         case .networkReturned: try state.feedAll(waitingFor: .network, .networkReturned)
         case .networkChanged: state.answer { [weak state] in state?.engine?.exchanges.noteNetworkChanged() }
         case .surroundings(let surroundings): try state.feed(.surroundingsChanged(surroundings))

@@ -52,8 +52,9 @@ enum ErrorReading {
         case .timedOut: (.timedOut, "The server was silent for too long.")
         case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired:
             (.tlsFailed, "No secure connection could be agreed on.")
-        case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
-            .serverCertificateHasUnknownRoot:
+        case .serverCertificateNotYetValid:
+            (.notYetValid, "The server's certificate is not valid yet. Check the clock of this device.")
+        case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot:
             (.certificateRejected, "The server's certificate is not accepted.")
         case .unsupportedURL, .badURL: (.invalidURL, "The system does not take the URL.")
         case .fileDoesNotExist: (.sourceMissing, "The file to upload does not exist.")

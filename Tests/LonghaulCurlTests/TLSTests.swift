@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulSystem
 import TestSupport
 import Testing
 
@@ -97,7 +98,10 @@ struct TLSTests {
         let server = try TLSServer.nginx(flaw)
         let (world, plan) = try world(server, "/f") { if !isTrusted { $0.network.caFile = "" } }
         let failure = try #require(try world.exchange(plan).failure)
-        #expect(failure.code == .certificateRejected && failure.message.contains(words), "\(failure)")
+        #expect(failure.code == (flaw == .notYetValid ? .notYetValid : .certificateRejected), "\(failure)")
+        #expect(failure.message.contains(words), "\(failure)")
+        let now = SystemClock.wallTime()
+        #expect((failure.certificate?.validFrom ?? now > now) == (flaw == .notYetValid))
         #expect(failure.message.contains("--cacert") == !isTrusted, "\(failure)")
     }
 

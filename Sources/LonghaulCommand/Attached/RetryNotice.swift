@@ -23,7 +23,7 @@ struct RetryNotice {
             let times = transfer.retriesAllowed.map { $0 == 1 ? ", once" : ", up to \($0) times in a row (--retry)" }
             return "is tried again by itself" + (times ?? "")
         case .network: return "waits for the network and continues by itself, without using a retry"
-        case .turn, .notBefore, .diskSpace, .credentials, .metered, .constrained, .roaming, .power, .battery,
+        case .turn, .notBefore, .diskSpace, .clock, .credentials, .metered, .constrained, .roaming, .power, .battery,
             .hours,
             .budget, .sleep, .predecessor, .link, .idle:
             return nil

@@ -48,11 +48,14 @@ enum TrustCommand {
         _ world: World
     ) {
         if arguments.has(.json) { return write(certificate, of: transfer.id, world) }
-        let date = CivilTime(secondsSince1970: certificate.validUntil.seconds).text()
+        let dates = [certificate.validFrom, certificate.validUntil].map {
+            CivilTime(secondsSince1970: $0.seconds).text()
+        }
         var lines = [
             "server       \(certificate.origin)", "subject      \(certificate.subject)",
             "issuer       \(certificate.issuer)",
-            "valid until  \(date)", "fingerprint  \(certificate.fingerprint)", "public key   \(certificate.publicKey)",
+            "valid from   \(dates[0])", "valid until  \(dates[1])", "fingerprint  \(certificate.fingerprint)",
+            "public key   \(certificate.publicKey)",
         ]
         // Of one that has succeeded or was cancelled no request will be made.
         if transfer.state != .succeeded, transfer.state != .cancelled {

@@ -55,6 +55,7 @@ extension JSONWriter {
         member("origin", certificate.origin)
         member("subject", certificate.subject)
         member("issuer", certificate.issuer)
+        member("validFrom", certificate.validFrom)
         member("validUntil", certificate.validUntil)
         member("fingerprint", certificate.fingerprint)
         member("publicKey", certificate.publicKey)

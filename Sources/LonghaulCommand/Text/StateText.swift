@@ -55,6 +55,7 @@ enum StateText {
         case .predecessor: "predecessor"
         case .link: "link"
         case .idle: "idle"
+        case .clock: "clock"
         }
     }
 
@@ -124,6 +125,7 @@ enum StateText {
         case .sleep: return "waiting: the machine is about to sleep"
         case .link: return "waiting for another kind of link" + anyway
         case .idle: return "waiting until nobody uses the machine" + anyway
+        case .clock: return "waiting: " + clock(waiting, transfer, now) + cause
         case .predecessor: return "waiting for the end of " + (transfer.predecessor.map(ShortID.text) ?? "another one")
         }
     }
@@ -135,6 +137,15 @@ enum StateText {
     private static func soon(_ date: WallTime, _ now: WallTime) -> String {
         date > now ? "in " + HumanText.span(date - now) : "now"
     }
+
+    /// The time by the clock of this machine, and the first valid time of the certificate if it is known, in UTC.
+    static func clock(_ waiting: Waiting, _ transfer: TransferSnapshot, _ now: WallTime) -> String {
+        let says = "the clock of this machine says " + date(now)
+        guard let validFrom = waiting.failure?.certificate?.validFrom, validFrom > now else { return says }
+        return says + ", and the certificate of \(host(transfer)) is valid from " + date(validFrom)
+    }
+
+    private static func date(_ time: WallTime) -> String { CivilTime(secondsSince1970: time.seconds).text() }
 
     /// The host that a transfer has to do with, as a word in a sentence.
     static func host(_ transfer: TransferSnapshot) -> String {

@@ -143,6 +143,7 @@ struct TransferTable {
         case .predecessor: "waiting: chain"
         case .link: "waiting: link"
         case .idle: "waiting: idle"
+        case .clock: "waiting: clock"
         }
     }
 

@@ -91,6 +91,14 @@ struct WaitAdvice {
                 cause: "The machine is about to sleep or to shut down.",
                 next: "It goes on when the machine is awake again.",
                 remedies: ["Wake the machine."])
+        case .clock:
+            Advice(
+                cause: "It waits, since " + StateText.clock(waiting, transfer, world.now()) + ": \(failure).",
+                next: "It continues when the clock is set. " + again,
+                remedies: [
+                    "Set the clock; timedatectl set-ntp true keeps it right.", tryNow,
+                    "\(session.hint("cancel", transfer.id)) ends it.",
+                ])
         case .predecessor:
             Advice(
                 cause: "It begins after the transfer \(predecessor), which has not ended.",

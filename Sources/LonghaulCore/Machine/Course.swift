@@ -142,6 +142,9 @@ extension TransferMachine {
         case .whenSpaceIsFree:
             if options.retryLimit == 0 { return fail(failure, at: moment) }
             return wait(.diskSpace, for: Backoff.pollingDelay(moment.random), failure, at: moment)
+        case .whenClockChanges:
+            if options.retryLimit == 0 { return fail(failure, at: moment) }
+            return wait(.clock, for: failure.waitForClock(at: moment.now), failure, at: moment)
         }
     }
 
@@ -242,5 +245,21 @@ extension TransferSpec {
                 }
             }
         }
+    }
+}
+
+extension TransferFailure {
+    /// When what is not valid yet becomes valid by the present clock. If no time is known, as for an
+    /// issuer's certificate, another attempt an hour later finds out.
+    fileprivate func waitForClock(at now: WallTime) -> Duration {
+        guard let validFrom = certificate?.validFrom, validFrom > now else { return .seconds(3_600) }
+        return validFrom - now
+    }
+}
+
+extension Waiting {
+    /// Whether what was not valid yet is valid by the clock that was set. If no time is known, another attempt finds out.
+    func isReleased(byClockAt now: WallTime) -> Bool {
+        reason == .clock && failure?.certificate.map { $0.validFrom <= now } ?? true
     }
 }

@@ -19,6 +19,10 @@ extension TransferEvent {
     /// moved for too long.
     package static func ofAlarm(_ record: TransferRecord, at now: WallTime, starves: () -> Bool) -> TransferEvent? {
         if record.state.isEnded { return .recovered }
+        // When the clock is set, the deadline, which the wrong clock gave, and the end of the wait pass at once.
+        if case .waiting(let waiting) = record.state, waiting.reason == .clock, waiting.until ?? now <= now {
+            return .due
+        }
         if record.facts.deadline <= now { return .deadlinePassed }
         if case .waiting(let waiting) = record.state, let until = waiting.until, until <= now { return .due }
         return starves() ? .starved : nil

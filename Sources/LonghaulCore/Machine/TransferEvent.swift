@@ -12,6 +12,8 @@ package enum TransferEvent: Equatable, Sendable {
     case starved
     /// A network is there again.
     case networkReturned
+    /// The clock of this machine was set.
+    case clockChanged
     /// The conditions, the hours or the budget do not allow it to move bytes now; or, for its turn, it leaves its place to another one.
     case withheld(Waiting.Reason, until: WallTime?)
     /// What withheld it is over.
@@ -52,8 +54,9 @@ extension TransferEvent {
         switch self {
         case .command(let verb): verb == .pause
         case .deadlinePassed, .starved, .withheld, .replaced, .relocated: true
-        case .turnGranted, .due, .networkReturned, .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable,
-            .credentialsGiven, .urlGiven, .predecessorEnded, .recovered, .survived, .vanished, .engine, .cleaned,
+        case .turnGranted, .due, .networkReturned, .clockChanged, .allowed, .adjusted, .credentialsMissing,
+            .credentialsUnavailable, .credentialsGiven, .urlGiven, .predecessorEnded, .recovered, .survived, .vanished,
+            .engine, .cleaned,
             .leftoverFound:
             false
         }

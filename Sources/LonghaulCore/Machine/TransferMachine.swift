@@ -15,7 +15,7 @@ package struct TransferMachine: Equatable, Sendable {
         case .command(let verb): obey(verb, at: moment)
         case .withheld(let reason, let until): Reaction(withhold(reason, until: until, at: moment))
         case .adjusted(let adjustment): adjust(adjustment, at: moment)
-        case .turnGranted, .due, .networkReturned, .allowed: Reaction(release(event, at: moment))
+        case .turnGranted, .due, .networkReturned, .clockChanged, .allowed: Reaction(release(event, at: moment))
         case .deadlinePassed, .starved: Reaction(giveUp(event, at: moment))
         case .credentialsMissing: Reaction(missCredentials(at: moment))
         case .credentialsUnavailable(let failure): Reaction(waitForCredentials(because: failure))
@@ -45,7 +45,12 @@ package struct TransferMachine: Equatable, Sendable {
         case (.waiting(let waiting), .due):
             // A late alarm: the wait it belonged to is over and another one, or none, has begun.
             guard let until = waiting.until, until <= moment.now else { return [] }
+            if waiting.reason == .clock { renewDeadline(at: moment) }
             return waitForTurn(at: moment)
+        case (.waiting(let waiting), .clockChanged):
+            guard waiting.reason == .clock else { return [] }
+            renewDeadline(at: moment)
+            return waiting.isReleased(byClockAt: moment.now) ? waitForTurn(at: moment) : []
         case (.waiting(let waiting), .networkReturned):
             return waiting.reason == .network ? waitForTurn(at: moment) : []
         case (.waiting(let waiting), .allowed):
@@ -59,6 +64,12 @@ package struct TransferMachine: Equatable, Sendable {
         case (.waiting, _):
             preconditionFailure("\(event) does not release a wait")
         }
+    }
+
+    /// A deadline that has passed although its alarm never rang was counted from a time of the wrong clock.
+    private mutating func renewDeadline(at moment: Moment) {
+        if record.facts.deadline > moment.now { return }
+        record.facts.deadline = record.spec.options.deadline(from: moment.now)
     }
 
     /// Limits of time.
@@ -120,7 +131,8 @@ extension TransferFailure {
                 .noProgress,
                 "No data moved for \(record.spec.options.progressTimeout?.seconds ?? 0) s. Retry it when the server is well again."
             )
-        case .command, .turnGranted, .due, .networkReturned, .recovered, .survived, .vanished, .relocated, .engine,
+        case .command, .turnGranted, .due, .networkReturned, .clockChanged, .recovered, .survived, .vanished,
+            .relocated, .engine,
             .cleaned, .leftoverFound, .withheld, .allowed, .adjusted, .credentialsMissing, .credentialsUnavailable,
             .credentialsGiven, .replaced, .urlGiven, .predecessorEnded:
             preconditionFailure("\(event) is not a limit of time")

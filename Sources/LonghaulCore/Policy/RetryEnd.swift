@@ -22,7 +22,7 @@ extension RetryEnd {
         switch RetryPolicy.decide(failure, headers: facts.response?.headers ?? []) {
         case .needsCredentials: self = .credentials
         // It would have waited, had any retry been allowed.
-        case .whenNetworkReturns, .whenSpaceIsFree: self = .triesUsedUp
+        case .whenNetworkReturns, .whenSpaceIsFree, .whenClockChanges: self = .triesUsedUp
         case .later:
             let limit = record.facts.retryLimit(after: failure, record.spec.options)
             let isRepeatable = TransferMachine(record).isSafeToSendAgain

@@ -6,6 +6,8 @@ package enum RetryAdvice: Equatable, Sendable {
     case later(countsAttempt: Bool)
     case whenNetworkReturns
     case whenSpaceIsFree
+    /// The clock of this machine is wrong, or the time has not come.
+    case whenClockChanges
     /// Once someone gives others.
     case needsCredentials
 }
@@ -52,7 +54,10 @@ package enum RetryPolicy {
         // A person must look at the file or the directory.
         case .sourceMissing, .sourceUnreadable, .sourceChanged, .destinationExists, .destinationUnwritable, .fileFailed:
             return .never
-        // Trust is a decision, not a matter of time.
+        // A machine without a battery for its clock starts in the past, and is corrected later.
+        case .notYetValid: return .whenClockChanges
+        // Trust is a decision, not a matter of time. A certificate has mostly expired because its server
+        // did not renew it, so an expired one ends the transfer whatever the clock says.
         case .certificateRejected: return .never
         // The server understood and said no.
         case .notFound, .forbidden, .redirectRefused, .preconditionFailed: return .never

@@ -61,6 +61,9 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     /// The server's certificate is not accepted because of its name, its dates or its issuer; the sentence says
     /// which. If you trust the issuer, set `NetworkOptions.caFile`.
     case certificateRejected
+    /// A certificate or a signature is not valid yet by the clock of this machine. The transfer waits for the clock
+    /// (`Waiting.Reason.clock`).
+    case notYetValid
     /// No secure connection could be agreed on. The server offers no protocol version or cipher that this
     /// machine accepts.
     case tlsFailed

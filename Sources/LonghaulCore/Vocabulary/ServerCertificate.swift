@@ -7,6 +7,8 @@ public struct ServerCertificate: Equatable, Sendable {
     public var subject: String
     /// Who vouches for it. As long as nobody trusts that, these words are the server's as well.
     public var issuer: String
+    /// From when it is valid.
+    public var validFrom: WallTime
     /// Until when it is valid.
     public var validUntil: WallTime
     /// The SHA-256 digest of the certificate, in hexadecimal digits.
@@ -16,11 +18,13 @@ public struct ServerCertificate: Equatable, Sendable {
 
     /// Describes a certificate.
     public init(
-        origin: String, subject: String, issuer: String, validUntil: WallTime, fingerprint: String, publicKey: String
+        origin: String, subject: String, issuer: String, validFrom: WallTime, validUntil: WallTime,
+        fingerprint: String, publicKey: String
     ) {
         self.origin = origin
         self.subject = subject
         self.issuer = issuer
+        self.validFrom = validFrom
         self.validUntil = validUntil
         self.fingerprint = fingerprint
         self.publicKey = publicKey
@@ -31,8 +35,9 @@ public struct ServerCertificate: Equatable, Sendable {
 
     /// In one sentence.
     package var sentence: String {
-        let date = CivilTime(secondsSince1970: validUntil.seconds).text().prefix(10)
-        return "It shows \"\(subject)\" by \"\(issuer)\", valid until \(date), with the key \(publicKey)."
+        let dates = [validFrom, validUntil].map { CivilTime(secondsSince1970: $0.seconds).text().prefix(10) }
+        return "It shows \"\(subject)\" by \"\(issuer)\", valid from \(dates[0]) until \(dates[1]), "
+            + "with the key \(publicKey)."
     }
 }
 

@@ -78,6 +78,9 @@ public struct Waiting: Equatable, Sendable {
         case link = 16
         /// Somebody uses the machine, and the rules want it idle.
         case idle = 17
+        /// A certificate or a signature is not valid yet by the clock of this machine; released when the clock is
+        /// set, or at `until`.
+        case clock = 18
     }
 
     /// Why.

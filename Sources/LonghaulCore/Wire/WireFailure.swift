@@ -14,7 +14,8 @@ extension TransferFailure: WireRecord {
 extension ServerCertificate: WireRecord {
     package static var blank: Self {
         Self(
-            origin: "", subject: "", issuer: "", validUntil: WallTime(microseconds: 0), fingerprint: "", publicKey: "")
+            origin: "", subject: "", issuer: "", validFrom: WallTime(microseconds: 0),
+            validUntil: WallTime(microseconds: 0), fingerprint: "", publicKey: "")
     }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
@@ -24,6 +25,7 @@ extension ServerCertificate: WireRecord {
         try wire.time(&validUntil, 4)
         try wire.text(&fingerprint, 5)
         try wire.text(&publicKey, 6)
+        try wire.time(&validFrom, 7)
     }
 }
 

@@ -12,7 +12,7 @@ import Testing
         .serverBusy: .later(countsAttempt: true), .serverFailed: .later(countsAttempt: true),
         .lengthMismatch: .later(countsAttempt: true), .diskFull: .whenSpaceIsFree,
         .credentialsRequired: .needsCredentials, .interrupted: .later(countsAttempt: false),
-        .tooManyOpenFiles: .later(countsAttempt: false),
+        .tooManyOpenFiles: .later(countsAttempt: false), .notYetValid: .whenClockChanges,
     ]
 
     @Test(arguments: FailureCode.allCases)

@@ -3,7 +3,8 @@
 extension TransferEvent {
     /// The cases without what they carry: a test that draws events holds what it drew against all of them.
     enum Kind: CaseIterable {
-        case command, turnGranted, due, deadlinePassed, starved, networkReturned, withheld, allowed, adjusted
+        case command, turnGranted, due, deadlinePassed, starved, networkReturned, clockChanged, withheld, allowed,
+            adjusted
         case credentialsMissing, credentialsUnavailable, credentialsGiven, replaced, urlGiven, recovered, engine
         case survived, vanished, relocated, cleaned, leftoverFound, predecessorEnded
     }
@@ -16,6 +17,7 @@ extension TransferEvent {
         case .deadlinePassed: .deadlinePassed
         case .starved: .starved
         case .networkReturned: .networkReturned
+        case .clockChanged: .clockChanged
         case .withheld: .withheld
         case .allowed: .allowed
         case .adjusted: .adjusted

@@ -45,7 +45,7 @@ import Testing
             switch waiting.reason {
             case .turn, .credentials: #expect(waiting.until == nil, life)
             case .predecessor: #expect(world.machine.record.spec.options.predecessor != nil, life)
-            case .notBefore, .retry, .network, .diskSpace, .serverBusy, .hours:
+            case .notBefore, .retry, .network, .diskSpace, .serverBusy, .hours, .clock:
                 #expect(waiting.until != nil, life)
             // The conditions end it, or a date if one is known.
             case .metered, .constrained, .roaming, .power, .battery, .budget, .sleep, .link, .idle: break
@@ -101,6 +101,7 @@ import Testing
         case 20: return .survived(world.survivor(isBodySent: chance.next() % 2 == 0))
         case 21: return chance.next() % 8 == 0 ? .vanished : nil
         case 22: return chance.next() % 4 == 0 ? .predecessorEnded(nil) : nil
+        case 23: return .clockChanged
         default: return nil
         }
     }
@@ -121,7 +122,7 @@ import Testing
             case .credentials where dice < 2:
                 return .credentialsUnavailable(TransferFailure(.credentialsRequired, "Nobody has it."))
             case .credentials: return dice < 4 ? .urlGiven(replacement(&chance)) : .credentialsGiven
-            case .notBefore, .retry, .network, .diskSpace, .serverBusy: return .due
+            case .notBefore, .retry, .network, .diskSpace, .serverBusy, .clock: return .due
             case .predecessor:
                 return .predecessorEnded(dice == 0 ? TransferFailure(.predecessorFailed, "It failed.") : nil)
             case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep, .link, .idle:
@@ -136,7 +137,7 @@ import Testing
     /// Something that the engine may say at this step.
     private func answer(to step: TransferStep, _ chance: inout SeededChance) -> EngineEvent {
         let dice = Int(chance.next() % 8)
-        let codes: [FailureCode] = [.connectionLost, .offline, .diskFull, .timedOut, .certificateRejected]
+        let codes: [FailureCode] = [.connectionLost, .offline, .diskFull, .timedOut, .notYetValid]
         let broke = EngineEvent.broke(codes[dice % codes.count], requestLeft: dice > 1)
         let offset = Int64(chance.next() % 1_001)
         switch step {

@@ -15,8 +15,8 @@ extension TransferFailure: Drawable {
 extension ServerCertificate: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         ServerCertificate(
-            origin: chance.text(), subject: chance.text(), issuer: chance.text(), validUntil: chance.time(),
-            fingerprint: chance.text(), publicKey: chance.text())
+            origin: chance.text(), subject: chance.text(), issuer: chance.text(), validFrom: chance.time(),
+            validUntil: chance.time(), fingerprint: chance.text(), publicKey: chance.text())
     }
 }
 

@@ -19,6 +19,7 @@ extension Waiting {
         case .predecessor: tr("Waiting for another transfer to end")
         case .link: tr("Waiting for another kind of network")
         case .idle: tr("Waiting until nobody uses the computer")
+        case .clock: tr("Waiting until the clock of this computer is right")
         }
     }
 }
