@@ -15,6 +15,7 @@ struct Submissions {
             var spec = asked
             // Only then: to change its options means to copy them.
             if spec.options.joinsEqualBefore != nil { spec.options.joinsEqualBefore = nil }
+            if spec.options.restartsEndedBefore != nil { spec.options.restartsEndedBefore = nil }
             do throws(TransferFailure) {
                 arrival = try accept(spec)
             } catch {
@@ -28,7 +29,7 @@ struct Submissions {
             if let key = arrival.record.spec.options.key {
                 // Whoever has the key may be among those that came just before.
                 try state.insert(&arrivals)
-                answers.append(try submit(arrival, key))
+                answers.append(try submit(arrival, key, asked))
             } else {
                 arrivals.append(arrival)
                 answers.append(.accepted(arrival.record.id))
@@ -50,21 +51,42 @@ struct Submissions {
         return StoredTransfer(record: record, host: host)
     }
 
-    private func submit(_ arrival: StoredTransfer, _ key: String) throws(TransferFailure) -> SubmissionAnswer {
-        if let holder = try state.store.record(key: key) {
-            switch KeyRule.judge(arrival.record.spec.options, holder: holder) {
-            case .joins: return .existing(holder.id)
+    private func submit(
+        _ arrival: StoredTransfer, _ key: String, _ asked: TransferSpec
+    ) throws(TransferFailure) -> SubmissionAnswer {
+        if let holder = try holder(of: key) {
+            // Its predecessor may have ended by now.
+            var spec = asked
+            spec.options.predecessor = arrival.record.spec.options.predecessor
+            switch KeyRule.judge(spec, holder: holder) {
+            case .joins:
+                return .existing(holder.id)
+            case .restarts:
+                if try state.feed(holder.id, .command(.retry)) == nil {
+                    return .existing(holder.id)
+                }
+                // Its last attempt is still being stopped.
+                try takeKey(of: holder.id, after: .remove)
             case .refuses(let failure): return .refused(failure)
-            case .takes(let cancels):
-                if cancels { try state.feed(holder.id, .command(.cancel)) }
-                try state.beginWriting()
-                try state.store.releaseKey(of: holder.id)
+            case .takes(let verb): try takeKey(of: holder.id, after: verb)
             case .shares: break
             }
         }
         var arrivals = [arrival]
         try state.insert(&arrivals)
         return .accepted(arrival.record.id)
+    }
+
+    /// The transfer that has a key. An earlier submission of the turn may have started it again.
+    private func holder(of key: String) throws(TransferFailure) -> TransferRecord? {
+        guard let stored = try state.store.record(key: key) else { return nil }
+        return try state.transfer(stored.id)?.record ?? stored
+    }
+
+    private func takeKey(of id: TransferID, after verb: ControlVerb?) throws(TransferFailure) {
+        if let verb { try state.feed(id, .command(verb)) }
+        try state.beginWriting()
+        try state.store.releaseKey(of: id)
     }
 
     private func acceptedBefore(_ spec: TransferSpec) throws(TransferFailure) -> SubmissionAnswer? {

@@ -26,6 +26,68 @@ import Testing
         #expect(try world.submit(keyed(.keep)) == .existing(second))
     }
 
+    @Test func repeatedKeyRestartsFailedTransfer() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(keyed(.keep))
+        try world.answer(.responded(404))
+        #expect(try world.state(first).isEnded)
+        let failed = try world.record(first)
+        #expect(try world.submit(keyed(.keep)) == .existing(first))
+        #expect(try world.state(first) == .running(.sending))
+        #expect(try world.record(first).facts.attempts == failed.facts.attempts + 1)
+        #expect(try world.loop.state.store.history(of: first).contains { $0.event == "retried" })
+        try world.answer(.responded(200))
+        #expect(try world.submit(keyed(.keep)) == .existing(first))
+        #expect(try world.state(first) == .succeeded, "a finished one is the answer")
+    }
+
+    @Test func keyTwiceInOneMessageRestartsOnce() throws {
+        let world = try LoopWorld()
+        let first = try world.accept(keyed(.keep))
+        world.control(.cancel, first)
+        world.turn()
+        let answer = world.ask(.submit([keyed(.keep), keyed(.keep)]))
+        guard case .submitted(let answers)? = answer else {
+            return #expect(Bool(false), "\(String(describing: answer))")
+        }
+        #expect(answers == [.existing(first), .existing(first)])
+        #expect(world.engine.runningJobs.count == 1)
+    }
+
+    @Test func restartByKeySurvivesCrash() throws {
+        let temporary = try TemporaryDirectory()
+        let time = ManualTime()
+        let id = try {
+            let world = try LoopWorld(in: temporary, at: time)
+            let id = try world.accept(keyed(.keep))
+            try world.answer(.responded(404))
+            #expect(try world.submit(keyed(.keep)) == .existing(id))
+            return id
+        }()
+        let world = try LoopWorld(in: temporary, at: time)
+        world.turn()
+        #expect(try world.state(id) == .running(.sending))
+        #expect(world.engine.runningJobs.count == 1)
+    }
+
+    @Test func changedSourceTakesKeyOfFailedUpload() throws {
+        let world = try LoopWorld()
+        func upload(size: Int64) -> TransferSpec {
+            var pin = LoopWorld.pin
+            pin.size = size
+            var spec = TransferSpec(
+                work: .upload(.raw(SourceFile(path: "/photo", pin: pin))), method: "PUT", url: "http://a.test/")
+            spec.options.key = "k"
+            return spec
+        }
+        let first = try world.accept(upload(size: 5))
+        try world.answer(.broke(.sourceChanged))
+        let second = try world.accept(upload(size: 6))
+        world.turn()
+        #expect(try world.loop.state.transfer(first) == nil, "it could never succeed")
+        #expect(try world.submit(upload(size: 6)) == .existing(second))
+    }
+
     @Test func aTransferThatIsBeingRemovedDoesNotKeepItsKey() throws {
         let world = try LoopWorld()
         var spec = LoopWorld.download()

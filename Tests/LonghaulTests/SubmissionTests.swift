@@ -36,6 +36,45 @@ extension SessionConformance {
             }
         }
 
+        /// An app requests everything at every launch, and its server has recovered meanwhile.
+        @Test(arguments: TransferSession.Execution.both)
+        func repeatedKeysRestartWhatFailed(_ execution: TransferSession.Execution) async throws {
+            let world = try SessionWorld(execution)
+            try world.files.write(content, to: "work/photo.jpg")
+            let photo = world.work + "/photo.jpg"
+            for path in ["/d", "/raw", "/data", "/form", "/req"] { server.setRoute(path, Route(.status(404))) }
+            tus.script("POST", .answer(404))
+            let submit: @Sendable (TransferSession) async throws -> [Transfer] = { session in
+                [
+                    try await session.download(from: server.url("/d"), to: world.work, key: "d"),
+                    try await session.upload(file: photo, to: server.url("/raw"), key: "raw"),
+                    try await session.upload(data: [1, 2], to: server.url("/data"), key: "data"),
+                    try await session.upload(
+                        form: [.file(name: "f", path: photo)], to: server.url("/form"), key: "form"),
+                    try await session.uploadResumably(file: photo, to: server.url("/files/"), key: "tus"),
+                    try await session.request(server.url("/req"), method: "POST", body: [3], key: "req"),
+                ]
+            }
+            var ids: [TransferID] = []
+            try await world.launch { session in
+                for transfer in try await submit(session) {
+                    #expect(try await transfer.result().ending != .succeeded)
+                    ids.append(transfer.id)
+                }
+            }
+            server.setRoute("/d", Route(.file(content, etag: "\"v1\"")))
+            for path in ["/raw", "/data", "/form", "/req"] { server.setRoute(path, Route(.status(200))) }
+            for _ in 0..<2 {
+                try await world.launch { session in
+                    let transfers = try await submit(session)
+                    #expect(transfers.map(\.id) == ids)
+                    for transfer in transfers { #expect(try await transfer.result().ending == .succeeded) }
+                }
+            }
+            let posts = server.requests(to: "/req").filter { $0.status == 200 }
+            #expect(posts.count == 1, "the third launch joins what has succeeded")
+        }
+
         @Test(arguments: TransferSession.Execution.both)
         func localPathsAreCheckedAtSubmission(_ execution: TransferSession.Execution) async throws {
             let world = try SessionWorld(execution)

@@ -1,6 +1,7 @@
 import LonghaulClient
 import LonghaulCore
 import LonghaulIPC
+import LonghaulSystem
 
 /// A session that the user's service runs. A connection that ended is opened again, which starts the service if need be.
 actor ServiceBackend: SessionBackend {
@@ -32,6 +33,7 @@ actor ServiceBackend: SessionBackend {
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {
         // Only a key makes sure that what was kept without an answer is not submitted a second time.
         let mayRepeat = specs.allSatisfy { $0.options.key != nil && $0.options.keyConflict == .keep }
+        let specs = mayRepeat ? specs.map { $0.restartingEnded(before: SystemClock.wallTime()) } : specs
         return try await ask(mayRepeat: mayRepeat) { [session] connection throws(TransferFailure) in
             try await connection.submit(specs, to: session)
         }
@@ -141,5 +143,14 @@ actor ServiceBackend: SessionBackend {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension TransferSpec {
+    /// The same, which restarts nothing that ends after the time when it is submitted first.
+    fileprivate func restartingEnded(before now: WallTime) -> TransferSpec {
+        var spec = self
+        if spec.options.restartsEndedBefore == nil { spec.options.restartsEndedBefore = now }
+        return spec
     }
 }

@@ -8,8 +8,7 @@ extension TransferSession {
     ///
     /// It runs in the session, not in the task that waits: when that task is cancelled first, this fails with `interrupted`
     /// and the request goes on, on the same connection. When the answer is there, the app is started if it has
-    /// registered how and is not here, and finds it among the ``events``, or by asking again for the same: who does gets
-    /// that answer and no second request is made.
+    /// registered how and is not here, and finds it among the ``events``, or by asking again for the same.
     ///
     /// Identical requests (method, URL, header fields, body) that are under way are one request, and all who wait get its
     /// answer. The answer is removed when it was given.
@@ -40,6 +39,8 @@ extension TransferSession {
     private func submit(_ request: DataRequest, _ key: String) async throws(TransferFailure) -> Transfer {
         var options = configuration.options
         options.keyConflict = .keep
+        // An answer that is there is given, whatever it is, and no second request is made for it.
+        options.restartsEndedBefore = WallTime(microseconds: .min)
         options.wakesAppWhenFinished = true
         return try await self.request(
             request.url, method: request.method, body: request.body, headers: request.headers, key: key,

@@ -3,8 +3,9 @@ import LonghaulSystem
 
 /// Starting transfers. Each call returns when the transfer is on disk.
 ///
-/// `key` is the app's own name for a transfer. With the default policy, submitting a key that the session has gives the
-/// transfer that is there: an app may simply ask again at every launch. Without a key, a call that fails with
+/// `key` is the app's own name for a transfer. With the default policy, submitting a key that the session has joins its
+/// transfer, and starts it again if it has failed or was cancelled: an app may simply ask again at every
+/// launch. A request that may have been done (`outcomeUnknown`) is not sent again. Without a key, a call that fails with
 /// `serviceUnavailable` leaves open whether the transfer was kept.
 extension TransferSession {
     /// Downloads to a file that appears whole or not at all.

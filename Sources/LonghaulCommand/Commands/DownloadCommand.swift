@@ -183,10 +183,11 @@ struct DownloadOrders: Sendable {
         let proof = try await proof()
         var orders: [Order] = []
         var places = ListPlaces()
+        let isKnown = try await isKeyKnown()
         for (index, target) in targets.enumerated() {
             do throws(TransferFailure) {
                 let output = try expected(arguments.value(.output).map(target.fill), target.url)
-                let place = try place(output, in: arguments.value(.directory), &places)
+                let place = try place(output, in: arguments.value(.directory), mayExist: isKnown, &places)
                 try places.claim(place, by: "URL \(index + 1)")
                 var spec = try spec(of: target, place, proof)
                 try continuing?.goOn(&spec)
@@ -207,6 +208,16 @@ struct DownloadOrders: Sendable {
                 try await source(deliver)
             }
         ).status
+    }
+
+    /// Whether a transfer has the key: then a file of the name may be its own, and the command joins it.
+    private func isKeyKnown() async throws(TransferFailure) -> Bool {
+        guard let key = arguments.value(.key), arguments.has(.output) else { return false }
+        let service = try await world.connect(true)
+        defer { service.close() }
+        let page = try await service.list(
+            ListQuery(key: key, limit: 1), in: try LocalCheck.session(arguments))
+        return !page.transfers.isEmpty
     }
 
     /// What the Metalinks name.
@@ -267,12 +278,14 @@ struct DownloadOrders: Sendable {
     }
 
     private func place(
-        _ output: String?, in directory: String?, _ places: inout ListPlaces
+        _ output: String?, in directory: String?, mayExist: Bool = false, _ places: inout ListPlaces
     ) throws(TransferFailure) -> DownloadPlace {
         let isOwn = try continuing?.isAt(output, in: directory) ?? false
         return try places.place(
             output: output, directory: directory,
-            overwrites: isOwn || existing != nil || arguments.has(.overwrite) || arguments.has(.newer), world: world)
+            overwrites: isOwn || existing != nil || arguments.has(.overwrite) || arguments.has(.newer),
+            mayExist: mayExist,
+            world: world)
     }
 
     private func source(_ orders: [Order]) throws(TransferFailure) -> OrderSource {

@@ -23,6 +23,7 @@ extension TransferRecord {
         switch (earlier.state, state) {
         case (.waiting(let before), .waiting(let after)):
             return before.reason == after.reason && before.failure == after.failure ? nil : waitingLine(after)
+        case (.failed, .waiting), (.cancelled, .waiting): return HistoryLine(event: "retried", detail: "")
         case (.paused, .waiting): return HistoryLine(event: "resumed", detail: "")
         case (_, .waiting(let waiting)): return waitingLine(waiting)
         case (_, .running): return nil

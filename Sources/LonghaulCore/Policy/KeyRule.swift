@@ -3,20 +3,25 @@ package enum KeyRule {
     package enum Verdict: Equatable, Sendable {
         /// The transfer that is there is the answer.
         case joins
-        /// The key is taken from it, which is cancelled before or goes on its way.
-        case takes(cancels: Bool)
+        /// The transfer that is there starts again, and is the answer.
+        case restarts
+        /// The new transfer gets the key. The one that is there is cancelled or removed before, or stays as it is.
+        case takes(after: ControlVerb?)
         /// Both have it.
         case shares
         case refuses(TransferFailure)
     }
 
-    package static func judge(_ options: TransferOptions, holder: TransferRecord) -> Verdict {
-        switch options.keyConflict {
+    package static func judge(_ spec: TransferSpec, holder: TransferRecord) -> Verdict {
+        switch spec.options.keyConflict {
         // It will be gone in a moment: who submits now wants a transfer that stays.
-        case .keep: isAboutToGo(holder) ? .takes(cancels: false) : .joins
-        case .replace where options.predecessor == holder.id:
+        case .keep where isAboutToGo(holder): .takes(after: nil)
+        case .keep where startsAgain(holder, for: spec.options):
+            canContinue(holder, for: spec) ? .restarts : .takes(after: .remove)
+        case .keep: .joins
+        case .replace where spec.options.predecessor == holder.id:
             .refuses(TransferFailure(.keyTaken, "A transfer cannot follow the one whose key it takes."))
-        case .replace: .takes(cancels: !holder.state.isEnded)
+        case .replace: .takes(after: holder.state.isEnded ? nil : .cancel)
         case .append: .shares
         }
     }
@@ -29,4 +34,24 @@ package enum KeyRule {
 
     /// Whether it is removed as soon as its leftovers are.
     private static func isAboutToGo(_ record: TransferRecord) -> Bool { record.facts.cleanup.contains(.record) }
+
+    private static func startsAgain(_ holder: TransferRecord, for options: TransferOptions) -> Bool {
+        switch holder.state {
+        // A request that may have been done is repeated only by someone who knows.
+        case .failed(let failure) where failure.code == .outcomeUnknown: false
+        case .failed, .cancelled:
+            options.restartsEndedBefore.map { holder.facts.endedAt ?? holder.facts.createdAt < $0 } ?? true
+        case .waiting, .running, .awaitingResponse, .paused, .succeeded: false
+        }
+    }
+
+    /// Whether the same transfer can start again. If not, a new one does what it was to do: its files are
+    /// others by now, its staged body was deleted, it must wait for another transfer, or what it left is
+    /// still being removed.
+    private static func canContinue(_ holder: TransferRecord, for spec: TransferSpec) -> Bool {
+        guard holder.facts.cleanup.isEmpty, spec.options.predecessor == nil else { return false }
+        let (old, new) = (holder.spec.sources, spec.sources)
+        if old.contains(where: \.isStaged) { return holder.state != .cancelled }
+        return old == new
+    }
 }

@@ -2,7 +2,8 @@
 public struct TransferOptions: Equatable, Sendable {
     /// What a submission does when its key is already in the session.
     public enum KeyConflict: Int, Equatable, Sendable {
-        /// The transfer that is there stays and is the answer.
+        /// The transfer that is there is the answer. If it has failed or was cancelled, it starts again, unless
+        /// its request may have been done (`outcomeUnknown`).
         case keep = 0
         /// The transfer that is there is cancelled and gives its key to the new one.
         case replace = 1
@@ -66,6 +67,10 @@ public struct TransferOptions: Equatable, Sendable {
     /// A transfer that asks for the same, has not ended and was submitted before this date is the answer instead of a second
     /// one; `nil` for none. It is heeded at the submission and not kept, and means nothing beside a key.
     package var joinsEqualBefore: WallTime?
+    /// With `keep`, a transfer that has failed or was cancelled starts again only if it ended before this time; `nil` for any
+    /// time. A submission that is sent twice, since its answer was lost, does not restart its own transfer. It is used at the
+    /// submission and not kept.
+    package var restartsEndedBefore: WallTime?
 
     /// The defaults.
     public init() {
@@ -91,6 +96,7 @@ public struct TransferOptions: Equatable, Sendable {
         conditions = ConditionRules()
         notifications = .bySession
         joinsEqualBefore = nil
+        restartsEndedBefore = nil
     }
 
     /// When the transfer's time is over, if it is asked for at `now`.

@@ -122,7 +122,7 @@ public struct HistoryEntry: Equatable, Sendable {
     public var number: Int64
     /// When it happened.
     public var at: WallTime
-    /// A stable word: `submitted`, `started`, `waiting`, `awaitingResponse`, `paused`, `resumed`, `succeeded`, `failed`, `cancelled`, `restarted`, `ownerLost`, `heads`.
+    /// A stable word: `submitted`, `started`, `waiting`, `awaitingResponse`, `paused`, `resumed`, `retried`, `succeeded`, `failed`, `cancelled`, `restarted`, `ownerLost`, `heads`.
     public var event: String
     /// What there is to say about it, without secrets.
     public var detail: String

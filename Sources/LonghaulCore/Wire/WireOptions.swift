@@ -30,6 +30,7 @@ extension TransferOptions: WireRecord {
         try wire.flag(&followsFailure, 20)
         try wire.texts(&mirrors, 21)
         try wire.integer(&unknownHostRetryLimit, 22)
+        try wire.time(&restartsEndedBefore, 23)
     }
 }
 

@@ -2,8 +2,16 @@ import LonghaulCore
 import Testing
 
 @Suite struct KeyRuleTests {
-    private static func options(
+    private static func spec(
         _ conflict: TransferOptions.KeyConflict, after predecessor: TransferID? = nil
+    ) -> TransferSpec {
+        var spec = TransferSpec(work: .request(body: []), method: "GET", url: "http://a.test/")
+        spec.options = options(conflict, predecessor)
+        return spec
+    }
+
+    private static func options(
+        _ conflict: TransferOptions.KeyConflict, _ predecessor: TransferID? = nil
     ) -> TransferOptions {
         var options = TransferOptions()
         options.key = "k"
@@ -21,30 +29,83 @@ import Testing
     }
 
     @Test func whoKeepsJoinsWhatStays() {
-        #expect(KeyRule.judge(Self.options(.keep), holder: Self.live) == .joins)
-        #expect(KeyRule.judge(Self.options(.keep), holder: Self.ended) == .joins)
-        #expect(KeyRule.judge(Self.options(.keep), holder: Self.leaving) == .takes(cancels: false))
+        #expect(KeyRule.judge(Self.spec(.keep), holder: Self.live) == .joins)
+        #expect(KeyRule.judge(Self.spec(.keep), holder: Self.ended) == .joins)
+        #expect(KeyRule.judge(Self.spec(.keep), holder: Self.leaving) == .takes(after: nil))
+    }
+
+    private static func over(_ state: TransferState, _ work: TransferSpec.Work = .request(body: [])) -> TransferRecord {
+        var record = SessionFixture.record(3, state)
+        record.spec.work = work
+        record.facts.endedAt = SessionFixture.start
+        return record
+    }
+
+    private static let failed = TransferState.failed(TransferFailure(.notFound, "It is not there."))
+
+    private static func source(size: Int64 = 5, isStaged: Bool = false) -> TransferSpec.Work {
+        let pin = SourcePin(size: size, modified: 1, inode: 2, device: 3)
+        return .upload(.raw(SourceFile(path: "/a", pin: pin, isStaged: isStaged)))
+    }
+
+    @Test func keepRestartsWhatFailedOrWasCancelled() {
+        for state in [Self.failed, .cancelled] {
+            #expect(KeyRule.judge(Self.spec(.keep), holder: Self.over(state)) == .restarts)
+            #expect(KeyRule.judge(Self.spec(.append), holder: Self.over(state)) == .shares)
+            #expect(KeyRule.judge(Self.spec(.replace), holder: Self.over(state)) == .takes(after: nil))
+            var tidying = Self.over(state)
+            tidying.facts.cleanup = [.partialFile]
+            #expect(KeyRule.judge(Self.spec(.keep), holder: tidying) == .takes(after: .remove))
+            let follower = Self.spec(.keep, after: Self.live.id)
+            #expect(KeyRule.judge(follower, holder: Self.over(state)) == .takes(after: .remove))
+        }
+    }
+
+    @Test func keepRepeatsNoRequestThatMayHaveBeenDone() {
+        let unknown = Self.over(.failed(TransferFailure(.outcomeUnknown, "No answer came.")))
+        #expect(KeyRule.judge(Self.spec(.keep), holder: unknown) == .joins)
+    }
+
+    @Test func changedFileNeedsNewTransfer() {
+        var spec = Self.spec(.keep)
+        spec.work = Self.source()
+        #expect(KeyRule.judge(spec, holder: Self.over(Self.failed, Self.source())) == .restarts)
+        let changed = Self.over(Self.failed, Self.source(size: 6))
+        #expect(KeyRule.judge(spec, holder: changed) == .takes(after: .remove))
+        spec.work = Self.source(size: 7, isStaged: true)
+        let staged = Self.over(Self.failed, Self.source(isStaged: true))
+        #expect(KeyRule.judge(spec, holder: staged) == .restarts)
+        let deleted = Self.over(.cancelled, Self.source(isStaged: true))
+        #expect(KeyRule.judge(spec, holder: deleted) == .takes(after: .remove))
+    }
+
+    @Test func repeatedMessageRestartsNothingThatCameOfIt() {
+        var spec = Self.spec(.keep)
+        spec.options.restartsEndedBefore = SessionFixture.start
+        #expect(KeyRule.judge(spec, holder: Self.over(Self.failed)) == .joins)
+        spec.options.restartsEndedBefore = SessionFixture.start + .seconds(1)
+        #expect(KeyRule.judge(spec, holder: Self.over(Self.failed)) == .restarts)
     }
 
     @Test func whoReplacesCancelsWhatIsNotOver() {
-        #expect(KeyRule.judge(Self.options(.replace), holder: Self.live) == .takes(cancels: true))
-        #expect(KeyRule.judge(Self.options(.replace), holder: Self.ended) == .takes(cancels: false))
-        let verdict = KeyRule.judge(Self.options(.replace, after: Self.live.id), holder: Self.live)
+        #expect(KeyRule.judge(Self.spec(.replace), holder: Self.live) == .takes(after: .cancel))
+        #expect(KeyRule.judge(Self.spec(.replace), holder: Self.ended) == .takes(after: nil))
+        let verdict = KeyRule.judge(Self.spec(.replace, after: Self.live.id), holder: Self.live)
         guard case .refuses(let failure) = verdict else { return #expect(Bool(false)) }
         #expect(failure.code == .keyTaken, "it would wait for what it has cancelled")
     }
 
     @Test func whoAppendsSharesIt() {
         for holder in [Self.live, Self.ended, Self.leaving] {
-            #expect(KeyRule.judge(Self.options(.append), holder: holder) == .shares)
+            #expect(KeyRule.judge(Self.spec(.append), holder: holder) == .shares)
         }
     }
 
     @Test func aFollowerThatIsSubmittedAgainIsFoundByItsKey() {
-        let follower = Self.options(.keep, after: Self.ended.id)
+        let follower = Self.options(.keep, Self.ended.id)
         #expect(KeyRule.wasAccepted(follower, holder: Self.live))
         #expect(!KeyRule.wasAccepted(follower, holder: Self.leaving))
         #expect(!KeyRule.wasAccepted(Self.options(.keep), holder: Self.live))
-        #expect(!KeyRule.wasAccepted(Self.options(.replace, after: Self.ended.id), holder: Self.live))
+        #expect(!KeyRule.wasAccepted(Self.options(.replace, Self.ended.id), holder: Self.live))
     }
 }

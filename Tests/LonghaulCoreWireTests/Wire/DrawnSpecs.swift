@@ -134,6 +134,7 @@ extension TransferOptions: Drawable {
         options.conditions = .draw(&chance)
         options.notifications = chance.choice()
         options.joinsEqualBefore = chance.optional { $0.time() }
+        options.restartsEndedBefore = chance.optional { $0.time() }
         options.segments = chance.optional { $0.integer() }
         options.mirrors = chance.list { $0.text() }
         options.predecessor = chance.optional { .draw(&$0) }

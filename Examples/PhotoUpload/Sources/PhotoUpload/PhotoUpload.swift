@@ -46,7 +46,6 @@ struct PhotoUploader {
                 Toast.say("This app was ended by force while it uploaded; \(loss.transfers) photos go on.")
                 try await session.acknowledgeOwnerLoss()
             }
-            try await retryFailed(asked: photos)
             for photo in photos { try await upload(photo, to: url) }
             try await follow()
             return try await tidyUp()
@@ -56,7 +55,8 @@ struct PhotoUploader {
         }
     }
 
-    /// Asking again for a photo gives the upload that is there: its path is its key.
+    /// The path is the key of a photo. Asking again gives the same upload, and starts it again if
+    /// it failed.
     func upload(_ photo: String, to url: String) async throws(TransferFailure) {
         var options = TransferOptions()
         options.key = photo
@@ -68,16 +68,6 @@ struct PhotoUploader {
             options.idempotencyKey = "photo-\(UInt64.random(in: .min ... .max))"
             let form: [FormField] = [.text(name: "album", value: "Holiday"), .file(name: "photo", path: photo)]
             _ = try await session.upload(form: form, to: url, options: options)
-        }
-    }
-
-    /// At launch: photos that failed the last time get another chance. One whose file is another by now has to be asked
-    /// for again, as a new one.
-    func retryFailed(asked: [String]) async throws(TransferFailure) {
-        for photo in try await session.list(matching: Self.ended) where photo.state != .succeeded {
-            let upload = session.handle(for: photo)
-            if !photo.isOver { try await upload.retry() }
-            if photo.isOver, asked.contains(photo.key ?? "") { try await upload.remove() }
         }
     }
 
@@ -101,9 +91,9 @@ struct PhotoUploader {
 }
 
 extension TransferSnapshot {
-    /// Whether it need not be tried again: it went well, was cancelled, or its file is not what it was.
+    /// Whether it need not be kept: it went well, was cancelled, or its file is gone.
     fileprivate var isOver: Bool {
-        if case .failed(let failure) = state { return [.sourceChanged, .sourceMissing].contains(failure.code) }
+        if case .failed(let failure) = state { return failure.code == .sourceMissing }
         return state.isEnded
     }
 }
