@@ -62,7 +62,8 @@ class Service:
             options=pb.TransferOptions(
                 timeoutIntervalForResource=7 * 86_400 * SECOND, retryLimit=10, responseLimit=1 << 20),
             network=pb.NetworkOptions(
-                connectTimeout=30 * SECOND, timeoutIntervalForRequest=60 * SECOND, redirectLimit=20))
+                connectTimeout=30 * SECOND, timeoutIntervalForRequest=300 * SECOND,
+                timeoutIntervalForResponse=1_800 * SECOND, redirectLimit=20))
         for item in self.ask(submit=pb.TransferSpecs(items=[spec])).submitted.items:
             if item.HasField("refused"): sys.exit(item.refused.summary)
             print(uuid.UUID(int=item.accepted.high << 64 | item.accepted.low))
@@ -80,8 +81,7 @@ class Service:
     def control(self, verb, id):
         verb = f"CONTROL_VERB_{verb.upper()}"
         answer = self.ask(control=pb.ControlRequest(verb=verb, selection=selection(id)))
-        for refusal in answer.controlled.refusals:
-            sys.exit(refusal.failure.summary)
+        for refusal in answer.controlled.refusals: sys.exit(refusal.failure.summary)
 
 
 def selection(id):

@@ -7,7 +7,6 @@ extension NetworkOptions {
         // Rounded up: 0 means libcurl's own limit.
         let (waiting, overflow) = connectTimeout.microseconds.addingReportingOverflow(999)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, overflow ? 0 : Int(clamping: max(waiting, 0) / 1_000))
-        easy.set(CURLOPT_TCP_KEEPALIVE, 1)
         easy.set(CURLOPT_USERAGENT, userAgent.isEmpty ? "longhaul/0.1" : userAgent)
         // An empty one keeps libcurl from looking into this process's environment.
         if let proxy = proxy(for: url.scheme) { easy.set(CURLOPT_PROXY, proxy) }

@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulSystem
 
 // The functions that libcurl calls. Each finds the object it was given and hands over.
 
@@ -63,7 +64,9 @@ func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -
 
 func hasAddress(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype) -> Int32 {
     let asking = exchange(context)
+    LentDescriptor(socket).probePeer(asking.thread.multis.limits.probes)
     YieldingMember.prepare(socket, of: asking)
+    // Without TLS there is nothing to learn from a connection but the address.
     if asking.url.scheme == "http" { asking.wayIsKnown() }
     return CURL_SOCKOPT_OK
 }

@@ -9,17 +9,17 @@ extension Engine {
     ///
     /// The sink gets the events of one turn of a thread at a time, on that thread; it must be quick and must not call
     /// `shutDown`. `alternatives` is the file in which is kept what servers announce, `cookies` the one of the session's
-    /// cookies. Other rules, budgets, and clocks than the usual ones are for tests.
+    /// cookies. Other rules, budgets, clocks, and limits than the usual ones are for tests.
     package static func overLibcurl(
         alternatives: String? = nil, cookies: String? = nil, bodyPaths: BodyPathRule = BodyPathRule(),
-        writers: WriterBudget = .process, clock: EngineClock = EngineClock(),
+        writers: WriterBudget = .process, clock: EngineClock = EngineClock(), peerLimits: PeerLimits = PeerLimits(),
         sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
     ) throws(TransferFailure) -> Engine {
         let files = try FileWorkers(sink: sink)
         return Engine(
             exchanges: try CurlEngine(
                 files: files, alternatives: alternatives, cookies: cookies, bodyPaths: bodyPaths, writers: writers,
-                clock: clock, sink: sink),
+                clock: clock, peerLimits: peerLimits, sink: sink),
             files: files)
     }
 }
@@ -34,14 +34,15 @@ package final class CurlEngine: ExchangeEngine {
     /// Starts the thread. Bodies are written by `files`, which have to be there until this engine is shut down.
     package init(
         files: FileWorkers, alternatives: String?, cookies: String?, bodyPaths: BodyPathRule, writers: WriterBudget,
-        clock: EngineClock, sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
+        clock: EngineClock, peerLimits: PeerLimits, sink: @escaping @Sendable ([(Ticket, EngineEvent)]) -> Void
     ) throws(TransferFailure) {
         mailbox = try Mailbox()
         progress = ProgressTable(clock: clock)
         let side = FileSide(
             paths: bodyPaths.limited(to: Self.directPaths), workers: files, writers: writers, mailbox: mailbox)
         let network = try NetworkThread(
-            files: side, alternatives: alternatives, cookies: cookies, progress: progress, clock: clock, sink: sink)
+            files: side, alternatives: alternatives, cookies: cookies, progress: progress, clock: clock,
+            peerLimits: peerLimits, sink: sink)
         thread = try EngineThread(named: "longhaul-net") { ThreadLocale.withUTF8(network.run) }
     }
 

@@ -16,6 +16,8 @@ struct ConnectionFacts {
     /// Whether there is an address to connect to, of the server or of its proxy.
     var hasAddress = true
     var bytesSent: Int64 = 0
+    /// Whether the connection was ended because its peer was dead.
+    var isPeerDead = false
 
     init() {}
 
@@ -77,7 +79,9 @@ private func meaning(
     switch code {
     case CURLE_COULDNT_CONNECT, CURLE_QUIC_CONNECT_ERROR: return connecting(to: host, exchange: exchange, facts: facts)
     case CURLE_OPERATION_TIMEDOUT:
-        return (.timedOut, "\(host) took too long. Try again later, or allow more time.")
+        let limit = exchange.plan.network.connectTimeout
+        let time = limit > .zero ? " within \(limit.inWords)" : ""
+        return (.timedOut, "No connection to \(host) was made\(time) (--connect-timeout).")
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
         return (.proxyFailed, "The proxy on the way to \(host) cannot be used. Check the proxy setting.")
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -138,6 +142,9 @@ private func speaking(with host: String, code: CURLcode, facts: ConnectionFacts)
     // CURLE_FAILED_INIT: libcurl has closed the connection, which others share, before this request had its turn.
     case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_HTTP2,
         CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN, CURLE_FAILED_INIT:
+        if facts.isPeerDead {
+            return (.connectionLost, "\(host) stopped answering, so its connection was ended. Check the network.")
+        }
         return (.connectionLost, "The connection to \(host) was lost. Try again.")
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
         CURLE_WRITE_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR:

@@ -24,6 +24,7 @@ extension Exchange {
     func conclude(code: CURLcode) {
         guard let easy = wire.easy else { return }
         var facts = ConnectionFacts(easy)
+        facts.isPeerDead = thread.afterwards.dead.contains(port: easy.long(CURLINFO_LOCAL_PORT))
         facts.bytesSent += direct?.sent ?? 0
         direct?.drop()
         thread.yielding.remove(self)

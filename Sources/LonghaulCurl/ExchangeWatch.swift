@@ -9,7 +9,7 @@ extension Exchange {
         if case .asking(.keepingRefusal) = machine.phase { return 250_000_000 }
         // Among very many that would be work for a processor of its own.
         if let crew, !isHelper, !thread.isCrowded { return crew.lookInterval }
-        return SilenceWatch(exchange: self).limit / 4
+        return SilenceWatch(exchange: self).shortestLimit / 4
     }
 
     /// Ends an exchange that has been silent for too long. What it has received does not wait in memory for more.
@@ -20,11 +20,7 @@ extension Exchange {
         if case .asking(.keepingRefusal(_, let until)) = machine.phase, thread.now >= until {
             return conclude(stop: .enough)
         }
-        guard SilenceWatch(exchange: self).isTooLong(easy) else { return }
-        let seconds = plan.network.timeoutIntervalForRequest.seconds
-        conclude(
-            stop: .failure(
-                TransferFailure(.timedOut, "\(url.host) was silent for \(seconds) seconds. Try again later.")))
+        if let failure = SilenceWatch(exchange: self).failure(easy) { conclude(stop: .failure(failure)) }
     }
 
     /// Whether the body has left completely, or never will; then there is nothing more to watch.

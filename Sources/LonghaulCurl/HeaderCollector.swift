@@ -18,6 +18,9 @@ struct HeaderCollector {
     /// What is told of the heads, where somebody wants to know.
     private(set) var heads: HeadTrace?
 
+    /// Whether the status line of a final response has arrived, and its head is not complete.
+    var isInFinalHead: Bool { status.map { $0 >= 200 } ?? false }
+
     /// Takes one line with its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
         size += line.count

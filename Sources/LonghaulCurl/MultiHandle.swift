@@ -13,6 +13,8 @@ final class MultiHandle {
     private let number: UInt32
     /// How many transfers are under way.
     var transfers = 0
+    /// The connections in use.
+    private var peers: [curl_socket_t: PeerWatch] = [:]
     /// How many connections libcurl keeps.
     private(set) var room = 0
 
@@ -52,6 +54,18 @@ final class MultiHandle {
         room = connections
     }
 
+    /// Ends the connections whose peers have answered nothing for `limit` nanoseconds, and returns their ports on this side.
+    func endDeadConnections(limit: Int64) -> [UInt16] {
+        var ports: [UInt16] = []
+        for socket in peers.keys {
+            let connection = LentDescriptor(socket)
+            guard peers[socket]?.isDead(connection, limit: limit) == true else { continue }
+            if let port = connection.localPort { ports.append(port) }
+            connection.abortConnection()
+        }
+        return ports
+    }
+
     /// The context and the code of a transfer that is over; `nil` when there is none.
     func nextFinished() -> (context: UnsafeMutableRawPointer, code: CURLcode)? {
         var left: Int32 = 0
@@ -75,10 +89,12 @@ extension MultiHandle {
         if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { interest.insert(.writable) }
         if interest.isEmpty {
             poller.remove(socket)
+            peers[socket] = nil
             return 0
         }
         let key = SocketKey(multi: number, socket: socket).number
         guard poller.watch(socket, key: key, interest: interest, isKnown: isKnown) else { return -1 }
+        if peers[socket] == nil { peers[socket] = PeerWatch() }
         if !isKnown { curl_multi_assign(raw, socket, Unmanaged.passUnretained(self).toOpaque()) }
         return 0
     }

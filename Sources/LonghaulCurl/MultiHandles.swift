@@ -26,16 +26,18 @@ struct MultiHandles {
     var sockets: Set<Int32> = []
     private let poller: Poller
     private let clock: EngineClock
+    let limits: PeerLimits
     private var others: [UInt32: MultiHandle] = [:]
     /// By the proxy with the name and the password that it is shown.
     private var byLogin: [String: MultiHandle] = [:]
     private var last: UInt32 = 0
 
-    init?(poller: Poller, clock: EngineClock) {
+    init?(poller: Poller, clock: EngineClock, limits: PeerLimits) {
         guard let common = MultiHandle(number: 0, poller: poller, clock: clock) else { return nil }
         self.common = common
         self.poller = poller
         self.clock = clock
+        self.limits = limits
     }
 
     mutating func make() -> MultiHandle {
@@ -75,6 +77,13 @@ struct MultiHandles {
 
     /// Whose socket it is; `nil` when it is gone.
     func owner(of key: SocketKey) -> MultiHandle? { key.multi == 0 ? common : others[key.multi] }
+
+    /// Ends the connections whose peers are dead, and returns their ports on this side. Their exchanges end in the next turns of
+    /// the loop.
+    func endDeadConnections() -> [UInt16] {
+        let limit = limits.unanswered.microseconds * 1_000
+        return ([common] + others.values).flatMap { $0.endDeadConnections(limit: limit) }
+    }
 
     /// When the first of them wants to be called.
     var alarm: Int64? { others.values.compactMap(\.alarm).reduce(common.alarm) { min($0 ?? .max, $1) } }

@@ -29,7 +29,7 @@ final class NetworkThread: @unchecked Sendable {
 
     init(
         files: FileSide, alternatives: String?, cookies: String?, progress: ProgressTable, clock: EngineClock,
-        sink: @escaping Sink
+        peerLimits: PeerLimits, sink: @escaping Sink
     ) throws(TransferFailure) {
         let mailbox = files.mailbox
         guard curlIsReady, let share = ConnectionShare() else { throw systemFailure(.outOfMemory) }
@@ -40,7 +40,9 @@ final class NetworkThread: @unchecked Sendable {
         } catch {
             throw systemFailure(error)
         }
-        guard let multis = MultiHandles(poller: poller, clock: clock) else { throw systemFailure(.outOfMemory) }
+        guard let multis = MultiHandles(poller: poller, clock: clock, limits: peerLimits) else {
+            throw systemFailure(.outOfMemory)
+        }
         self.multis = multis
         ways = Ways(
             alternatives: Alternatives(path: alternatives, workers: files.workers),
@@ -248,6 +250,7 @@ extension NetworkThread {
 
     private func lookAtAll() {
         for exchange in Array(exchanges.values) { exchange.look() }
+        afterwards.dead.add(multis.endDeadConnections(), at: now)
         keepConnections()
         watches.hasLooked(next: now + lookInterval, at: now)
     }

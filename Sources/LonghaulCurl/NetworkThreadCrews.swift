@@ -9,6 +9,8 @@ struct Afterwards {
     var endingSending: [Exchange] = []
     /// What was still unread on connections that are closed by then.
     var lastWords = LastWords()
+    /// Connections that were ended because their peers were dead.
+    var dead = DeadConnections()
 }
 
 /// What the members of crews have told and their crews have not heard yet. They are told from inside libcurl's callbacks, in which

@@ -7,6 +7,13 @@ extension NetworkThread {
     func closeSocket(_ socket: curl_socket_t) -> Int32 {
         afterwards.lastWords.collect(from: socket)
         multis.sockets.remove(socket)
+        noteDeadPeer(of: socket)
         return (try? LentDescriptor(socket).close()) == nil ? -1 : 0
+    }
+
+    /// Remembers a connection that the kernel has ended because its peer was dead.
+    func noteDeadPeer(of socket: Int32) {
+        let connection = LentDescriptor(socket)
+        if connection.wasGivenUp, let port = connection.localPort { afterwards.dead.add([port], at: now) }
     }
 }

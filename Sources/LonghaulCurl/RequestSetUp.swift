@@ -29,7 +29,7 @@ struct RequestSetUp {
         } else {
             setMethod(context)
         }
-        setConnection()
+        setConnection(context)
         try exchange.identity.setUp(easy, scheme: exchange.url.scheme)
         setScouting(context)
         if exchange.plan.network.keepsHeads { easy.setSpy(hearHead, context) }
@@ -72,8 +72,10 @@ struct RequestSetUp {
         }
     }
 
-    private func setConnection() {
+    private func setConnection(_ context: UnsafeMutableRawPointer) {
         exchange.plan.connecting.setUp(easy, for: exchange.url)
+        easy.setSocketOption(hasAddress)
+        easy.set(CURLOPT_SOCKOPTDATA, context)
         easy.setClose(closeSocket)
         easy.set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(exchange.thread).toOpaque())
         // A request that must not be sent twice begins on a connection that cannot have been closed unnoticed.
@@ -87,14 +89,8 @@ struct RequestSetUp {
     }
 
     private func setScouting(_ context: UnsafeMutableRawPointer) {
-        let isScout = exchange.thread.ways.scouts.isScout(exchange.ticket)
-        if isScout {
-            easy.setBeforeRequest(isConnected)
-            easy.set(CURLOPT_PREREQDATA, context)
-        }
-        // Without TLS there is nothing to learn from a connection but the address.
-        guard YieldingMember.isPaced(exchange) || isScout && exchange.url.scheme == "http" else { return }
-        easy.setSocketOption(hasAddress)
-        easy.set(CURLOPT_SOCKOPTDATA, context)
+        guard exchange.thread.ways.scouts.isScout(exchange.ticket) else { return }
+        easy.setBeforeRequest(isConnected)
+        easy.set(CURLOPT_PREREQDATA, context)
     }
 }

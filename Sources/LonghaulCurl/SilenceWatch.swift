@@ -4,22 +4,48 @@ import LonghaulFiles
 import LonghaulSystem
 import Synchronization
 
-/// How long an exchange may be silent, and whether it has been silent for longer.
+/// How long an exchange may go without a byte, and whether it has for longer.
+///
+/// A silent peer may be busy; ``PeerWatch`` finds the dead ones.
 struct SilenceWatch {
-    let exchange: Exchange
-
-    /// As for curl, 0 is no limit.
-    var limit: Int64 {
-        let limit = exchange.plan.network.timeoutIntervalForRequest.microseconds
-        let (nanoseconds, overflow) = limit.multipliedReportingOverflow(by: 1_000)
-        return limit <= 0 || overflow ? .max : nanoseconds
+    private enum Phase {
+        /// libcurl has its own limit (CURLOPT_CONNECTTIMEOUT_MS).
+        case connecting
+        case sending
+        case awaitingResponse
+        case receiving
     }
 
-    /// Looks at an exchange: whether it has been silent for too long. A pause of our own is no silence.
-    func isTooLong(_ easy: EasyHandle) -> Bool {
+    let exchange: Exchange
+
+    private var network: NetworkOptions { exchange.plan.network }
+
+    /// The shorter of the limits, in nanoseconds.
+    var shortestLimit: Int64 {
+        min(Self.nanoseconds(network.timeoutIntervalForRequest), Self.nanoseconds(network.timeoutIntervalForResponse))
+    }
+
+    /// Returns the failure of an exchange that has been silent for too long. A pause that Longhaul makes is no silence.
+    func failure(_ easy: EasyHandle) -> TransferFailure? {
         let now = exchange.thread.now
-        exchange.wire.activity.note(sum: signsOfLife(of: easy), isHeld: isHeld, at: now)
-        return exchange.wire.activity.silence(at: now) >= limit
+        let unacknowledged = exchange.descriptor.map { LentDescriptor($0).unsentBytes } ?? 0
+        let phase = phase(easy, unacknowledged)
+        exchange.wire.activity.note(
+            sum: signsOfLife(of: easy) - unacknowledged, isHeld: phase == .connecting || isHeld, at: now)
+        let limit =
+            phase == .awaitingResponse ? network.timeoutIntervalForResponse : network.timeoutIntervalForRequest
+        guard exchange.wire.activity.silence(at: now) >= Self.nanoseconds(limit) else { return nil }
+        return TransferFailure(.timedOut, sentence(phase, limit))
+    }
+
+    /// A body is sent when the peer has acknowledged it. A connection of HTTP/2 carries other bytes too, so that only libcurl's
+    /// count says what of a body has left.
+    private func phase(_ easy: EasyHandle, _ unacknowledged: Int64) -> Phase {
+        guard easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 else { return .connecting }
+        if exchange.machine.head != nil || exchange.wire.collector.isInFinalHead { return .receiving }
+        guard let body = exchange.body else { return .awaitingResponse }
+        let hasLeft = easy.offset(CURLINFO_SIZE_UPLOAD_T) + (exchange.direct?.sent ?? 0) >= body.length
+        return hasLeft && (unacknowledged == 0 || exchange.url.scheme == "https") ? .awaitingResponse : .sending
     }
 
     private var isHeld: Bool {
@@ -30,15 +56,44 @@ struct SilenceWatch {
         return exchange.machine.hold == .held && exchange.machine.head == nil
     }
 
-    /// A number that changes with every byte in either direction, down to what the peer has acknowledged.
+    /// A number that changes with every byte in either direction.
     private func signsOfLife(of easy: EasyHandle) -> Int64 {
         let counted =
             easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
             + Int64(easy.long(CURLINFO_HEADER_SIZE) + easy.long(CURLINFO_REQUEST_SIZE))
-        let unsent = exchange.descriptor.map { LentDescriptor($0).unsentBytes } ?? 0
         var received = exchange.progress.received.load(ordering: .relaxed)
         // Each of several is heard for itself.
         if exchange.crew != nil, case .writing(let file) = exchange.receiver { received = file.taken }
-        return counted + (exchange.direct?.sent ?? 0) + received - unsent
+        return counted + (exchange.direct?.sent ?? 0) + received
+    }
+
+    private func sentence(_ phase: Phase, _ limit: Duration) -> String {
+        let (host, time) = (exchange.url.host, limit.inWords)
+        return switch phase {
+        case .connecting, .awaitingResponse:
+            "\(host) sent no response for \(time) after the request (--response-timeout)."
+        case .sending: "\(host) accepted nothing for \(time) while the body was being sent (--stall-timeout)."
+        case .receiving: "\(host) sent nothing for \(time) while the body was expected (--stall-timeout)."
+        }
+    }
+
+    /// 0 means no limit, as for curl.
+    private static func nanoseconds(_ limit: Duration) -> Int64 {
+        let (nanoseconds, overflow) = limit.microseconds.multipliedReportingOverflow(by: 1_000)
+        return limit.microseconds <= 0 || overflow ? .max : nanoseconds
+    }
+}
+
+extension Duration {
+    /// `5 minutes`, `90 seconds`, `2 hours`.
+    var inWords: String {
+        let seconds = seconds
+        let (count, unit) =
+            switch seconds {
+            case 3_600... where seconds % 3_600 == 0: (seconds / 3_600, "hour")
+            case 60... where seconds % 60 == 0: (seconds / 60, "minute")
+            default: (seconds, "second")
+            }
+        return count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
     }
 }

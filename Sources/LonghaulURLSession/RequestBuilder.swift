@@ -11,8 +11,7 @@ enum RequestBuilder {
         guard let url = URL(string: plan.url) else {
             throw TransferFailure(.invalidURL, "The system does not take the URL.")
         }
-        var request = URLRequest(
-            url: url, timeoutInterval: TimeInterval(plan.network.timeoutIntervalForRequest.microseconds) / 1_000_000)
+        var request = URLRequest(url: url, timeoutInterval: timeout(plan.network))
         request.httpMethod = plan.method
         if let terms = plan.terms {
             request.allowsCellularAccess = terms.allowsCellular
@@ -27,6 +26,14 @@ enum RequestBuilder {
         }
         protect(&request, plan, id)
         return request
+    }
+
+    /// The system has one limit for every silence, so the longer one of ours applies to both.
+    private static func timeout(_ network: NetworkOptions) -> TimeInterval {
+        let limits = [network.timeoutIntervalForRequest, network.timeoutIntervalForResponse].map(\.microseconds)
+        // To the system, 0 means its usual minute.
+        guard let shortest = limits.min(), let longest = limits.max(), shortest > 0 else { return 604_800 }
+        return TimeInterval(longest) / 1_000_000
     }
 
     /// The system may repeat a request of a background session by itself, and nobody can forbid it. This key lets a server see that;

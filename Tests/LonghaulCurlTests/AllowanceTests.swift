@@ -35,7 +35,7 @@ import Testing
         _ = try world.next(held) { $0 == .allowanceUsed }
         // A request that is silent for as long times out.
         var silent = world.request("GET", "/s")
-        silent.network.timeoutIntervalForRequest = .seconds(1_200)
+        silent.network.timeoutIntervalForResponse = .seconds(1_200)
         let other = world.start(.exchange(silent))
         try world.server.waitForRequests(2)
         #expect(try world.outcome(of: other, advancingBy: .seconds(1_200)).failure?.code == .timedOut)

@@ -31,35 +31,6 @@ import Testing
         #expect(try outcome("ftp://127.0.0.1/").failure?.code == .unsupportedScheme)
     }
 
-    @Test func silentServerTimesOut() throws {
-        let world = try World(["/s": Route(.silence())])
-        var plan = world.request("GET", "/s")
-        plan.network.timeoutIntervalForRequest = .seconds(600)
-        let ticket = world.start(.exchange(plan))
-        try world.server.waitForRequests(1)
-        // The engine notes the sent request, then a silence that is still short enough.
-        try world.advance(by: .seconds(100))
-        try world.advance(by: .seconds(500))
-        #expect(world.isRunning(ticket))
-        let outcome = try world.outcome(of: ticket, advancingBy: .seconds(600))
-        #expect(outcome.failure?.code == .timedOut && outcome.requestLeft)
-    }
-
-    @Test func stalledDownloadTimesOut() throws {
-        let content = Content(seed: 1, length: 1_000_000)
-        let world = try World(["/s": Route(.file(content).stalled(after: 300_000, by: Gate()))])
-        var plan = world.download("/s")
-        plan.network.timeoutIntervalForRequest = .seconds(600)
-        let ticket = world.start(.exchange(plan))
-        world.waitUntilReceived(300_000, ticket)
-        try world.advance(by: .seconds(100))
-        try world.advance(by: .seconds(500))
-        #expect(world.isRunning(ticket))
-        let outcome = try world.outcome(of: ticket, advancingBy: .seconds(600))
-        #expect(outcome.failure?.code == .timedOut)
-        #expect(outcome.disposition == .written(length: 300_000, isComplete: false))
-    }
-
     @Test func progressTellsHowLongNothingMoved() throws {
         let gate = Gate()
         let content = Content(seed: 1, length: 1_000_000)
@@ -74,17 +45,6 @@ import Testing
         #expect(second.received == first.received && second.quiet >= first.quiet + .seconds(600))
         gate.open()
         #expect(try world.outcome(of: ticket).ending == .responded)
-    }
-
-    @Test func stalledUploadTimesOut() throws {
-        let gate = Gate()
-        let world = try World(["/u": Route(Reply().intake(.stall(after: 1_000, gate)))])
-        let big = Content(seed: 2, length: 40_000_000)
-        var plan = world.request("POST", "/u", body: try world.fileBody(big))
-        plan.network.timeoutIntervalForRequest = .seconds(600)
-        let ticket = world.start(.exchange(plan))
-        try gate.waitForArrivals()
-        #expect(try world.outcome(of: ticket, advancingBy: .seconds(600)).failure?.code == .timedOut)
     }
 
     @Test func aServerThatHangsUp() throws {

@@ -45,7 +45,7 @@ import Testing
         _ = try world.next(ticket) { if case .head = $0 { true } else { false } }
         // A request that is silent for as long times out.
         var silent = world.request("GET", "/silent")
-        silent.network.timeoutIntervalForRequest = .seconds(1_200)
+        silent.network.timeoutIntervalForResponse = .seconds(1_200)
         let other = world.start(.exchange(silent))
         try world.server.waitForRequests(2)
         #expect(try world.outcome(of: other, advancingBy: .seconds(1_200)).failure?.code == .timedOut)

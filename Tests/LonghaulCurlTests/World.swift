@@ -20,12 +20,15 @@ final class World: Sendable {
     let log = TestSupport.Mailbox<Entry>()
     private let lastTicket = Atomic<UInt64>(0)
 
-    init(_ routes: [String: Route] = [:], settings: HTTP2Settings = HTTP2Settings()) throws {
+    init(
+        _ routes: [String: Route] = [:], settings: HTTP2Settings = HTTP2Settings(),
+        peerLimits: PeerLimits = PeerLimits()
+    ) throws {
         server = try NastyServer(routes: routes, settings: settings)
         directory = try TemporaryDirectory()
         let log = log
         let whole = try Engine.overLibcurl(
-            bodyPaths: EachPath.rule, writers: WriterBudget(limit: 16), clock: clock
+            bodyPaths: EachPath.rule, writers: WriterBudget(limit: 16), clock: clock, peerLimits: peerLimits
         ) { batch in
             for (ticket, event) in batch { log.append(Entry(ticket: ticket, event: event)) }
         }

@@ -22,7 +22,7 @@ extension AppleSystems {
             try await world.go("it ends") { try await world.state(put) == .succeeded }
             let request = try #require(world.device.network.requests.first?.request)
             #expect(!request.allowsCellularAccess && !request.allowsExpensiveNetworkAccess)
-            #expect(!request.allowsConstrainedNetworkAccess && request.timeoutInterval == 60)
+            #expect(!request.allowsConstrainedNetworkAccess && request.timeoutInterval == 1_800)
             world.end()
         }
 

@@ -63,9 +63,9 @@ package struct Arguments: Equatable, Sendable {
         return number
     }
 
-    func span(_ option: Option) throws(TransferFailure) -> Duration? {
+    func span(_ option: Option, allowsZero: Bool = false) throws(TransferFailure) -> Duration? {
         guard let text = value(option) else { return nil }
-        guard let span = TimeText.span(text), span > .zero else {
+        guard let span = TimeText.span(text), span > .zero || allowsZero else {
             throw .usage("--\(option.long) takes seconds or a time such as 10m, 2h or 7d, not \"\(text)\"")
         }
         return span

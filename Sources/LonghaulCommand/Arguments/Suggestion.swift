@@ -56,7 +56,7 @@ enum Suggestion {
         case "http-proxy", "https-proxy": "proxy"
         case "clobber": "overwrite"
         case "certificate", "private-key-type", "cert-type": "cert"
-        case "timeout", "read-timeout", "speed-time": "give-up-after"
+        case "timeout", "read-timeout", "speed-time", "speed-limit", "lowest-speed-limit": "stall-timeout"
         case "max-tries": "retry"
         case "conditional-get": "timestamping"
         case "no-proxy": "noproxy"
@@ -95,7 +95,7 @@ enum Suggestion {
         case "j", "Z": ": several URLs are several downloads; longhaul limits --total N says how many run at once"
         case "a": ": room on the disk is taken as bytes come"
         case "d": ": longhaul request METHOD URL --data TEXT sends data; -b leaves a transfer to the service"
-        case "y", "Y": ": --give-up-after TIME ends what gets no byte for so long"
+        case "y", "Y": ": --stall-timeout TIME fails an attempt whose body stalls for TIME"
         case "D": ": -b leaves a transfer to the service"
         default: ""
         }

@@ -17,6 +17,10 @@ extension Option {
     static let maxTime = Option("max-time", "m", value: "TIME", "Give up after this time, waits included (default 7d)")
     static let giveUpAfter = Option("give-up-after", value: "TIME", "Give up if no data arrives for this long")
     static let connectTimeout = Option("connect-timeout", value: "TIME", "How long connecting may take (default 30s)")
+    static let responseTimeout = Option(
+        "response-timeout", value: "TIME", "Wait up to TIME for a response (default 30m; 0: unlimited)")
+    static let stallTimeout = Option(
+        "stall-timeout", value: "TIME", "Fail an attempt whose body stalls for TIME (default 5m; 0: never)")
     static let proxy = Option(
         "proxy", "x", value: "URL|system", "Go through this proxy, the desktop's, or that of a script (pac+URL)")
     static let noProxy = Option("noproxy", value: "HOSTS", "Hosts that are reached without the proxy")
@@ -87,8 +91,8 @@ extension Option {
     /// All of the above that concern a single transfer and how it is watched.
     static let transfer: [Option] =
         [
-            header, user, netrc, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, proxy, noProxy,
-            caFile,
+            header, user, netrc, credential, limitRate, retry, maxTime, giveUpAfter, connectTimeout, responseTimeout,
+            stallTimeout, proxy, noProxy, caFile,
             insecure, http3, altSvc, userAgent, referer, maxRedirects, priority, group, key, ifKeyExists, notBefore,
             after,
             afterAny, noMetered,

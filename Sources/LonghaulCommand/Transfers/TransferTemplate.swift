@@ -167,6 +167,10 @@ struct TransferTemplate: Equatable, Sendable {
         try LocalPaths.check(network)
         network.allowsUntrustedServer = arguments.has(.insecure)
         network.connectTimeout = try arguments.span(.connectTimeout) ?? network.connectTimeout
+        network.timeoutIntervalForResponse =
+            try arguments.span(.responseTimeout, allowsZero: true) ?? network.timeoutIntervalForResponse
+        network.timeoutIntervalForRequest =
+            try arguments.span(.stallTimeout, allowsZero: true) ?? network.timeoutIntervalForRequest
         network.http3 = arguments.has(.http3) ? .tried : arguments.has(.altSvc) ? .announced : .never
         network.userAgent = arguments.value(.userAgent) ?? ""
         network.redirectLimit = try arguments.integer(.maxRedirects, 0...1_000) ?? network.redirectLimit

@@ -18,29 +18,9 @@ extension TransferMachine {
     mutating func sendPlain() -> [TransferAction] {
         let spec = record.spec
         var headers = spec.headers
-        let body: BodyPlan?
         // What may not be sent twice keeps its last bytes back until "the body is out" is on disk.
         let holds = !isSafeToSendAgain
-        switch spec.work {
-        case .upload(.raw(let source)):
-            let segment = BodyPlan.Segment.file(source, offset: 0, length: source.pin.size)
-            body = BodyPlan(segments: [segment], length: source.pin.size, holdsLastBytes: holds)
-            if headers.single("Content-Type") == nil {
-                headers.append(HeaderField("Content-Type", "application/octet-stream"))
-            }
-        case .upload(.form(let boundary, let parts)):
-            let layout = FormLayout.segments(boundary: boundary, parts: parts)
-            body = BodyPlan(segments: layout.segments, length: layout.length, holdsLastBytes: holds)
-            headers.append(HeaderField("Content-Type", FormLayout.contentType(boundary: boundary)))
-        case .request(let bytes):
-            let isBodiless = bytes.isEmpty && !holds
-            body =
-                isBodiless
-                ? nil
-                : BodyPlan(
-                    segments: bytes.isEmpty ? [] : [.bytes(bytes)], length: Int64(bytes.count), holdsLastBytes: holds)
-        case .download, .upload(.tus): preconditionFailure("not a plain request")
-        }
+        let body = spec.plainBody(holdsLastBytes: holds, &headers)
         if let key = spec.options.idempotencyKey, headers.single("Idempotency-Key") == nil {
             // A structured-field string carries its quotes (draft-ietf-httpapi-idempotency-key-header-07).
             headers.append(HeaderField("Idempotency-Key", "\"\(key)\""))
@@ -131,6 +111,29 @@ extension TransferMachine {
         guard !isSafeToSendAgain else { return interrupted(failure, head: head, at: moment) }
         record.keep(head, body: outcome.body, isTruncated: outcome.isBodyTruncated)
         return fail(.answeredTooEarly(head.status), at: moment)
+    }
+}
+
+extension TransferSpec {
+    /// The body of a raw upload, a form or a request, whose type is added to the header fields.
+    fileprivate func plainBody(holdsLastBytes holds: Bool, _ headers: inout [HeaderField]) -> BodyPlan? {
+        switch work {
+        case .upload(.raw(let source)):
+            if headers.single("Content-Type") == nil {
+                headers.append(HeaderField("Content-Type", "application/octet-stream"))
+            }
+            let segment = BodyPlan.Segment.file(source, offset: 0, length: source.pin.size)
+            return BodyPlan(segments: [segment], length: source.pin.size, holdsLastBytes: holds)
+        case .upload(.form(let boundary, let parts)):
+            headers.append(HeaderField("Content-Type", FormLayout.contentType(boundary: boundary)))
+            let layout = FormLayout.segments(boundary: boundary, parts: parts)
+            return BodyPlan(segments: layout.segments, length: layout.length, holdsLastBytes: holds)
+        case .request(let bytes):
+            if bytes.isEmpty, !holds { return nil }
+            return BodyPlan(
+                segments: bytes.isEmpty ? [] : [.bytes(bytes)], length: Int64(bytes.count), holdsLastBytes: holds)
+        case .download, .upload(.tus): preconditionFailure("not a plain request")
+        }
     }
 }
 

@@ -139,8 +139,20 @@ extension TransferFailure {
         }
     }
 
-    static let outcomeUnknown = TransferFailure(
-        .outcomeUnknown,
-        "The request was sent completely but no answer came, and sending it twice could do its work twice. Ask the server whether it arrived; retry sends it again."
-    )
+    static let outcomeUnknown = outcomeUnknown(because: "no answer came")
+
+    /// Says which limit of time ended the exchange, if one did.
+    static func outcomeUnknown(after outcome: ExchangeOutcome) -> TransferFailure {
+        guard case .broke(let failure) = outcome.ending, failure.code == .timedOut else { return .outcomeUnknown }
+        var cause = failure.summary
+        while cause.utf8.last == UInt8(ascii: ".") { cause.removeLast() }
+        return outcomeUnknown(because: cause)
+    }
+
+    private static func outcomeUnknown(because cause: String) -> TransferFailure {
+        TransferFailure(
+            .outcomeUnknown,
+            "The request was sent completely but \(cause), and sending it twice could do its work twice. "
+                + "Ask the server whether it arrived; retry sends it again.")
+    }
 }

@@ -41,11 +41,11 @@ package enum SurvivorRule {
     package static func doubt(about outcome: ExchangeOutcome, beside record: TransferRecord) -> TransferFailure? {
         guard !TransferMachine(record).isSafeToSendAgain else { return nil }
         if outcome.ending != .responded, record.state == .awaitingResponse, outcome.requestLeft {
-            return .outcomeUnknown
+            return .outcomeUnknown(after: outcome)
         }
         guard outcome.mayHaveArrived else { return nil }
         if outcome.ending == .responded, let head = outcome.head, head.status < 500 || head.status == 503 { return nil }
-        if outcome.bytesSent >= record.facts.bytesTotal ?? 0 { return .outcomeUnknown }
+        if outcome.bytesSent >= record.facts.bytesTotal ?? 0 { return .outcomeUnknown(after: outcome) }
         if case .failed(let limit) = record.state { return .unseen(limit.message) }
         guard case .broke(let failure) = outcome.ending else { return .unseen("It was stopped.") }
         return .unseen(failure.message)

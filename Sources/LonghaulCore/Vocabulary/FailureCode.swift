@@ -56,7 +56,8 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     case connectionFailed
     /// The connection broke in the middle. Longhaul tries again by itself, from the last safe byte if it can.
     case connectionLost
-    /// The server was silent for too long. Longhaul tries again by itself; see `timeoutIntervalForRequest`.
+    /// The server was silent for too long. Longhaul tries again automatically; see `timeoutIntervalForRequest` and
+    /// `timeoutIntervalForResponse`.
     case timedOut
     /// The server's certificate is not accepted because of its name, its dates or its issuer; the sentence says
     /// which. If you trust the issuer, set `NetworkOptions.caFile`.

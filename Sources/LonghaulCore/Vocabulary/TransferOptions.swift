@@ -130,8 +130,12 @@ public struct NetworkOptions: Equatable, Sendable {
     public var allowsUntrustedServer: Bool
     /// How long making a connection may take (`--connect-timeout`).
     public var connectTimeout: Duration
-    /// How long a running exchange may go without a byte (Apple: `timeoutIntervalForRequest`). Default 60 s.
+    /// How long a server may send or accept nothing in the middle of a body (`--stall-timeout`; Apple:
+    /// `timeoutIntervalForRequest`). Default 5 minutes; zero for no limit.
     public var timeoutIntervalForRequest: Duration
+    /// How long a server may take to respond, from the last byte of the request to the first byte of the response
+    /// (`--response-timeout`). Provisional responses (1xx) restart it. Default 30 minutes; zero for no limit.
+    public var timeoutIntervalForResponse: Duration
     /// The `User-Agent` field; empty for Longhaul's own.
     public var userAgent: String
     /// How many redirects are followed.
@@ -168,7 +172,8 @@ public struct NetworkOptions: Equatable, Sendable {
         caFile = ""
         allowsUntrustedServer = false
         connectTimeout = .seconds(30)
-        timeoutIntervalForRequest = .seconds(60)
+        timeoutIntervalForRequest = .seconds(300)
+        timeoutIntervalForResponse = .seconds(1_800)
         userAgent = ""
         redirectLimit = 20
         http3 = .never

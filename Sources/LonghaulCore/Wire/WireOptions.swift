@@ -39,6 +39,7 @@ extension NetworkOptions: WireRecord {
         var blank = Self()
         blank.connectTimeout = .zero
         blank.timeoutIntervalForRequest = .zero
+        blank.timeoutIntervalForResponse = .zero
         blank.redirectLimit = 0
         return blank
     }
@@ -63,6 +64,7 @@ extension NetworkOptions: WireRecord {
         try wire.text(&proxyCAFile, 17)
         try wire.flag(&keepsHeads, 18)
         try wire.messages(&trustedKeys, 19)
+        try wire.span(&timeoutIntervalForResponse, 20)
     }
 }
 

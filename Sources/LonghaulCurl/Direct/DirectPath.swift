@@ -159,6 +159,7 @@ extension DirectPath {
                 if file.missing == 0 { return exchange.conclude(code: CURLE_OK) }
                 if count < room.count { break }
             } catch {
+                thread.noteDeadPeer(of: taken.descriptor)
                 return exchange.conclude(code: CURLE_RECV_ERROR)
             }
         }

@@ -17,6 +17,7 @@ struct OrderTests {
             "download", "http://host.example/a", "-H", "X-A:  b ", "-u", "me:pw", "--limit-rate", "2k", "--retry", "0",
             "--max-time", "2h", "--priority", "-3", "--group", "g", "--key", "k", "--if-key-exists", "replace",
             "--not-before", "+10m", "-k", "--give-up-after", "90", "--proxy", "http://p:1/",
+            "--response-timeout", "75", "--stall-timeout", "0",
         ]
         let spec = try #require(await submitted(words).1.first)
         #expect(spec.headers[0] == HeaderField("X-A", "b"))
@@ -24,6 +25,8 @@ struct OrderTests {
         #expect(spec.options.rateLimit == 2_048 && spec.options.retryLimit == 0 && spec.options.priority == -3)
         #expect(spec.options.timeoutIntervalForResource == .seconds(7_200))
         #expect(spec.options.progressTimeout == .seconds(90))
+        #expect(spec.network.timeoutIntervalForResponse == .seconds(75))
+        #expect(spec.network.timeoutIntervalForRequest == .zero)
         #expect(spec.options.key == "k" && spec.options.keyConflict == .replace && spec.options.group == "g")
         #expect(spec.options.earliestBeginDate == start + .seconds(600))
         #expect(spec.network.allowsUntrustedServer && spec.network.proxy == "http://p:1/")
@@ -263,7 +266,8 @@ struct OrderTests {
     }
 
     @Test(arguments: [
-        ("--max-tries", "--retry"), ("--timeout", "--give-up-after"), ("--debug", "-v shows"),
+        ("--max-tries", "--retry"), ("--timeout", "--stall-timeout"), ("--speed-limit", "--stall-timeout"),
+        ("--debug", "-v shows"),
         ("--no-clober", ""),
     ])
     func optionsOfOtherProgramsAreExplained(option: String, hint: String) async {

@@ -14,7 +14,7 @@ struct WrongWordTests {
         ("list failed", "list takes no \"failed\"; longhaul list --state failed shows these transfers"),
         ("list done", "list takes no \"done\"; longhaul list --state done shows these transfers"),
         ("list everything", "list takes no \"everything\""),
-        ("-y 30 http://h.example/a", "there is no option -y: --give-up-after TIME"),
+        ("-y 30 http://h.example/a", "there is no option -y: --stall-timeout TIME"),
     ]) func aSentenceTellsTheWay(line: String, sentence: String) async {
         let test = world()
         #expect(await test.run(list: line.split(separator: " ").map(String.init)) == 2)

@@ -171,6 +171,7 @@ extension NetworkOptions: Drawable {
         network.allowsUntrustedServer = chance.flag()
         network.connectTimeout = chance.span()
         network.timeoutIntervalForRequest = chance.span()
+        network.timeoutIntervalForResponse = chance.span()
         network.userAgent = chance.text()
         network.redirectLimit = chance.integer()
         network.http3 = chance.choice()
