@@ -25,6 +25,8 @@ final class Batch {
     var oldLimits: SessionLimits?
     /// Those that a person tries against the wish of their host.
     var defiant: [TurnQueue.Entry] = []
+    /// Transfers that the user starts beyond the limits.
+    var started: [TurnQueue.Entry] = []
     var actions: [(TransferID, TransferAction)] = []
     var replies: [() -> Void] = []
     var isWriting = false

@@ -62,6 +62,12 @@ struct Controls {
         switch order {
         case .control(.retry):
             if let entry = state.turns.defyHold(after) { state.batch.defiant.append(entry) }
+            if case .waiting = before.record.state, after.wantsTurn, walk.takeStart(),
+                let entry = state.turns.start(after)
+            {
+                state.batch.started.append(entry)
+                if after.record == before.record { walk.noteChange() }
+            }
         case .adjust where after.record != before.record:
             state.answer { [weak state] in if let state { FlowControl(state: state).noteOtherLimit(of: id) } }
             try ConditionReview(state: state).review(id)

@@ -74,7 +74,11 @@ extension TransferTurns {
     }
 
     private func lay(_ waiting: Waiting, over snapshot: inout TransferSnapshot) {
-        snapshot.turnLimit = queue.limit(of: snapshot.id) ?? (slotsWantedAt == nil ? nil : .total)
+        snapshot.turnLimit = queue.limit(of: snapshot.id)
+        snapshot.turnLimitCount = queue.limitCount(of: snapshot.id)
+        if snapshot.turnLimit == nil, slotsWantedAt != nil {
+            (snapshot.turnLimit, snapshot.turnLimitCount) = (.total, slotsOfProcess)
+        }
         guard let until = queue.holdEnd(of: snapshot.id) else { return }
         var waiting = waiting
         waiting.until = until

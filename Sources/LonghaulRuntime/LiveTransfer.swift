@@ -167,6 +167,6 @@ struct LiveTransfer: Equatable {
     var queueEntry: TurnQueue.Entry {
         TurnQueue.Entry(
             id: record.id, sequence: record.sequence, priority: record.turnPriority, host: host,
-            group: record.spec.options.group, needsOwnConnection: !machine.isSafeToSendAgain)
+            group: record.spec.options.group, needsOwnConnection: !machine.isSafeToSendAgain, standing: record.standing)
     }
 }

@@ -23,6 +23,7 @@ struct Submissions {
                 continue
             }
             if let date = asked.options.joinsEqualBefore, let twin = try equalTransfer(to: spec, before: date) {
+                try attend(to: twin, asking: spec)
                 answers.append(.existing(twin))
                 continue
             }
@@ -60,9 +61,11 @@ struct Submissions {
             spec.options.predecessor = arrival.record.spec.options.predecessor
             switch KeyRule.judge(spec, holder: holder) {
             case .joins:
+                try attend(to: holder.id, asking: arrival.record.spec)
                 return .existing(holder.id)
             case .restarts:
                 if try state.feed(holder.id, .command(.retry)) == nil {
+                    try attend(to: holder.id, asking: arrival.record.spec)
                     return .existing(holder.id)
                 }
                 // Its last attempt is still being stopped.
@@ -75,6 +78,16 @@ struct Submissions {
         var arrivals = [arrival]
         try state.insert(&arrivals)
         return .accepted(arrival.record.id)
+    }
+
+    /// A transfer that was submitted unattended is attended from now on.
+    private func attend(to id: TransferID, asking spec: TransferSpec) throws(TransferFailure) {
+        guard spec.options.isAttended, let record = try state.transfer(id)?.record, !record.state.isEnded,
+            !record.spec.options.isAttended
+        else { return }
+        var adjustment = TransferAdjustment()
+        adjustment.makesAttended = true
+        try state.feed(id, .adjusted(adjustment))
     }
 
     /// The transfer that has a key. An earlier submission of the turn may have started it again.

@@ -7,6 +7,8 @@ import Synchronization
 package final class TransferRoom: Sendable {
     /// What a session may always have of what the process can carry: with all slots taken by others it would not move at all.
     static let leastForEach = 4
+    /// Slots beyond what the process can carry, for transfers that start beyond limits. Their descriptors come from the reserve.
+    static let spare = 4
 
     private struct State {
         var claims: [Int: SlotShare.Claim] = [:]
@@ -78,6 +80,21 @@ package final class TransferRoom: Sendable {
         }
     }
 
+    /// Takes one more of all that are free and of the spare ones, even if other sessions wait. A number that was chosen
+    /// holds, except for transfers that the user started.
+    fileprivate func takeBeyondShare(_ lease: Int, beyond held: Int, _ standing: TurnStanding) -> Bool {
+        state.withLock { state in
+            let taken = held + state.claims.lazy.filter { $0.key != lease }.map(\.value.held).reduce(0, +)
+            let chosen = standing == .started ? nil : state.chosen
+            guard taken < min(capacity + Self.spare, chosen ?? .max) else { return false }
+            state.claims[lease] = SlotShare.Claim(held: held + 1)
+            return true
+        }
+    }
+
+    /// How many transfers may run at once.
+    fileprivate var count: Int { state.withLock { min(capacity, $0.chosen ?? .max) } }
+
     fileprivate func settle(_ lease: Int, at held: Int, isWaiting: Bool) {
         state.withLock { $0.claims[lease] = SlotShare.Claim(held: held, isWaiting: isWaiting) }
     }
@@ -110,6 +127,18 @@ final class SlotLease {
         }
         return true
     }
+
+    /// The same for a transfer that starts beyond limits, after `grow` was refused.
+    func growBeyondShare(to count: Int, _ standing: TurnStanding) -> Bool {
+        while held < count {
+            guard room.takeBeyondShare(number, beyond: held, standing) else { return false }
+            held += 1
+        }
+        return true
+    }
+
+    /// How many transfers of all sessions may run at once.
+    var roomCount: Int { room.count }
 
     /// Nobody waits for what was refused.
     func wantNothing() { isRefused = false }

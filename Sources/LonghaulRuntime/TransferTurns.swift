@@ -12,11 +12,13 @@ final class TransferTurns {
     var tidying: [TransferID: LiveTransfer] = [:]
     var newcomers = Newcomers()
     var equals = EqualTransfers()
-    var guests = GuestPlaces()
+    var overflow = OverflowSlots()
     /// Whether nothing new is begun, because the app is about to leave.
     var isHeld = false
     /// When slots of the process are looked for again; `nil` while the session lacks none.
     var slotsWantedAt: WallTime?
+    /// How many there are of these.
+    var slotsOfProcess: Int?
     /// The newest transfer that another process may have worked on.
     private let inherited: Int64
 
@@ -53,9 +55,12 @@ final class TransferTurns {
         let wanted = before?.wantsTurn ?? false
         if before?.holdsSlot ?? false, moves || !holds {
             queue.vacate(id)
-            guests.noteLeft(id)
+            overflow.noteLeft(id)
         }
-        if after?.record.state.isEnded ?? true { guests.forget(id) }
+        if after?.record.state.isEnded ?? true {
+            overflow.forget(id)
+            queue.forget(id)
+        }
         if wanted, moves || !wants { queue.withdraw(id) }
         if let before, let after, before.record.turnPriority != after.record.turnPriority {
             queue.rerank(entry(of: after))
@@ -63,7 +68,10 @@ final class TransferTurns {
         if let after {
             // One that another process began holds no slot here yet.
             if holds, moves || !queue.isRunning(id) { queue.occupy(after.queueEntry) }
-            if wants, moves || !wanted { queue.add(entry(of: after)) }
+            if wants, moves || !wanted || before?.record.standing != after.record.standing {
+                queue.add(entry(of: after))
+                overflow.noteArrival()
+            }
         }
         settleHold(id, from: before, to: after)
         // The alarm of a transfer that has ended is that of its cleaning up, which is set when that was tried.
@@ -79,7 +87,8 @@ final class TransferTurns {
         queue.add(
             TurnQueue.Entry(
                 id: record.id, sequence: record.sequence, priority: record.turnPriority, host: arrival.host,
-                group: record.spec.options.group))
+                group: record.spec.options.group, standing: record.standing))
+        overflow.noteArrival()
         alarms.set(record.id, at: record.facts.deadline)
         newcomers.add(arrival)
     }
@@ -106,7 +115,7 @@ final class TransferTurns {
             queue.add(
                 TurnQueue.Entry(
                     id: entry.id, sequence: entry.sequence, priority: entry.priority, host: entry.host,
-                    group: entry.group))
+                    group: entry.group, standing: entry.standing))
             alarms.set(entry.id, at: entry.deadline)
         case .waiting(let reason):
             let until = min(entry.until ?? entry.deadline, entry.deadline)
@@ -150,6 +159,7 @@ final class TransferTurns {
     /// Puts back what a turn has changed beside the states of transfers, which `settle` puts back. Alarms that rang do so again.
     func undo(_ batch: Batch, tryAgainAt date: WallTime) {
         for entry in batch.defiant { queue.obey(entry) }
+        for entry in batch.started { queue.unstart(entry) }
         for id in batch.inserted { forget(id) }
         equals = EqualTransfers()
         if let limits = batch.oldLimits { queue.setLimits(limits) }

@@ -18,10 +18,11 @@ struct TurnGrants {
         defer { slots.settle(state.turns.queue.runningCount) }
         // Files that are being placed hold no slot; when the disk is that far behind, no more are fetched.
         while state.turns.live.count - state.turns.queue.runningCount < Self.placingLimit {
-            guard slots.grow(to: state.turns.queue.runningCount + 1) else { return lackSlots() }
-            let decision = state.turns.next(at: state.now, state.counters)
+            let count = state.turns.queue.runningCount + 1
+            let hasSlot = slots.grow(to: count)
+            let decision = hasSlot ? state.turns.next(at: state.now, state.counters) : nextBeyondShare(count)
             if case .sendAway(let id)? = decision { try state.feed(id, .withheld(.turn, until: nil)) }
-            guard let id = decision?.admitted else { return }
+            guard let id = decision?.admitted else { return hasSlot ? () : lackSlots() }
             do throws(TransferFailure) {
                 guard let transfer = try state.transfer(id) else {
                     state.turns.queue.passTurnOn()
@@ -54,8 +55,16 @@ struct TurnGrants {
         }
     }
 
+    /// A transfer that starts beyond limits takes a slot that is kept for such, not one of the session's share.
+    private func nextBeyondShare(_ count: Int) -> OverflowSlots.Decision? {
+        guard let standing = state.turns.queue.promptStanding, slots.growBeyondShare(to: count, standing)
+        else { return nil }
+        return state.turns.queue.nextPrompt().map(OverflowSlots.Decision.admit)
+    }
+
     /// What other sessions of the process give back is not told; it is looked for now and then.
     private func lackSlots() {
+        state.turns.slotsOfProcess = slots.roomCount
         if state.turns.queue.waitingCount > 0 {
             state.turns.slotsWantedAt = state.now + .seconds(1)
         } else {

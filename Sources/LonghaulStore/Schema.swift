@@ -4,7 +4,7 @@ import LonghaulCore
 /// The shape of a store and how it came to be. `docs/store-format.md` explains every table, index and setting.
 enum Schema {
     /// Migrations, in order: appended, never edited. A store's `user_version` counts those it has seen.
-    static let migrations = [firstVersion, events, tasks, eventDetails]
+    static let migrations = [firstVersion, events, tasks, eventDetails, standings]
 
     /// "LHUL", so that `file` and this program can tell a store from another SQLite file.
     static let applicationID: Int64 = 0x4C48_554C
@@ -82,6 +82,11 @@ enum Schema {
         alter table event add column detail blob;
         """
 
+    /// How transfers take part in the queue.
+    private static let standings = """
+        alter table transfer add column standing integer not null default 0;
+        """
+
     /// Brings a file that was just opened to the present shape, or refuses it.
     static func prepare(_ connection: Connection) throws(TransferFailure) {
         let version = Int(try connection.number("pragma user_version") ?? 0)
@@ -125,7 +130,7 @@ enum Schema {
         select count(*) from sqlite_schema s join pragma_table_info(s.name)
         where s.name in ('transfer', 'spec', 'history', 'meta', 'event', 'task')
         """
-    private static let columnCount: Int64 = 32
+    private static let columnCount: Int64 = 33
 
     /// Settings that last as long as the connection, and the journal mode, which stays with the file.
     private static func configure(_ connection: Connection) throws(TransferFailure) {

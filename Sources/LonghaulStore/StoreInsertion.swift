@@ -85,6 +85,7 @@ extension Store {
         try statement.bind(host, at: first + 10)
         try statement.bind(Int64(record.turnPriority), at: first + 11)
         try statement.bind(record.sequence, at: first + 12)
+        try statement.bind(Int64(record.standing.rawValue), at: first + 13)
     }
 
     private func bindFirstLine(
@@ -113,15 +114,16 @@ extension Store {
 
     private static let firstEvent = "submitted"
     private static let rowsAtOnce = 16
-    private static let columns: Int32 = 13
+    private static let columns: Int32 = 14
 
     private static let head = """
         insert into transfer
-            (stateCode, isEnded, until, deadline, hasCleanup, state, facts, id, key, "group", host, priority, sequence)
+            (stateCode, isEnded, until, deadline, hasCleanup, state, facts, id, key, "group", host, priority, sequence,
+             standing)
         values
         """ + " "
-    private static let insertion = StatementText(head + row(13))
-    private static let insertionOfMany = StatementText(head + rows(13))
+    private static let insertion = StatementText(head + row(14))
+    private static let insertionOfMany = StatementText(head + rows(14))
     private static let specInsertion = StatementText("insert into spec (sequence, spec) values (?1, ?2)")
     private static let specInsertionOfMany = StatementText("insert into spec (sequence, spec) values " + rows(2))
     private static let lineInsertionOfMany = StatementText(

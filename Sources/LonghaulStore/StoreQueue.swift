@@ -22,10 +22,11 @@ package struct QueueEntry: Equatable, Sendable {
     package var retryAfter: WallTime?
     /// The end of `timeoutIntervalForResource`.
     package var deadline: WallTime
+    package var standing: TurnStanding
 
     package init(
         id: TransferID, sequence: Int64, priority: Int, host: String, group: String, kind: Kind, until: WallTime?,
-        retryAfter: WallTime? = nil, deadline: WallTime
+        retryAfter: WallTime? = nil, deadline: WallTime, standing: TurnStanding = .usual
     ) {
         self.id = id
         self.sequence = sequence
@@ -36,6 +37,7 @@ package struct QueueEntry: Equatable, Sendable {
         self.until = until
         self.retryAfter = retryAfter
         self.deadline = deadline
+        self.standing = standing
     }
 }
 
@@ -50,7 +52,7 @@ extension Store {
     ) throws(TransferFailure) {
         let rows = try connection.statement(
             """
-            select sequence, id, priority, host, "group", stateCode, until, deadline,
+            select sequence, id, priority, host, "group", stateCode, until, deadline, standing,
             case stateCode when \(Waiting.Reason.serverBusy.rawValue) then state end from transfer where isEnded = 0 order by sequence
             """)
         defer { rows.reset() }
@@ -58,15 +60,15 @@ extension Store {
             guard let kind = StateCode(number: rows.number(5)).queueKind else {
                 throw storeDamage("a transfer is in no known state")
             }
-            guard Self.priorities.contains(rows.number(2)) else {
-                throw storeDamage("a transfer has a priority that none can have")
-            }
+            guard Self.priorities.contains(rows.number(2)), let standing = TurnStanding(rawValue: Int(rows.number(8)))
+            else { throw storeDamage("a transfer has no place that the queue has") }
             try body(
                 QueueEntry(
                     id: try rows.id(1), sequence: rows.number(0), priority: Int(rows.number(2)), host: rows.text(3),
                     group: rows.text(4), kind: kind,
                     until: rows.isNull(6) ? nil : WallTime(microseconds: rows.number(6)),
-                    retryAfter: rows.retryAfter(8), deadline: WallTime(microseconds: rows.number(7))))
+                    retryAfter: rows.retryAfter(9), deadline: WallTime(microseconds: rows.number(7)), standing: standing
+                ))
         }
     }
 

@@ -57,10 +57,11 @@ extension Store {
             try spec.bind(record.sequence, at: 2)
             try spec.run()
             let change = try connection.statement(
-                #"update transfer set host = ?1, "group" = ?2 where sequence = ?3"#)
+                #"update transfer set host = ?1, "group" = ?2, standing = ?3 where sequence = ?4"#)
             try change.bind(host, at: 1)
             try change.bind(record.spec.options.group, at: 2)
-            try change.bind(record.sequence, at: 3)
+            try change.bind(Int64(record.standing.rawValue), at: 3)
+            try change.bind(record.sequence, at: 4)
             try change.run()
         }
     }

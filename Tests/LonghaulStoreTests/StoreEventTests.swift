@@ -89,14 +89,14 @@ import Testing
         #expect(try store.wakeRegistration() == nil)
     }
 
-    /// A store of the first format is one without the tables of events and tasks.
+    /// A store of the first format is one without the tables of events and tasks, and without standings.
     @Test func aStoreOfTheFirstFormatIsBroughtUpToDateAndKeepsItsTransfers() throws {
         let records = try world.open().submit(0..<3)
         var handle: OpaquePointer?
         #expect(sqlite3_open(world.path, &handle) == SQLITE_OK)
-        #expect(
-            sqlite3_exec(handle, "drop table event; drop table task; pragma user_version = 1", nil, nil, nil)
-                == SQLITE_OK)
+        let first =
+            "drop table event; drop table task; alter table transfer drop column standing; pragma user_version = 1"
+        #expect(sqlite3_exec(handle, first, nil, nil, nil) == SQLITE_OK)
         sqlite3_close(handle)
         let store = try world.open()
         #expect(try store.record(records[2].id) == records[2])

@@ -10,6 +10,7 @@ extension TransferSpec {
             spec.options.idempotencyKey = TransferID(now: now, random: random).description
         }
         if spec.options.priority == 0 { spec.options.priority = 1_000_000 }
+        spec.options.isAttended = true
         return spec
     }
 }

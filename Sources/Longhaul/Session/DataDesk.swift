@@ -45,6 +45,9 @@ final class DataDesk: Sendable {
         }
     }
 
+    /// How many different requests are waited for.
+    var count: Int { state.withLock { $0.waits.count } }
+
     /// Takes everybody of one wait: they cannot leave any more, and each has to be given an answer. Nobody, when all of them
     /// have left; who came later has a wait of their own.
     func take(_ key: String, _ wait: UInt64) -> [CheckedContinuation<Answer, Never>] {

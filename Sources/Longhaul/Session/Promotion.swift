@@ -11,7 +11,9 @@ extension TransferSession {
     /// registered how and is not here, and finds it among the ``events``, or by asking again for the same.
     ///
     /// Identical requests (method, URL, header fields, body) that are under way are one request, and all who wait get its
-    /// answer. The answer is removed when it was given.
+    /// answer. The answer is removed when it was given. A request that is waited for is attended
+    /// (``LonghaulCore/TransferOptions/isAttended``): while four or fewer are, it starts at once, beyond limits that are
+    /// defaults. An app sets that option for other transfers that its user waits for.
     ///
     /// Fails with what the request failed with when no answer came, for instance with `hostNotFound`.
     public func data(for request: DataRequest) async throws(TransferFailure) -> ResponseSummary {
@@ -42,6 +44,7 @@ extension TransferSession {
         // An answer that is there is given, whatever it is, and no second request is made for it.
         options.restartsEndedBefore = WallTime(microseconds: .min)
         options.wakesAppWhenFinished = true
+        if promotions.count <= TransferOptions.mostAttended { options.isAttended = true }
         return try await self.request(
             request.url, method: request.method, body: request.body, headers: request.headers, key: key,
             options: options)

@@ -50,7 +50,7 @@ struct AttachedRun {
     ) async -> Outcome {
         self.onAccepted = onAccepted
         let status = await run { [world, session] tell in
-            await Submitter(world: world, session: session, tell: tell).run(source)
+            await Submitter(world: world, session: session, isAttended: !detaches, tell: tell).run(source)
         } next: { run in
             if detaches || run.book.isFinished { return .end(run.detached()) }
             return .watch(Self.selections(of: run.ids))

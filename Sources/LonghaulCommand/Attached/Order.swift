@@ -16,3 +16,15 @@ typealias OrderSource =
     @Sendable (
         _ deliver: @Sendable ([Order]) async throws(TransferFailure) -> Void
     ) async throws(TransferFailure) -> Void
+
+extension [Order] {
+    /// Makes the first transfers attended, `count` at most, and takes them off `count`.
+    mutating func attend(_ count: inout Int) {
+        for index in indices where count > 0 {
+            guard case .transfer(var spec, let subject) = self[index] else { continue }
+            spec.options.isAttended = true
+            self[index] = .transfer(spec, subject: subject)
+            count -= 1
+        }
+    }
+}

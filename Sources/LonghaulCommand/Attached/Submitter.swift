@@ -5,6 +5,8 @@ import LonghaulCore
 struct Submitter: Sendable {
     let world: World
     let session: SessionID
+    /// Whether the command stays: the first of its transfers are attended.
+    let isAttended: Bool
     let tell: @Sendable (AttachedEvent) -> Void
 
     func run(_ source: OrderSource) async {
@@ -21,14 +23,15 @@ struct Submitter: Sendable {
         let connection = try await world.connect(true)
         defer { connection.close() }
         let (batches, line) = AsyncStream<Batch>.makeStream()
-        let room = SendingRoom()
+        let room = SendingRoom(attended: isAttended ? TransferOptions.mostAttended : 0)
         async let told = tellAnswers(to: batches, room)
         var failure: TransferFailure?
         do throws(TransferFailure) {
             try await source { orders throws(TransferFailure) in
                 for start in stride(from: 0, to: orders.count, by: Order.batchSize) {
                     try await room.enter()
-                    line.yield(try await send(Array(orders[start...].prefix(Order.batchSize)), over: connection))
+                    let batch = await room.attending(Array(orders[start...].prefix(Order.batchSize)))
+                    line.yield(try await send(batch, over: connection))
                 }
             }
         } catch {
@@ -98,6 +101,17 @@ private actor SendingRoom {
     private var free = 3
     private var failure: TransferFailure?
     private var waiter: CheckedContinuation<Void, Never>?
+    /// How many of the transfers to come are attended.
+    private var attended: Int
+
+    init(attended: Int) { self.attended = attended }
+
+    /// Returns the orders, the first transfers of the command made attended.
+    func attending(_ orders: [Order]) -> [Order] {
+        var orders = orders
+        orders.attend(&attended)
+        return orders
+    }
 
     /// Waits for room. After a failure there is none any more.
     func enter() async throws(TransferFailure) {

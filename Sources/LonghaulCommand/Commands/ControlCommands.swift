@@ -34,7 +34,8 @@ enum ControlCommands {
         options: [.user, .header, .chosenGroup, .allTransfers, .session, .json, .quiet],
         transfers: ["failed", "cancelled", "waiting"],
         notes: [
-            "One that waits for a date or for its hours begins now. What waits for another network or for power does not: "
+            "Transfers that wait for their turn, for a start time or for their allowed hours start now. The first four that are "
+                + "named by ID start beyond the limits. What waits for another network or for power does not start: "
                 + "longhaul anyway lets it go on.",
             "-u and -H take the place of header fields of the same names, the others stay: after a refusal (401), "
                 + "longhaul retry ID -u USER asks for the password and goes on.",

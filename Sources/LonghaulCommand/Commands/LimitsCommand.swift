@@ -1,8 +1,10 @@
 import LonghaulCore
 
 extension Option {
-    fileprivate static let total = Option("total", value: "N", "How many run at once in all")
-    fileprivate static let perHost = Option("per-host", value: "N", "How many run at once with one host")
+    fileprivate static let total = Option(
+        "total", value: "N|auto", "Limit concurrent transfers in total (default: auto, 16)")
+    fileprivate static let perHost = Option(
+        "per-host", value: "N|auto", "Limit concurrent transfers with one host (default: auto, 6)")
     fileprivate static let streams = Option(
         "streams", value: "N|auto",
         "The same where they share connections, by HTTP/2 or HTTP/3; auto: 100, or what the others say")
@@ -34,6 +36,8 @@ extension Command {
             .monthlyBudget, .globalTotal, .globalBudget, .globalMonthlyBudget, .session, .json,
         ],
         notes: [
+            "Attended transfers, the first four of a command that stays, start beyond --total and --per-host as long as "
+                + "these are auto. A limit that is set always holds.",
             "Rates are shared fairly among the transfers that run. Budgets count what goes over metered networks; days and months are local ones.",
             "The options that begin with global concern all of your sessions together, the others one session.",
             "RATE and AMOUNT are bytes, or a number with k, M or G, which are powers of 1024: 500k, 2M. WINDOW is days, hours "
@@ -42,9 +46,9 @@ extension Command {
         run: { arguments, world throws(TransferFailure) in
             try arguments.refuseOperands(of: "limits")
             let session = try LocalCheck.session(arguments)
-            let total = try arguments.integer(.total, 1...100_000)
-            let perHost = try arguments.integer(.perHost, 1...100_000)
-            let streams = arguments.value(.streams) == "auto" ? nil : try arguments.integer(.streams, 1...100_000)
+            let total = try count(arguments, .total)
+            let perHost = try count(arguments, .perHost)
+            let streams = try count(arguments, .streams)
             var groups: [String: Int] = [:]
             for text in arguments.values(.perGroup) {
                 let (name, limit) = try group(text)
@@ -56,9 +60,9 @@ extension Command {
             let service = try await world.connect(true)
             defer { service.close() }
             var limits = try await service.limits(of: session)
-            if total != nil || perHost != nil || arguments.has(.streams) || !groups.isEmpty {
-                limits.total = total ?? limits.total
-                limits.perHost = perHost ?? limits.perHost
+            if [.total, .perHost, .streams].contains(where: arguments.has) || !groups.isEmpty {
+                if arguments.has(.total) { limits.chosenTotal = total }
+                if arguments.has(.perHost) { limits.chosenPerHost = perHost }
                 if arguments.has(.streams) { limits.chosenStreams = streams }
                 for (name, limit) in groups { limits.perGroup[name] = limit > 0 ? limit : nil }
                 try await service.setLimits(limits, of: session)
@@ -77,6 +81,11 @@ extension Command {
             world.console.writeOutput(arguments.has(.json) ? shown.json : Array(shown.text.utf8))
             return .success
         })
+
+    /// Reads the number of a limit; `nil` for the default.
+    private static func count(_ arguments: Arguments, _ option: Option) throws(TransferFailure) -> Int? {
+        arguments.value(option) == "auto" ? nil : try arguments.integer(option, 1...100_000)
+    }
 
     private static func group(_ text: String) throws(TransferFailure) -> (String, Int) {
         guard let equals = text.lastIndex(of: "="), equals != text.startIndex,

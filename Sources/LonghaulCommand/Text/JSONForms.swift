@@ -147,6 +147,7 @@ extension JSONWriter {
         member("until", waiting?.until)
         member("retryAfter", waiting?.retryAfter)
         member("turnLimit", transfer.turnLimit.map(Self.word))
+        member("turnLimitCount", transfer.turnLimitCount)
         member("predecessor", transfer.predecessor?.description)
         failure("failure", problem)
     }

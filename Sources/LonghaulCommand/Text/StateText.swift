@@ -156,12 +156,23 @@ enum StateText {
         -> String
     {
         switch transfer.turnLimit {
-        case .total: "as many run as the session allows"
-        case .host: "as many run with its host as allowed"
-        case .group: "as many run in its group as allowed"
+        case .total, .host, .group: fullLimit(transfer) + "; " + retry + " starts it now"
         case .heldHost:
             "\(host(transfer)) asked to be left alone" + (until.map { "; goes on " + soon($0, now) } ?? "")
                 + "; tries now with: " + retry
+        case nil: "others go first"
+        }
+    }
+
+    /// The limit that keeps a transfer from its turn, with its number.
+    static func fullLimit(_ transfer: TransferSnapshot) -> String {
+        let transfers = transfer.turnLimitCount.map { HumanText.count($0, "transfer") } ?? "as many transfers"
+        let verb = transfer.turnLimitCount == 1 ? "runs" : "run"
+        return switch transfer.turnLimit {
+        case .host: "\(transfers) with \(host(transfer)) \(verb), the limit per host"
+        case .group: "\(transfers) of the group \(DisplayText.clean(transfer.group)) \(verb), its limit"
+        case .total: "\(transfers) \(verb), the limit in total"
+        case .heldHost: "\(host(transfer)) asked to be left alone"
         case nil: "others go first"
         }
     }

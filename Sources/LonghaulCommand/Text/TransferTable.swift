@@ -19,6 +19,8 @@ struct TransferTable {
     private let session: SessionID
     private let now: WallTime
     private let terminal: Terminal?
+    /// Full limits of rows above: a long queue waits for one.
+    private var shownLimits: Set<String> = []
 
     init(session: SessionID, now: WallTime, terminal: Terminal? = nil) {
         self.session = session
@@ -148,9 +150,11 @@ struct TransferTable {
     }
 
     /// A second line, where a person would ask why.
-    private func reason(_ transfer: TransferSnapshot) -> String? {
+    private mutating func reason(_ transfer: TransferSnapshot) -> String? {
         switch transfer.state {
-        case .waiting(let waiting) where waiting.reason != .turn || transfer.turnLimit == .heldHost:
+        case .waiting(let waiting)
+        where waiting.reason != .turn || transfer.turnLimit == .heldHost
+            || transfer.turnLimit != nil && shownLimits.insert(StateText.fullLimit(transfer)).inserted:
             StateText.phrase(transfer, in: session, now: now)
         case .failed(let failure): ErrorLine.words(failure, transfer.id, in: session)
         case .waiting, .running, .awaitingResponse, .paused, .succeeded, .cancelled: nil

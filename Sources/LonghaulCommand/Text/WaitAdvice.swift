@@ -22,9 +22,10 @@ struct WaitAdvice {
                 ])
         case .turn:
             Advice(
-                cause: "It waits for its turn: \(limit).",
-                next: "It begins when enough of those have ended, or when the limit is raised.",
+                cause: "It waits for its turn: \(StateText.fullLimit(transfer)).",
+                next: "It starts when enough of those have ended, or when the limit is raised.",
                 remedies: [
+                    "\(retry) starts it now, beyond the limit.",
                     "\(session.hint("limits")) shows and raises the limits.",
                     "\(session.hint("pause")) or longhaul cancel takes others out of the way.",
                 ])
@@ -155,15 +156,5 @@ struct WaitAdvice {
     private var again: String {
         guard let date else { return "It is tried again." }
         return "It is tried again at \(date)\(soon): attempt \(transfer.attempts + 1)."
-    }
-
-    private var limit: String {
-        switch transfer.turnLimit {
-        case .total: "as many transfers run as the session allows"
-        case .host: "as many run with its host as allowed"
-        case .group: "as many run in its group as allowed"
-        case .heldHost: "\(host) asked to be left alone"
-        case nil: "others go first"
-        }
     }
 }

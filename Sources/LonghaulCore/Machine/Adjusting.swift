@@ -36,6 +36,7 @@ extension TransferAdjustment {
         if let progressTimeout { spec.options.progressTimeout = progressTimeout > .zero ? progressTimeout : nil }
         if let destination { spec.download = try moved(to: destination, record) }
         if let group { spec.options.group = group }
+        if makesAttended { spec.options.isAttended = true }
         if spec != record.spec { try TransferRecord.check(spec) }
         return spec
     }

@@ -12,6 +12,8 @@ struct HeldHosts: Sendable {
         }
     }
 
+    /// Transfers that the user tries although their host is held, until the outcome.
+    var defiant: Set<TransferID> = []
     private var holders: [Int: [TransferID: WallTime]] = [:]
     /// The latest date of each host's holders.
     private var latest: [Int: WallTime] = [:]

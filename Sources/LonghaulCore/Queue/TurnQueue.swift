@@ -6,14 +6,13 @@
 /// a transfer takes depends on whether its host lets it share a connection (``TurnWeights``).
 package struct TurnQueue: Sendable {
     package private(set) var limits: SessionLimits
-    var buckets: [Bucket] = []
-    private var bucketIndex = BucketIndex()
-    var hosts = Lanes()
-    private var groups = Lanes()
-    private var eligible = Heap<Token>()
+    var buckets = TurnBuckets()
+    var hosts = TurnLanes()
+    var groups = TurnLanes()
+    private var eligible = Heap<TurnToken>()
     /// The bucket in which a waiting transfer lies. Entries of transfers that are not here any more are passed over.
     var waiting: [TransferID: Int32] = [:]
-    var running: [TransferID: Turn] = [:]
+    var running: [TransferID: RunningTurn] = [:]
     // Stored, since asking for it would copy the queue where that is another module's.
     package private(set) var runningCount = 0
     /// How many of these share a connection.
@@ -21,12 +20,13 @@ package struct TurnQueue: Sendable {
     /// Whether anything is said of any host. Stored for the same reason.
     package private(set) var hasHolds = false
     private var held = HeldHosts()
-    /// Those that a person tries although their host is held, from that word to the outcome.
-    private var defiant: Set<TransferID> = []
+    var prompt = PromptTurns()
+    /// When the latest transfer started in a usual slot.
+    private(set) var startedAt: WallTime?
     /// The rank of those whose priority was changed: they may lie in their bucket with an older one as well.
     private var ranks: [TransferID: Int] = [:]
     /// What `next` gave last, and from which bucket.
-    var latest: (place: Place, bucket: Int)?
+    var latest: (place: TurnPlace, bucket: Int)?
 
     package init(limits: SessionLimits) {
         self.limits = limits
@@ -39,7 +39,11 @@ package struct TurnQueue: Sendable {
     package mutating func add(_ entry: Entry) {
         let bucket = bucket(for: entry)
         waiting[entry.id] = Int32(bucket)
-        buckets[bucket].entries.insert(Place(rank: -entry.priority, sequence: entry.sequence, id: entry.id))
+        // Attended transfers go first among equals.
+        let isPrompt = buckets[bucket].pair.standing.isPrompt
+        let sequence = isPrompt ? entry.sequence - 1 << 60 : entry.sequence
+        buckets[bucket].entries.insert(TurnPlace(rank: -entry.priority, sequence: sequence, id: entry.id))
+        if isPrompt { prompt.buckets.insert(bucket) }
         refreshToken(bucket)
     }
 
@@ -57,9 +61,9 @@ package struct TurnQueue: Sendable {
     /// The transfer runs, and holds a slot of each kind.
     package mutating func occupy(_ entry: Entry) {
         guard running[entry.id] == nil else { return }
-        let turn = Turn(
-            bucket: Int32(bucket(host: entry.host, group: entry.group)), isAlone: entry.needsOwnConnection,
-            rank: -entry.priority)
+        let turn = RunningTurn(
+            bucket: Int32(bucket(for: entry)), isAlone: entry.needsOwnConnection,
+            isPrompt: standing(of: entry).isPrompt, rank: -entry.priority)
         running[entry.id] = turn
         count(turn, by: 1)
     }
@@ -120,10 +124,8 @@ package struct TurnQueue: Sendable {
                 park(bucket, .eligible)
                 return nil
             }
-            _ = buckets[bucket].entries.popFirst()
-            waiting[place.id] = nil
-            refreshToken(bucket)
-            latest = (place, bucket)
+            if !buckets[bucket].pair.standing.isPrompt { (hosts[host].startedAt, startedAt) = (now, now) }
+            takeFirst(of: bucket)
             return place.id
         }
         return nil
@@ -168,20 +170,11 @@ package struct TurnQueue: Sendable {
     package func runningCount(withHostOf id: TransferID) -> Int {
         running[id].map { hosts[buckets[Int($0.bucket)].host].running } ?? 0
     }
-
-    /// Which limit keeps a waiting transfer from its turn; `nil` when it does not wait or only its elders go first.
-    package func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? {
-        guard let bucket = waiting[id].map({ buckets[Int($0)] }) else { return nil }
-        if isHeld(bucket) { return .heldHost }
-        if !hasRoom(.host, bucket.host) { return .host }
-        if !hasRoom(.group, bucket.group) { return .group }
-        return hasRoomInAll(forSharing: hosts[bucket.host].sharesConnections) ? nil : .total
-    }
 }
 
 /// Hosts that asked to be left alone.
 extension TurnQueue {
-    private mutating func noteHolds() { hasHolds = !held.isEmpty || !defiant.isEmpty }
+    private mutating func noteHolds() { hasHolds = !held.isEmpty || !held.defiant.isEmpty }
 
     /// When the next held host is free again.
     package var nextHoldEnd: WallTime? { held.nextEnd }
@@ -190,14 +183,14 @@ extension TurnQueue {
     /// transfer lasts.
     package mutating func hold(host: String, until: WallTime, for id: TransferID) {
         defer { noteHolds() }
-        defiant.remove(id)
+        held.defiant.remove(id)
         held.hold(hosts.index(of: host), until: until, for: id)
     }
 
     /// The transfer waits for its host no more, and does not defy it.
     package mutating func letGo(_ id: TransferID, host: String) {
         defer { noteHolds() }
-        defiant.remove(id)
+        held.defiant.remove(id)
         guard let host = hosts.known(host), held.letGo(id, of: host) else { return }
         wakeHeld(host)
     }
@@ -207,7 +200,7 @@ extension TurnQueue {
     package mutating func defy(_ entry: Entry) -> Bool {
         defer { noteHolds() }
         guard let host = hosts.known(entry.host), held.end(of: host) != nil, !isDefiant(entry.id) else { return false }
-        defiant.insert(entry.id)
+        held.defiant.insert(entry.id)
         if waiting[entry.id] != nil { add(entry) }
         return true
     }
@@ -215,20 +208,20 @@ extension TurnQueue {
     /// Takes `defy` back.
     package mutating func obey(_ entry: Entry) {
         defer { noteHolds() }
-        guard defiant.remove(entry.id) != nil, waiting[entry.id] != nil else { return }
+        guard held.defiant.remove(entry.id) != nil, waiting[entry.id] != nil else { return }
         add(entry)
     }
 
     /// What became of it was not its host's answer.
     package mutating func endDefiance(_ id: TransferID) {
         defer { noteHolds() }
-        defiant.remove(id)
+        held.defiant.remove(id)
     }
 
     /// The transfer got what it asked for. When it had been tried against the wish of its host, that is over for all.
     package mutating func noteAnswer(_ id: TransferID, host: String) {
         defer { noteHolds() }
-        guard defiant.remove(id) != nil, let host = hosts.known(host) else { return }
+        guard held.defiant.remove(id) != nil, let host = hosts.known(host) else { return }
         held.free(host)
         wakeHeld(host)
     }
@@ -259,44 +252,39 @@ extension TurnQueue {
 }
 
 extension TurnQueue {
-    private mutating func bucket(host: String, group: String) -> Int {
-        if let index = bucketIndex.latest(host: host, group: group) { return index }
-        let index = bucket(of: Pair(host: hosts.index(of: host), group: groups.index(of: group)))
-        bucketIndex.note(host: host, group: group, index)
+    private mutating func bucket(for entry: Entry) -> Int {
+        let (isDefiant, standing) = (isDefiant(entry.id), standing(of: entry))
+        if !isDefiant, let index = buckets.latest(host: entry.host, group: entry.group, standing) { return index }
+        let (host, group) = (hosts.index(of: entry.host), groups.index(of: entry.group))
+        let index = buckets.index(of: TurnPair(host: host, group: group, isDefiant: isDefiant, standing: standing))
+        if !isDefiant { buckets.note(host: entry.host, group: entry.group, standing, index) }
         return index
     }
 
-    private mutating func bucket(for entry: Entry) -> Int {
-        let isDefiant = isDefiant(entry.id)
-        guard isDefiant || entry.wasGuest else { return bucket(host: entry.host, group: entry.group) }
-        let (host, group) = (hosts.index(of: entry.host), groups.index(of: entry.group))
-        return bucket(of: Pair(host: host, group: group, isDefiant: isDefiant, wasGuest: entry.wasGuest))
+    private func standing(of entry: Entry) -> TurnStanding {
+        !prompt.started.isEmpty && prompt.started.contains(entry.id) ? .started : entry.standing
     }
 
-    private func isDefiant(_ id: TransferID) -> Bool { !defiant.isEmpty && defiant.contains(id) }
+    private func isDefiant(_ id: TransferID) -> Bool { !held.defiant.isEmpty && held.defiant.contains(id) }
 
-    func isHeld(_ bucket: Bucket) -> Bool { !bucket.isDefiant && held.end(of: bucket.host) != nil }
+    func isHeld(_ bucket: TurnBucket) -> Bool { !bucket.isDefiant && held.end(of: bucket.host) != nil }
 
-    private mutating func bucket(of pair: Pair) -> Int {
-        if let index = bucketIndex[pair] { return index }
-        bucketIndex[pair] = buckets.count
-        buckets.append(Bucket(pair: pair))
-        return buckets.count - 1
-    }
-
-    func hasRoom(_ kind: Kind, _ index: Int) -> Bool {
+    func hasRoom(_ kind: TurnLaneKind, _ index: Int) -> Bool {
         switch kind {
         case .host: hosts[index].hasRoom(limits)
-        case .group:
-            groups[index].running < (groups[index].name.isEmpty ? .max : limits.perGroup[groups[index].name] ?? .max)
+        case .group: groups[index].running < groupLimit(index)
         }
+    }
+
+    func groupLimit(_ group: Int) -> Int {
+        groups[group].name.isEmpty ? .max : limits.perGroup[groups[group].name] ?? .max
     }
 
     func hasRoomInAll(forSharing: Bool) -> Bool {
         TurnWeights(limits).hasRoomInAll(running: runningCount, sharing: sharingCount, forSharing: forSharing)
     }
 
-    private mutating func count(_ turn: Turn, by change: Int) {
+    private mutating func count(_ turn: RunningTurn, by change: Int) {
         let (host, group) = (buckets[Int(turn.bucket)].host, buckets[Int(turn.bucket)].group)
         runningCount += change
         groups[group].running += change
@@ -306,6 +294,7 @@ extension TurnQueue {
         } else if let index = hosts[host].ranks.firstIndex(of: turn.rank) {
             hosts[host].ranks.remove(at: index)
         }
+        if turn.isPrompt { hosts[host].runningPrompt += change }
         if turn.isAlone {
             hosts[host].runningAlone += change
         } else if hosts[host].sharesConnections {
@@ -319,14 +308,14 @@ extension TurnQueue {
         }
     }
 
-    private func isOutranked(_ place: Place) -> Bool {
+    private func isOutranked(_ place: TurnPlace) -> Bool {
         !ranks.isEmpty && ranks[place.id].map { $0 != place.rank } ?? false
     }
 
     /// Makes the bucket's claim match its first entry.
     mutating func refreshToken(_ bucket: Int) {
         guard let first = buckets[bucket].entries.first else { return }
-        let token = Token(rank: first.rank, sequence: first.sequence, bucket: bucket)
+        let token = TurnToken(rank: first.rank, sequence: first.sequence, bucket: bucket)
         guard buckets[bucket].token != token else { return }
         // A parked bucket that got a better entry may claim the slot which another one was woken for.
         if buckets[bucket].token == nil || !isBlocked(buckets[bucket]) { buckets[bucket].spot = .eligible }
@@ -334,7 +323,7 @@ extension TurnQueue {
         put(token, buckets[bucket].spot)
     }
 
-    private func isBlocked(_ bucket: Bucket) -> Bool {
+    private func isBlocked(_ bucket: TurnBucket) -> Bool {
         switch bucket.spot {
         case .eligible: false
         case .held: isHeld(bucket)
@@ -347,7 +336,7 @@ extension TurnQueue {
         rank.map { hosts[host].hasUrgentPlace(for: $0, limits) } ?? false
     }
 
-    private mutating func put(_ token: Token, _ spot: Spot) {
+    private mutating func put(_ token: TurnToken, _ spot: TokenPlace) {
         switch spot {
         case .eligible: eligible.insert(token)
         case .held: hosts[buckets[token.bucket].host].held.insert(token)
@@ -356,20 +345,20 @@ extension TurnQueue {
         }
     }
 
-    private mutating func park(_ bucket: Int, _ spot: Spot) {
+    private mutating func park(_ bucket: Int, _ spot: TokenPlace) {
         buckets[bucket].spot = spot
         guard let first = buckets[bucket].entries.first else { return }
-        let token = Token(rank: first.rank, sequence: first.sequence, bucket: bucket)
+        let token = TurnToken(rank: first.rank, sequence: first.sequence, bucket: bucket)
         buckets[bucket].token = token
         put(token, buckets[bucket].spot)
     }
 
     /// A slot is free: the best bucket parked here may try.
-    private mutating func wakeOne(_ kind: Kind, _ index: Int) {
+    private mutating func wakeOne(_ kind: TurnLaneKind, _ index: Int) {
         guard hasRoom(kind, index) || kind == .host && isUrgent(hosts[index].parked.first?.rank, index) else { return }
         while let token = kind == .host ? hosts[index].parked.popFirst() : groups[index].parked.popFirst() {
             let bucket = token.bucket
-            let spot: Spot = kind == .host ? .host : .group
+            let spot: TokenPlace = kind == .host ? .host : .group
             guard buckets[bucket].token == token, buckets[bucket].spot == spot else { continue }
             buckets[bucket].spot = .eligible
             eligible.insert(token)

@@ -9,12 +9,11 @@ extension TurnQueue {
         package var group: String
         /// Whether its request must not go over a connection that carried another one. Counted from its turn on.
         package var needsOwnConnection: Bool
-        /// Whether it had the place of a guest already (`GuestPlaces`).
-        package var wasGuest = false
+        package var standing: TurnStanding
 
         package init(
             id: TransferID, sequence: Int64, priority: Int, host: String, group: String,
-            needsOwnConnection: Bool = false
+            needsOwnConnection: Bool = false, standing: TurnStanding = .usual
         ) {
             self.id = id
             self.sequence = sequence
@@ -22,123 +21,151 @@ extension TurnQueue {
             self.host = host
             self.group = group
             self.needsOwnConnection = needsOwnConnection
+            self.standing = standing
         }
     }
+}
 
-    struct Pair: Hashable, Sendable {
-        var host: Int
-        var group: Int
-        /// Whether its entries do not care that the host is held.
-        var isDefiant = false
-        /// Whether its entries had the place of a guest already.
-        var wasGuest = false
+struct TurnPair: Hashable, Sendable {
+    var host: Int
+    var group: Int
+    /// Whether its entries do not care that the host is held.
+    var isDefiant = false
+    var standing = TurnStanding.usual
+}
+
+struct TurnPlace: Comparable, Sendable {
+    var rank: Int
+    var sequence: Int64
+    var id: TransferID
+
+    static func < (left: TurnPlace, right: TurnPlace) -> Bool {
+        (left.rank, left.sequence) < (right.rank, right.sequence)
+    }
+}
+
+/// A bucket's claim, ranked like its first entry.
+struct TurnToken: Comparable, Sendable {
+    var rank: Int
+    var sequence: Int64
+    var bucket: Int
+
+    static func < (left: TurnToken, right: TurnToken) -> Bool {
+        (left.rank, left.sequence, left.bucket) < (right.rank, right.sequence, right.bucket)
+    }
+}
+
+/// How a running transfer counts.
+struct RunningTurn: Sendable {
+    var bucket: Int32
+    var isAlone: Bool
+    var isPrompt: Bool
+    var rank: Int
+}
+
+enum TokenPlace: Sendable { case eligible, held, host, group }
+enum TurnLaneKind: Sendable { case host, group }
+
+struct TurnBucket: Sendable {
+    let pair: TurnPair
+    var host: Int { pair.host }
+    var group: Int { pair.group }
+    var isDefiant: Bool { pair.isDefiant }
+    var entries = Heap<TurnPlace>()
+    /// The one valid claim, and where it lies; copies that differ from it are passed over.
+    var token: TurnToken?
+    var spot = TokenPlace.eligible
+}
+
+/// The buckets, one for each pair.
+struct TurnBuckets: Sendable {
+    private var list: [TurnBucket] = []
+    private var ofPair: [TurnPair: Int] = [:]
+    /// The latest one: most transfers of a list share a host, a group and a standing.
+    private var latest: (host: String, group: String, standing: TurnStanding, index: Int)?
+
+    var indices: Range<Int> { list.indices }
+
+    subscript(index: Int) -> TurnBucket {
+        get { list[index] }
+        _modify { yield &list[index] }
     }
 
-    /// Where the bucket of each pair is.
-    struct BucketIndex: Sendable {
-        private var ofPair: [Pair: Int] = [:]
-        /// The one that was looked for last: most transfers of a list share a host and a group.
-        private var latest: (host: String, group: String, index: Int)?
-
-        subscript(pair: Pair) -> Int? {
-            get { ofPair[pair] }
-            set { ofPair[pair] = newValue }
-        }
-
-        func latest(host: String, group: String) -> Int? {
-            guard let latest, latest.host == host, latest.group == group else { return nil }
-            return latest.index
-        }
-
-        mutating func note(host: String, group: String, _ index: Int) { latest = (host, group, index) }
+    mutating func index(of pair: TurnPair) -> Int {
+        if let index = ofPair[pair] { return index }
+        ofPair[pair] = list.count
+        list.append(TurnBucket(pair: pair))
+        return list.count - 1
     }
 
-    struct Place: Comparable, Sendable {
-        var rank: Int
-        var sequence: Int64
-        var id: TransferID
-
-        static func < (left: Place, right: Place) -> Bool {
-            (left.rank, left.sequence) < (right.rank, right.sequence)
-        }
+    func latest(host: String, group: String, _ standing: TurnStanding) -> Int? {
+        guard let latest, latest.standing == standing, latest.host == host, latest.group == group else { return nil }
+        return latest.index
     }
 
-    /// A bucket's claim, ranked like its first entry.
-    struct Token: Comparable, Sendable {
-        var rank: Int
-        var sequence: Int64
-        var bucket: Int
+    mutating func note(host: String, group: String, _ standing: TurnStanding, _ index: Int) {
+        latest = (host, group, standing, index)
+    }
+}
 
-        static func < (left: Token, right: Token) -> Bool {
-            (left.rank, left.sequence, left.bucket) < (right.rank, right.sequence, right.bucket)
-        }
+/// Transfers that start beyond limits.
+struct PromptTurns: Sendable {
+    /// Buckets that hold only such transfers.
+    var buckets: Set<Int> = []
+    /// Transfers that the user started, until they end.
+    var started: Set<TransferID> = []
+}
+
+/// A host or a group.
+struct TurnLane: Sendable {
+    var name: String
+    var running = 0
+    /// How many of these share no connection.
+    var runningAlone = 0
+    /// How many of these start beyond limits.
+    var runningPrompt = 0
+    /// When the latest of its transfers started in a usual slot.
+    var startedAt: WallTime?
+    /// The ranks of all that run.
+    var ranks: [Int] = []
+    /// Of a host: whether its transfers share connections.
+    var sharesConnections = false
+    var parked = Heap<TurnToken>()
+    /// Parked until the host is held no more.
+    var held = Heap<TurnToken>()
+
+    /// Of a host: whether one more may run.
+    func hasRoom(_ limits: SessionLimits) -> Bool {
+        guard sharesConnections else { return running < limits.perHost }
+        return TurnWeights(limits).hasRoomAtHost(running: running, sharing: running - runningAlone)
     }
 
-    /// What one that runs is counted with.
-    struct Turn: Sendable {
-        var bucket: Int32
-        var isAlone: Bool
-        var rank: Int
+    /// Of a host: how many run at most.
+    func most(_ limits: SessionLimits) -> Int { sharesConnections ? limits.streams : limits.perHost }
+
+    /// Of a host that is full: whether a transfer of this rank may run. One slot more is for a higher priority than that of
+    /// all that run there.
+    func hasUrgentPlace(for rank: Int, _ limits: SessionLimits) -> Bool {
+        limits.hasUsualPerHost && !sharesConnections && running <= limits.perHost + runningPrompt
+            && ranks.allSatisfy { rank < $0 }
+    }
+}
+
+struct TurnLanes: Sendable {
+    private var lanes: [TurnLane] = []
+    private var indices: [String: Int] = [:]
+
+    subscript(index: Int) -> TurnLane {
+        get { lanes[index] }
+        _modify { yield &lanes[index] }
     }
 
-    enum Spot: Sendable { case eligible, held, host, group }
-    enum Kind: Sendable { case host, group }
+    func known(_ name: String) -> Int? { indices[name] }
 
-    struct Bucket: Sendable {
-        let pair: Pair
-        var host: Int { pair.host }
-        var group: Int { pair.group }
-        var isDefiant: Bool { pair.isDefiant }
-        var entries = Heap<Place>()
-        /// The one valid claim, and where it lies; copies that differ from it are passed over.
-        var token: Token?
-        var spot = Spot.eligible
-    }
-
-    /// A host or a group.
-    struct Lane: Sendable {
-        var name: String
-        var running = 0
-        /// How many of these need a connection of their own.
-        var runningAlone = 0
-        /// The ranks of all that run.
-        var ranks: [Int] = []
-        /// Of a host: whether its transfers share connections.
-        var sharesConnections = false
-        var parked = Heap<Token>()
-        /// Parked until the host is held no more.
-        var held = Heap<Token>()
-
-        /// Of a host: whether one more may run.
-        func hasRoom(_ limits: SessionLimits) -> Bool {
-            guard sharesConnections else { return running < limits.perHost }
-            return TurnWeights(limits).hasRoomAtHost(running: running, sharing: running - runningAlone)
-        }
-
-        /// Of a host that is full: whether this may run all the same. One place more is for what goes before all that run there: what is
-        /// urgent does not wait for the end of large files.
-        func hasUrgentPlace(for rank: Int, _ limits: SessionLimits) -> Bool {
-            limits.hasUsualPerHost && !sharesConnections && running == limits.perHost
-                && ranks.allSatisfy { rank < $0 }
-        }
-    }
-
-    struct Lanes: Sendable {
-        private var lanes: [Lane] = []
-        private var indices: [String: Int] = [:]
-
-        subscript(index: Int) -> Lane {
-            get { lanes[index] }
-            _modify { yield &lanes[index] }
-        }
-
-        func known(_ name: String) -> Int? { indices[name] }
-
-        mutating func index(of name: String) -> Int {
-            if let index = indices[name] { return index }
-            indices[name] = lanes.count
-            lanes.append(Lane(name: name))
-            return lanes.count - 1
-        }
+    mutating func index(of name: String) -> Int {
+        if let index = indices[name] { return index }
+        indices[name] = lanes.count
+        lanes.append(TurnLane(name: name))
+        return lanes.count - 1
     }
 }

@@ -4,22 +4,32 @@
 /// many transfers over one: a host that was heard to speak one of them takes ``streams`` at once. In all, so many streams weigh as much
 /// as ``total`` connections.
 public struct SessionLimits: Equatable, Sendable {
-    /// In all. As long as nobody sets it, one more may run while all of them take long (``perHost``).
-    public var total: Int
-    /// With one host (Apple: `httpMaximumConnectionsPerHost`). As long as nobody sets it, one more may run that has a higher priority than
-    /// all of them, or one that waits while all of them take longer than a minute.
-    public var perHost: Int
+    /// In total. As long as it is not set, it is 16, and attended transfers (``TransferOptions/isAttended``) start beyond it.
+    public var total: Int {
+        get { chosenTotal ?? Self.usual.total }
+        set { chosenTotal = newValue }
+    }
+    /// With one host (Apple: `httpMaximumConnectionsPerHost`). As long as it is not set, it is 6, and attended transfers start
+    /// beyond it, as does one transfer with a higher priority than all that run there. A limit that is set always holds.
+    public var perHost: Int {
+        get { chosenPerHost ?? Self.usual.perHost }
+        set { chosenPerHost = newValue }
+    }
     /// In one group, by name; groups not named have no limit of their own.
     public var perGroup: [String: Int]
-    /// What somebody said about `streams`.
+    /// `total` if it was set.
+    package var chosenTotal: Int?
+    /// `perHost` if it was set.
+    package var chosenPerHost: Int?
+    /// `streams` if it was set.
     package var chosenStreams: Int?
 
-    /// 16 in all, 6 with one host, 100 where they share connections.
-    public init(total: Int = 16, perHost: Int = 6, streams: Int? = nil, perGroup: [String: Int] = [:]) {
-        self.total = total
-        self.perHost = perHost
-        self.perGroup = perGroup
+    /// Limits that are `nil` are not set: 16 in total, 6 with one host, 100 over shared connections.
+    public init(total: Int? = nil, perHost: Int? = nil, streams: Int? = nil, perGroup: [String: Int] = [:]) {
+        chosenTotal = total
+        chosenPerHost = perHost
         chosenStreams = streams
+        self.perGroup = perGroup
     }
 
     /// Where transfers share a connection: with one host and in all. As long as nobody sets it, it is 100, or the smaller one
@@ -36,12 +46,11 @@ public struct SessionLimits: Equatable, Sendable {
         return max(SegmentPolicy.usualMost, chosen ?? 1)
     }
 
-    /// Whether one transfer more may run with a host than it has places, if it goes before all of these or waits for long. Who sets ``perHost`` means just that
-    /// many.
-    var hasUsualPerHost: Bool { perHost == Self.usual.perHost }
+    /// Whether the limit per host is the default, which some transfers exceed. A limit that was set holds exactly.
+    var hasUsualPerHost: Bool { chosenPerHost == nil }
 
-    /// The same for all hosts.
-    var hasUsualTotal: Bool { total == Self.usual.total }
+    /// The same for the limit in total.
+    var hasUsualTotal: Bool { chosenTotal == nil }
 
     /// As many as every server is advised to take (RFC 9113, section 6.5.2), and as libcurl asks of one connection.
     private static let usualStreams = 100

@@ -27,11 +27,14 @@ package struct OrderWalk: Equatable, Sendable {
     package private(set) var answer = ControlAnswer(changed: 0)
     private var ids: ArraySlice<TransferID>
     private let tellsRefusals: Bool
+    /// How many of those to come may start beyond the limits: a few that were named.
+    private var startCount: Int
 
     /// Whoever controls "all" means those to which it applies: only what was named, or is changed, is worth a refusal.
     package init(_ order: TransferOrder, _ ids: [TransferID], areNamed: Bool) {
         self.order = order
         self.ids = ids[...]
+        startCount = order == .control(.retry) && areNamed ? TransferOptions.mostAttended : 0
         tellsRefusals = if case .adjust = order { true } else { areNamed }
     }
 
@@ -46,6 +49,13 @@ package struct OrderWalk: Equatable, Sendable {
 
     package mutating func note(_ refusal: TransferFailure, of id: TransferID) {
         if tellsRefusals { answer.refusals.append(.init(id: id, failure: refusal)) }
+    }
+
+    /// Whether one more starts beyond the limits.
+    package mutating func takeStart() -> Bool {
+        guard startCount > 0 else { return false }
+        startCount -= 1
+        return true
     }
 
     package mutating func noteChange() { answer.changed += 1 }

@@ -28,6 +28,8 @@ package struct TransferAdjustment: Equatable, Sendable {
     package var destination: Destination?
     /// Another group; empty for none.
     package var group: String?
+    /// Whether the user waits for it from now on (`TransferOptions.isAttended`).
+    package var makesAttended = false
 
     package init(rateLimit: Int64? = nil, ignoresConditions: Bool? = nil, priority: Int? = nil) {
         self.rateLimit = rateLimit

@@ -19,6 +19,10 @@ public struct TransferOptions: Equatable, Sendable {
     public var group: String
     /// Higher goes first; equal priorities go in order of submission.
     public var priority: Int
+    /// Whether the user waits for the transfer (Apple: `networkServiceType = .responsiveData`). It then starts at once, beyond
+    /// the session's limits as long as these are the defaults, and counts as running. Set it for few transfers at a time: a
+    /// command sets it for its first four.
+    public var isAttended: Bool
     /// Not before this date (Apple: `earliestBeginDate`).
     public var earliestBeginDate: WallTime?
     /// A transfer of the same session that must have succeeded before this one begins; if it fails or is cancelled, this one
@@ -78,6 +82,7 @@ public struct TransferOptions: Equatable, Sendable {
         keyConflict = .keep
         group = ""
         priority = 0
+        isAttended = false
         earliestBeginDate = nil
         predecessor = nil
         followsFailure = false
@@ -98,6 +103,11 @@ public struct TransferOptions: Equatable, Sendable {
         joinsEqualBefore = nil
         restartsEndedBefore = nil
     }
+
+    /// How many transfers a command, or the ``TransferSession/data(for:)`` calls of a process that wait at one time, have
+    /// start beyond the limits. Fewer than the six that run with one host by default, so that a full host gets less than
+    /// twice the connections for a command; a longer list is about its last file, and queues.
+    package static let mostAttended = 4
 
     /// When the transfer's time is over, if it is asked for at `now`.
     func deadline(from now: WallTime) -> WallTime {

@@ -33,6 +33,8 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     public var state: TransferState
     /// Which limit keeps it waiting for its turn; only when `state` waits for its turn.
     public var turnLimit: TurnLimit?
+    /// The number of that limit; `nil` for a held host (`Retry-After`).
+    public var turnLimitCount: Int?
     /// Its priority.
     public var priority: Int
     /// Bytes moved and safe, live while running.

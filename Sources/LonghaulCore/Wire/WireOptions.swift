@@ -29,8 +29,9 @@ extension TransferOptions: WireRecord {
         try wire.message(&predecessor, 19)
         try wire.flag(&followsFailure, 20)
         try wire.texts(&mirrors, 21)
-        try wire.integer(&unknownHostRetryLimit, 22)
-        try wire.time(&restartsEndedBefore, 23)
+        try wire.flag(&isAttended, 22)
+        try wire.integer(&unknownHostRetryLimit, 23)
+        try wire.time(&restartsEndedBefore, 24)
     }
 }
 

@@ -23,11 +23,11 @@ extension SessionTotals: WireRecord {
 }
 
 extension SessionLimits: WireRecord {
-    package static var blank: Self { Self(total: 0, perHost: 0) }
+    package static var blank: Self { Self() }
 
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
-        try wire.integer(&total, 1)
-        try wire.integer(&perHost, 2)
+        try wire.integer(&chosenTotal, 1)
+        try wire.integer(&chosenPerHost, 2)
         try wire.numbers(&perGroup, 3)
         try wire.integer(&chosenStreams, 4)
     }

@@ -32,7 +32,8 @@ extension TransferSnapshot: WireRecord {
         try wire.flag(&losesBytesWhenStopped, 23)
         try wire.message(&predecessor, 24)
         try wire.flag(&followsFailure, 25)
-        try wire.integer(&retriesAllowed, 26)
+        try wire.integer(&turnLimitCount, 26)
+        try wire.integer(&retriesAllowed, 27)
     }
 }
 

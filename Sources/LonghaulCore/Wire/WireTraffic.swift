@@ -82,6 +82,7 @@ extension TransferAdjustment: WireRecord {
         try wire.span(&progressTimeout, 7)
         try wire.message(&destination, 8)
         try wire.text(&group, 9)
+        try wire.flag(&makesAttended, 10)
     }
 }
 

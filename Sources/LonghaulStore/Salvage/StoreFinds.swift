@@ -112,7 +112,8 @@ extension RawRow {
 
     var shape: Shape? {
         switch kinds {
-        case let kinds where kinds.count == 13: isTransfer ? .transfer : nil
+        // Rows that were written before there was a standing, and not since, end without it.
+        case let kinds where (13...14).contains(kinds.count): isTransfer ? .transfer : nil
         case [.null, .blob]: .spec
         case [.number, .number, .number, .text, .text, .number]: .history
         case [.text, .null, .blob], [.text, .number, .blob]: .task
@@ -129,6 +130,6 @@ extension RawRow {
         kinds[0] == .null && kinds[1] == .blob && [.null, .text].contains(kinds[2])
             && kinds[3..<5] == [.text, .text] && kinds[5..<8].allSatisfy { $0 == .number }
             && [.null, .number].contains(kinds[8]) && kinds[9..<11].allSatisfy { $0 == .number }
-            && kinds[11...] == [.blob, .blob]
+            && kinds[11..<13] == [.blob, .blob] && kinds[13...].allSatisfy { $0 == .number }
     }
 }

@@ -297,6 +297,20 @@ struct CommandTests {
         #expect(
             test.printed.hasPrefix("9 transfers at once\n2 at once with one host\n")
                 && test.printed.contains("3 at once in the group b\n"))
+        // A number that equals the default is set as well, until it is lifted.
+        #expect(await test.run("limits", "--total", "auto", "--per-host", "6") == 0)
+        #expect(test.service.state.withLock { $0.limits } == SessionLimits(perHost: 6, perGroup: ["b": 3]))
+    }
+
+    @Test func firstTransfersOfAnAttachedCommandAreAttended() async {
+        let urls = (1...6).map { "http://h.example/\($0)" }
+        for (detach, expected) in [([], 4), (["-b"], 0)] {
+            let test = TestWorld(
+                ScriptedService { $0.answer = { _, _ in .refused(TransferFailure(.invalidArgument, "no")) } })
+            _ = await test.run(list: ["download", "-q"] + detach + urls)
+            let specs = test.service.state.withLock { $0.submitted }
+            #expect(specs.map(\.options.isAttended) == (1...6).map { $0 <= expected })
+        }
     }
 
     @Test func historyIsFitForATerminal() async {

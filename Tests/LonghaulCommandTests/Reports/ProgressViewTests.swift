@@ -90,10 +90,24 @@ struct ProgressViewTests {
 
     @Test func aLoneQueuedTransferSaysWhy() {
         var transfer = snapshot(1, .waiting(Waiting(.turn, since: start)))
-        transfer.turnLimit = .host
+        (transfer.turnLimit, transfer.turnLimitCount) = (.host, 6)
         #expect(
-            view(120).lines(book([transfer]), now: start)
-                == ["big.iso  waiting for its turn: as many run with its host as allowed"])
+            view(140).lines(book([transfer]), now: start) == [
+                "big.iso  waiting for its turn: 6 transfers with host.example run, the limit per host; "
+                    + "longhaul retry 00000001 starts it now"
+            ])
+    }
+
+    /// In a long list the limit is stated once.
+    @Test func listStatesEachFullLimitOnce() {
+        var (first, second) = (snapshot(1, .waiting(Waiting(.turn, since: start))), snapshot(2))
+        (first.turnLimit, first.turnLimitCount) = (.total, 1)
+        second.state = first.state
+        (second.turnLimit, second.turnLimitCount) = (.total, 1)
+        let text = rows(200, first, second).joined(separator: "\n")
+        let limit = "1 transfer runs, the limit in total; longhaul retry 00000001"
+        #expect(text.split(separator: limit).count == 2, "\(text)")
+        #expect(!text.contains("retry 00000002"))
     }
 
     private func rows(_ columns: Int, usesColour: Bool = false, _ transfers: TransferSnapshot...) -> [String] {

@@ -109,6 +109,7 @@ extension TransferAdjustment: Drawable {
             TransferAdjustment.Destination(directory: chance.text(), fileName: chance.optional { $0.text() })
         }
         adjustment.group = chance.optional { $0.text() }
+        adjustment.makesAttended = chance.flag()
         return adjustment
     }
 }

@@ -15,6 +15,7 @@ extension TransferSnapshot: Drawable {
         snapshot.losesBytesWhenStopped = chance.flag()
         snapshot.predecessor = chance.optional { .draw(&$0) }
         snapshot.followsFailure = chance.flag()
+        snapshot.turnLimitCount = chance.optional { $0.integer() }
         snapshot.retriesAllowed = chance.optional { $0.integer() }
         return snapshot
     }
@@ -60,7 +61,8 @@ extension SessionLimits: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         let groups = Set(chance.list { $0.text() })
         return SessionLimits(
-            total: chance.integer(), perHost: chance.integer(), streams: chance.optional { $0.integer() },
+            total: chance.optional { $0.integer() }, perHost: chance.optional { $0.integer() },
+            streams: chance.optional { $0.integer() },
             perGroup: Dictionary(uniqueKeysWithValues: groups.sorted().map { ($0, chance.integer()) }))
     }
 }

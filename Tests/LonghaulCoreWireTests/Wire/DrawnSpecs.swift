@@ -137,6 +137,7 @@ extension TransferOptions: Drawable {
         options.restartsEndedBefore = chance.optional { $0.time() }
         options.segments = chance.optional { $0.integer() }
         options.mirrors = chance.list { $0.text() }
+        options.isAttended = chance.flag()
         options.predecessor = chance.optional { .draw(&$0) }
         options.followsFailure = chance.flag()
         options.unknownHostRetryLimit = chance.optional { $0.integer() }

@@ -95,6 +95,15 @@ package final class ChildProcess: Sendable {
         try await aside { try self.waitForOutput(containing: text) }
     }
 
+    /// Waits until standard error contains a text.
+    package func waitForErrorOutput(containing text: String) async throws {
+        try await aside {
+            try self.state.wait(for: "process \(self.processID) to report \(text)") { state in
+                String(decoding: state.errorOutput, as: UTF8.self).contains(text) ? () : nil
+            }
+        }
+    }
+
     /// Blocks until what is on standard output (or the terminal) makes `body` answer something.
     package func waitForOutput<Result>(for what: String, until body: (String) -> Result?) throws -> Result {
         try state.wait(for: "process \(processID) to print \(what)") { state in

@@ -18,8 +18,8 @@ struct BenchCase: Sendable {
 
     static let all: [BenchCase] = [
         .download, .downloadPeers, .upload, .downloadTLS, .uploadTLS, .tus, .segments, .farBig, .smallDown,
-        .smallDown64, .smallUp, .smallUp64, .far, .farLossy, .queueing, .recovery, .active, .handover, .watching,
-        .startUp, .sessionAPI, .growth, .idle,
+        .smallDown64, .smallUp, .smallUp64, .far, .farLossy, .attended, .queueing, .recovery, .active,
+        .handover, .watching, .startUp, .sessionAPI, .growth, .idle,
     ]
 }
 

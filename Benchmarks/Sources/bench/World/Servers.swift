@@ -78,6 +78,7 @@ final class Servers {
             listen 127.0.0.1:\(http) backlog=4096; listen 127.0.0.1:\(https) ssl backlog=4096;
             ssl_certificate \(certificate); ssl_certificate_key \(key);
             location /each/ { alias \(place)/www/; limit_rate 4m; }
+            location /taken/ { return 204; }
             location /slow/ { alias \(place)/www/; limit_rate 64k; }
           }
         }

@@ -1,13 +1,20 @@
 import LonghaulCore
 
-/// Who begins beyond the limits because all that run take long, and who makes room again (`GuestPlaces`).
+/// Transfers that start beyond limits, and those that make room again (`OverflowSlots`).
 extension TransferTurns {
     /// When somebody's turn may come by time alone. While nothing begins, only a transfer's own date counts.
     func nextDate() -> WallTime? {
         guard !isHeld else { return alarms.next() }
-        let isCrowded = queue.waitingCount > 0 && queue.runningCount > 0
-        let dates = [alarms.next(), queue.nextHoldEnd, isCrowded ? guests.reviewAt : nil, slotsWantedAt]
+        let isCrowded = queue.waitingCount > 0 && queue.runningCount > 0 && queue.hasOverflow
+        let dates = [alarms.next(), queue.nextHoldEnd, isCrowded ? overflow.reviewAt : nil, slotsWantedAt]
         return dates.compactMap { $0 }.min()
+    }
+
+    /// The user wants it to start now, beyond any limit. Returns what is to be undone if that cannot be kept.
+    func start(_ transfer: LiveTransfer) -> TurnQueue.Entry? {
+        guard transfer.wantsTurn else { return nil }
+        let entry = entry(of: transfer)
+        return queue.start(entry) ? entry : nil
     }
 
     /// A person wants it tried now, whatever its host asked for. Answers what is to be taken back if that cannot be kept.
@@ -27,7 +34,7 @@ extension TransferTurns {
 
     /// What a server's answer tells of it; whether that is all that the event is about.
     func hear(_ event: EngineEvent, of id: TransferID) -> Bool {
-        if case .receiving(let head) = event { guests.note(head, of: id) }
+        if case .receiving(let head) = event { overflow.note(head, of: id) }
         guard case .sharesConnections(let isShared) = event else { return false }
         // Other limits hold then. Known until the session is closed, and no part of any record.
         if let host = live[id]?.host { queue.note(host, sharesConnections: isShared) }
@@ -36,34 +43,20 @@ extension TransferTurns {
 
     func entry(of transfer: LiveTransfer) -> TurnQueue.Entry {
         var entry = transfer.queueEntry
-        entry.wasGuest = guests.isFormer(entry.id)
+        if overflow.isFormer(entry.id), !entry.standing.isPrompt { entry.standing = .bulky }
         return entry
     }
 
-    /// Whose turn it is; a guest's when it is nobody else's.
-    func next(at now: WallTime, _ counters: Counters) -> GuestPlaces.Decision? {
-        queue.next(at: now).map(GuestPlaces.Decision.admit) ?? decideOnGuests(at: now, counters)
+    /// The next decision: a turn by the limits, one of those that start beyond them, or an overflow turn.
+    func next(at now: WallTime, _ counters: Counters) -> OverflowSlots.Decision? {
+        (queue.next(at: now) ?? queue.nextPrompt()).map(OverflowSlots.Decision.admit)
+            ?? decideOnOverflow(at: now, counters)
     }
 
-    /// What is to be done for those who wait in vain; at most once in five seconds, and when a guest has left.
-    private func decideOnGuests(at now: WallTime, _ counters: Counters) -> GuestPlaces.Decision? {
-        guard queue.waitingCount > 0, guests.isDue(at: now) else { return nil }
-        var crowds: [GuestPlaces.Place: [TransferID]] = [:]
-        for (id, transfer) in live where transfer.holdsSlot {
-            crowds[.all, default: []].append(id)
-            crowds[.host(transfer.host), default: []].append(id)
-        }
-        guests.see(crowds[.all] ?? [], at: now)
-        for (place, ids) in crowds.sorted(by: { $0.key < $1.key }) {
-            let crowding = queue.crowding(at: place)
-            let next = crowding == .room ? nil : queue.nextGuest(at: place)
-            let decision = guests.decide(place, crowding, ids, next: next, at: now) { [live] id in
-                live[id]?.canLeave(counters) ?? false
-            }
-            if case .admit(let id) = decision { queue.admitGuest(id) }
-            if let decision { return decision }
-        }
-        return nil
+    private func decideOnOverflow(at now: WallTime, _ counters: Counters) -> OverflowSlots.Decision? {
+        guard queue.waitingCount > 0, queue.hasOverflow, overflow.isDue(at: now) else { return nil }
+        let hosts = Set(live.values.lazy.filter(\.holdsSlot).map(\.host)).sorted()
+        return overflow.decide(&queue, hosts, at: now) { [live] in live[$0]?.canLeave(counters) ?? false }
     }
 }
 

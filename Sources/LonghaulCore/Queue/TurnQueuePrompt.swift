@@ -1,0 +1,84 @@
+/// Transfers that start beyond limits: attended ones beyond limits that are defaults, those that the user started beyond all.
+extension TurnQueue {
+    /// The transfer that starts beyond a limit; it is not in the queue any more.
+    package mutating func nextPrompt() -> TransferID? {
+        var best: (place: TurnPlace, bucket: Int)?
+        for bucket in prompt.buckets {
+            dropStale(bucket)
+            guard let first = buckets[bucket].entries.first else {
+                prompt.buckets.remove(bucket)
+                continue
+            }
+            guard limit(of: buckets[bucket]) == nil, best.map({ first < $0.place }) ?? true else { continue }
+            best = (first, bucket)
+        }
+        guard let best else { return nil }
+        takeFirst(of: best.bucket)
+        return best.place.id
+    }
+
+    /// The strongest standing of those that could start beyond a limit; `nil` for none.
+    package var promptStanding: TurnStanding? {
+        let standings = prompt.buckets.lazy.filter { !buckets[$0].entries.isEmpty }.map { buckets[$0].pair.standing }
+        return standings.max { $0.rawValue < $1.rawValue }
+    }
+
+    /// The user wants it to start now, beyond any limit. Returns whether that is new.
+    package mutating func start(_ entry: Entry) -> Bool {
+        guard waiting[entry.id] != nil, prompt.started.insert(entry.id).inserted else { return false }
+        add(entry)
+        return true
+    }
+
+    /// Takes `start` back.
+    package mutating func unstart(_ entry: Entry) {
+        guard prompt.started.remove(entry.id) != nil, waiting[entry.id] != nil else { return }
+        add(entry)
+    }
+
+    /// The transfer has ended.
+    package mutating func forget(_ id: TransferID) {
+        if !prompt.started.isEmpty { prompt.started.remove(id) }
+    }
+
+    /// The limit that keeps a waiting transfer from its turn; `nil` if it does not wait or only waits for others in line.
+    package func limit(of id: TransferID) -> TransferSnapshot.TurnLimit? {
+        waiting[id].flatMap { limit(of: buckets[Int($0)]) }
+    }
+
+    /// The number of that limit.
+    package func limitCount(of id: TransferID) -> Int? {
+        guard let bucket = waiting[id].map({ buckets[Int($0)] }) else { return nil }
+        return switch limit(of: bucket) {
+        case .host: hosts[bucket.host].most(limits)
+        case .group: groupLimit(bucket.group)
+        case .total: hosts[bucket.host].sharesConnections ? limits.streams : limits.total
+        case .heldHost, nil: nil
+        }
+    }
+
+    private func limit(of bucket: TurnBucket) -> TransferSnapshot.TurnLimit? {
+        if isHeld(bucket) { return .heldHost }
+        let standing = bucket.pair.standing
+        if standing == .started { return nil }
+        let isAttended = standing == .attended
+        if !hasRoom(.host, bucket.host), !(isAttended && exceedsHost(bucket.host)) { return .host }
+        if !hasRoom(.group, bucket.group) { return .group }
+        let shares = hosts[bucket.host].sharesConnections
+        let exceedsTotal = limits.hasUsualTotal && (!shares || limits.chosenStreams == nil)
+        return hasRoomInAll(forSharing: shares) || isAttended && exceedsTotal ? nil : .total
+    }
+
+    /// Whether the limit of a host is a default.
+    func exceedsHost(_ host: Int) -> Bool {
+        limits.hasUsualPerHost && (!hosts[host].sharesConnections || limits.chosenStreams == nil)
+    }
+
+    /// Gives the first of a bucket its turn.
+    mutating func takeFirst(of bucket: Int) {
+        guard let place = buckets[bucket].entries.popFirst() else { return }
+        waiting[place.id] = nil
+        refreshToken(bucket)
+        latest = (place, bucket)
+    }
+}
