@@ -4,7 +4,7 @@ import Testing
 
 /// Links, addresses, and routes that change under the service, on a machine of the test's own.
 @Suite(
-    .timeLimit(.minutes(4)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .onEachTransport, .timeLimit(.minutes(4)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: NetworkNamespace.missing == nil, "\(NetworkNamespace.missing ?? "")"))
 struct LinkStateTests {
     private let machine: WiredMachine

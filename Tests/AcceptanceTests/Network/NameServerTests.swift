@@ -4,7 +4,8 @@ import Testing
 
 /// Names that real name servers do not resolve, on a machine of the test's own.
 @Suite(
-    .tags(.libcurl), .timeLimit(.minutes(4)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .tags(.libcurl), .onEachTransport, .timeLimit(.minutes(4)),
+    .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: NetworkNamespace.missing == nil, "\(NetworkNamespace.missing ?? "")"))
 struct NameServerTests {
     private let machine: WiredMachine

@@ -5,7 +5,7 @@ import Testing
 
 /// A machine whose clock starts in the past, and a server whose certificate is not valid at that time.
 @Suite(
-    .timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
+    .onEachTransport, .timeLimit(.minutes(5)), .enabled(if: Product.missing == nil, "\(Product.missing ?? "")"),
     .enabled(if: SetClock.missing == nil, "\(SetClock.missing ?? "")"))
 struct ClockCertificateTests {
     private static let start = WallTime(seconds: 1_577_836_800)  // 2020-01-01

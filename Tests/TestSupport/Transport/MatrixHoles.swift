@@ -41,8 +41,10 @@ enum MatrixHoles {
             ["FoundProxyTests.fetchedScriptAllowsDirectConnection"]
         ),
         (
-            secure, "it waits for a minute, and what is waited for is the queue's",
-            ["QueueOrderTests.whatIsSmallDoesNotWaitForLargeFiles"]
+            secure, "it is about names and links, which come before TLS", ["NameServerTests", "LinkStateTests"]
+        ),
+        (
+            [.http1, .http2], "its certificate is rejected before HTTP begins", ["ClockCertificateTests"]
         ),
         (
             [.http2], "it is about bytes of a head as HTTP/1.1 writes it",
