@@ -132,9 +132,7 @@ extension Desktop {
     /// Waits for a notification on the screen, and keeps a picture of it.
     @discardableResult
     func waitForNotification(picture: String) async throws -> (x: Int, y: Int, width: Int, height: Int) {
-        let output = try await run(
-            "/usr/bin/xdotool", "search", "--sync", "--onlyvisible", "--class", "notifyd", "getwindowgeometry",
-            "--shell")
+        let output = try await search("--class", "notifyd", "getwindowgeometry", "--shell")
         try await self.picture(picture)
         return Self.geometry(output)
     }
@@ -164,8 +162,20 @@ extension Desktop {
     }
 
     private func window(_ title: String) async throws -> String {
-        let output = try await run("/usr/bin/xdotool", "search", "--sync", "--onlyvisible", "--name", "^\(title)$")
-        return String(output.prefix { $0 != "\n" })
+        String(try await search("--name", "^\(title)$").prefix { $0 != "\n" })
+    }
+
+    /// Waits for a visible window. If any window is closed while xdotool looks at it, X ends xdotool with BadWindow.
+    private func search(_ words: String...) async throws -> String {
+        let call = ProgramCall(
+            "/usr/bin/xdotool", ["search", "--sync", "--onlyvisible"] + words, environment: environment)
+        while true {
+            let result = try await call.run(limit: .seconds(90))
+            if result.ending == .exited(0) { return result.output }
+            guard result.errorOutput.contains("BadWindow") else {
+                throw TransferFailure(.internalFault, "xdotool search \(words): \(result.errorOutput)")
+            }
+        }
     }
 
     private func geometry(of title: String) async throws -> (x: Int, y: Int, width: Int, height: Int) {
