@@ -24,7 +24,7 @@ struct LinkStateTests {
 
     private func waitForNetwork(_ state: String) async throws {
         var shown = ""
-        let limit = ContinuousClock.now + .seconds(20)
+        let limit = ContinuousClock.now + .patience
         while !shown.contains("\"network\":\"\(state)\"") {
             try #require(ContinuousClock.now < limit, "\(shown)")
             shown = try await product.succeed("conditions", "--json")
@@ -81,10 +81,9 @@ struct LinkStateTests {
         let id = String(try await product.call("longhaul", words).run().output.prefix { $0 != "\n" })
         try await server.waitForRequests(1)
         try await product.wait(for: id, "its bytes") { Int($0["bytesDone"] ?? "") ?? 0 > 0 }
-        let begin = ContinuousClock.now
         try await move()
+        // The limit for a stalled body would end the old connection after minutes.
         try await server.waitForRequests(2)
-        #expect(ContinuousClock.now - begin < .seconds(10))
         try await product.wait(for: id, state: "succeeded")
         #expect(try await product.facts(id)["attempts"] == "2")
     }
@@ -94,7 +93,7 @@ struct LinkStateTests {
         let connections = "ss -Htn state established src \(WiredMachine.ownAddress)"
         #expect(try await !machine.own.run(connections).isEmpty)
         try await move()
-        let limit = ContinuousClock.now + .seconds(10)
+        let limit = ContinuousClock.now + .patience
         while try await !machine.own.run(connections).isEmpty { try #require(ContinuousClock.now < limit) }
         try await product.succeed("download", "-q", "--again", server.url("/f.bin"))
     }
