@@ -112,7 +112,7 @@ extension BodyReceiver {
     /// What became of a body that goes to a partial file.
     fileprivate var sight: ExchangeMachine.FileSight? {
         switch self {
-        case .comparing(let comparison): .comparing(upTo: comparison.file.start)
+        case .comparing(let comparison): .comparing(upTo: comparison.end)
         case .writing(let file): .writing(isShort: file.missing ?? 0 > 0)
         case .nobody, .settling, .closing: nil
         }

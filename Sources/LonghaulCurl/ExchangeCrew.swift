@@ -20,11 +20,9 @@ extension Exchange {
 
     var isAtWork: Bool { machine.phase.isAtWork }
 
-    /// Fetches no further than to this byte.
-    func stop(at end: Int64) {
-        guard let file, let missing = file.missing, end < file.position + missing else { return }
-        file.stop(at: max(end, file.position))
-        if file.missing == 0 { conclude(stop: .enough) }
+    /// Ends if another connection has begun to fetch what would be next.
+    func endIfCut() {
+        if let file, file.isCut, file.missing == 0 { conclude(stop: .enough) }
     }
 
     /// Fetches up to this byte although it was told to stop before it.

@@ -57,24 +57,35 @@ extension ResponseIntake {
     }
 
     private func compare(_ bytes: UnsafeRawBufferPointer, with comparison: Comparison) -> Int {
-        guard let count = comparison.take(bytes) else {
-            exchange.machine.stop = .overlapDiffers
-            return 0
-        }
-        guard comparison.isComplete else { return count }
-        write(to: comparison.file)
+        // Once the overlap is taken, libcurl could not be made to bring the rest of these bytes alone.
+        if isPaced() { return Int(CURL_WRITEFUNC_PAUSE) }
+        var rest = bytes
+        repeat {
+            guard let count = comparison.take(rest) else {
+                exchange.machine.stop = .overlapDiffers
+                return 0
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            guard comparison.isComplete else { return bytes.count }
+            if exchange.isHelper { exchange.machine.stop = exchange.crew?.join(exchange, comparison) }
+            guard exchange.machine.stop == nil else { return 0 }
+        } while !comparison.isComplete
+        let file = comparison.file()
+        write(to: file)
         guard exchange.machine.stop == nil else { return 0 }
-        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
-        if rest.isEmpty { return count }
-        let written = write(rest, to: comparison.file)
-        return written == rest.count ? bytes.count : 0
+        if rest.isEmpty { return bytes.count }
+        return write(rest, to: file) == rest.count ? bytes.count : 0
+    }
+
+    /// Whether the rate limit has the exchange rest.
+    private func isPaced() -> Bool {
+        guard exchange.owner.limits.pace?.allows(at: thread.now) == false else { return false }
+        exchange.rest()
+        return true
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to file: PartialFile) -> Int {
-        if exchange.owner.limits.pace?.allows(at: thread.now) == false {
-            exchange.rest()
-            return Int(CURL_WRITEFUNC_PAUSE)
-        }
+        if isPaced() { return Int(CURL_WRITEFUNC_PAUSE) }
         do throws(TransferFailure) {
             guard let count = try file.append(bytes) else { return waitForRoom(bytes.count) }
             exchange.owner.limits.pace?.use(count)
@@ -112,7 +123,7 @@ extension ResponseIntake {
             exchange.receiver = .comparing(
                 try Comparison(
                     path: plan.path, from: from, overlap: overlap, bodyLength: bodyLength, digests: plan.digests,
-                    isShared: plan.resume?.map != nil))
+                    isShared: plan.resume?.map != nil, isLater: exchange.isHelper))
         } catch {
             exchange.machine.stop = .failure(error)
         }

@@ -31,9 +31,8 @@ final class SegmentCrew {
     }
 
     unowned let first: Exchange
-    private let target: PartialTarget
+    let target: PartialTarget
     let version: SegmentVersion
-    let path: String
     /// The part of the remote file that is the whole here.
     let part: FilePart?
     private var phase: Phase
@@ -51,6 +50,8 @@ final class SegmentCrew {
     private var clocks: [Ticket: (since: Int64, position: Int64)] = [:]
     var notes = HelperNotes()
     private(set) var syncs: SegmentSyncs
+    /// `nil` if a digest will prove the whole.
+    var seams: SegmentSeams?
 
     /// The head of an exchange is accepted and its file open; no byte has come.
     static func note(_ exchange: Exchange, _ file: PartialFile, _ head: ResponseHead) {
@@ -77,11 +78,19 @@ final class SegmentCrew {
         self.first = first
         self.version = version
         target = file.target
-        (path, part) = (plan.path, plan.range)
+        part = plan.range
         isChosen = most != nil
         phase = file.isShared ? .open : .alone
         let map = file.isShared ? plan.resume?.map ?? SegmentMap() : SegmentMap([0..<file.start])
         syncs = SegmentSyncs(synced: file.isShared ? map : SegmentMap())
+        seams = plan.mirrors.isProvenByDigest ? nil : SegmentSeams()
+        if file.isShared, seams != nil {
+            // Before the first byte is written over them.
+            let path = target.path
+            seams = try? SegmentSeams(of: map, total) { (range) throws(TransferFailure) in try readPart(of: path, range)
+            }
+            if seams == nil { return nil }
+        }
         board = SegmentBoard(total: total, won: map)
         board.begin(first.ticket, file.start..<file.start + missing)
         places = CrewPlaces(plan.mirrors, first, version)
@@ -174,30 +183,6 @@ final class SegmentCrew {
 
 // Who fetches what.
 extension SegmentCrew {
-    /// From inside libcurl's callback: a helper's head is accepted. It may have been given less to do meanwhile, and its answer may
-    /// be shorter than what was asked for.
-    func accept(_ helper: Exchange, _ file: PartialFile) {
-        guard let part = board.parts[helper.ticket], let missing = file.missing else { return }
-        let end = file.start + missing
-        if part.end > end {
-            board.shorten(helper.ticket, to: end)
-            notes.shortAnswers.insert(helper.ticket)
-        } else if part.end < end, !notes.successors.values.contains(helper.ticket) {
-            file.stop(at: part.end)
-        }
-    }
-
-    /// It brings no more than that; it is written and closed next.
-    func settled(_ member: Exchange, at position: Int64, keepsConnection: Bool) {
-        if keepsConnection, member.isHelper { notes.warm += 1 }
-        // Its connection waits meanwhile, and its window closes.
-        if isFar, let part = board.parts[member.ticket], position >= part.end {
-            first.thread.afterwards.crews.add(idle: self)
-        }
-        board.advance(member.ticket, to: position)
-        board.shorten(member.ticket, to: position)
-    }
-
     func measure() {
         let now = first.thread.now
         for ticket in board.parts.keys {
@@ -215,7 +200,7 @@ extension SegmentCrew {
     }
 
     func assign() {
-        guard case .open = phase else { return }
+        guard case .open = phase, agree(in: board.won) else { return }
         if board.isComplete {
             return conclude(
                 ExchangeOutcome(
@@ -255,9 +240,8 @@ extension SegmentCrew {
         case .exchangeEnded(let outcome): ended(member, outcome)
         case .receiving(let other):
             if version.contradicts(other) { return isStray(member) ? drop(member) : end(.changed) }
-            guard let other = notes.successors.removeValue(forKey: member.ticket), let part = board.parts[member.ticket]
-            else { return }
-            first.thread[other]?.stop(at: part.start)
+            notes.successors[member.ticket] = nil
+            for other in members where other !== member { other.endIfCut() }
         case .heads: first.thread.emit(first.ticket, event)
         case .head(let other):
             // The whole came instead of a part.
@@ -287,8 +271,7 @@ extension SegmentCrew {
         if case .ending = phase { return }
         switch reason {
         case .cancelled: conclude(ExchangeOutcome(ending: .cancelled, head: version.head))
-        case .changed:
-            conclude(ExchangeOutcome(ending: .responded, head: version.head, disposition: .refused(.changed)))
+        case .changed: conclude(changed)
         case .outcome(let outcome): conclude(outcome)
         }
     }
@@ -296,10 +279,10 @@ extension SegmentCrew {
     private func ended(_ member: Exchange, _ outcome: ExchangeOutcome) {
         var written: Int64?
         if case .written(let length, _) = outcome.disposition { written = length }
-        let start = board.parts[member.ticket]?.start ?? 0
-        if let written { dropSuccessors(of: member, written: written) }
+        let start = board.parts[member.ticket]?.start ?? written ?? 0
         board.end(member.ticket, written: written ?? start)
         let won = (written ?? start) - start
+        if won == 0 { seams?.drop(at: start) }
         clocks[member.ticket] = nil
         notes.successors[member.ticket] = nil
         notes.leaving.remove(member.ticket)
@@ -333,19 +316,11 @@ extension SegmentCrew {
         assign()
     }
 
-    /// It has gone on beyond its end, since nobody else got anything there: then that is won as well.
-    private func dropSuccessors(of member: Exchange, written: Int64) {
-        guard let part = board.parts[member.ticket], written > part.end else { return }
-        // Its successor may have one of its own by now.
-        for (helper, other) in board.parts where (part.end..<written).contains(other.start) && helper != member.ticket {
-            board.end(helper, written: 0)
-            notes.leaving.insert(helper)
-            first.thread[helper]?.cancelAlone()
-        }
-        board.lengthen(member.ticket, to: written)
+    var changed: ExchangeOutcome {
+        ExchangeOutcome(ending: .responded, head: version.head, disposition: .refused(.changed))
     }
 
-    private func conclude(_ outcome: ExchangeOutcome) {
+    func conclude(_ outcome: ExchangeOutcome) {
         phase = .ending(outcome)
         for member in members where member.isAtWork { member.cancelAlone() }
         concludeIfAllEnded()
@@ -371,9 +346,8 @@ extension SegmentCrew {
 extension SegmentCrew {
     private func sync() {
         guard !isSyncing, !first.checkpoints.isSyncing else { return }
-        var written: [Ticket: Int64] = [:]
-        for ticket in board.parts.keys { written[ticket] = first.thread[ticket]?.file?.length }
-        let map = board.map(written: written)
+        let map = map
+        guard agree(in: map) else { return }
         if case .open = phase, syncs.synced.contains(map) { return }
         syncs.begin(map, at: first.thread.now)
         first.thread.files.sync(target, length: 0, of: first)
@@ -394,7 +368,7 @@ extension SegmentCrew {
         }
     }
 
-    private func brokenBy(_ failure: TransferFailure) -> ExchangeOutcome {
+    func brokenBy(_ failure: TransferFailure) -> ExchangeOutcome {
         ExchangeOutcome(ending: .broke(failure), head: version.head)
     }
 }

@@ -1,4 +1,5 @@
 import LonghaulCore
+import LonghaulFiles
 
 /// Where the members of a crew ask: the place of the first one, and mirrors of which it would be found out that they have another version.
 struct CrewPlaces {
@@ -35,7 +36,8 @@ extension SegmentCrew {
         guard let part = board.parts[ticket] else { return }
         // Those that were planned after it have some of what it was to bring at first.
         board.shorten(ticket, to: part.end)
-        var point = ResumePoint(length: part.start, overlap: 0, validators: version.validators)
+        var point = ResumePoint(
+            length: part.start, overlap: SegmentSeams.overlap(before: part.start), validators: version.validators)
         point.end = part.end
         point.map = syncs.synced
         let helper = places[planned.place].flatMap { makeStray(ticket, at: $0, point) } ?? makeHelper(ticket, point)
@@ -66,7 +68,7 @@ extension SegmentCrew {
     private func plan(
         _ url: String, _ headers: [HeaderField], _ point: ResumePoint, _ network: NetworkOptions
     ) -> ExchangePlan {
-        var partial = PartialPlan(path: path, resume: point, digests: [], checkpointInterval: .max)
+        var partial = PartialPlan(path: target.path, resume: point, digests: [], checkpointInterval: .max)
         partial.range = part
         return ExchangePlan(
             method: "GET", url: url, headers: headers, body: nil, sink: .partial(partial),

@@ -1,36 +1,61 @@
 package import LonghaulCore
 import LonghaulSystem
 
-/// The comparison of a resumed body's first bytes with the end of the partial file.
+/// The first bytes of a part, which others have already or fetch as well: the end of the partial file, or of the range
+/// before.
 package final class Comparison {
     /// Where the bytes after the overlap go.
-    package let file: PartialFile
-    private let expected: [UInt8]
+    package private(set) var end: Int64
+    /// The last bytes of the overlap, if it is compared later.
+    package private(set) var sample: [UInt8] = []
+    /// What must come; `nil` if it may not be in the file yet.
+    private let expected: [UInt8]?
+    private let start: Int64
+    private let overlap: Int
     private var compared = 0
+    private let makeFile: (_ start: Int64) -> PartialFile
 
+    /// - Parameter isLater: Whether another connection may still fetch the bytes before, so that the overlap is kept.
     package init(
         path: String, from: Int64, overlap: Int64, bodyLength: Int64?, digests: Set<Digest.Algorithm>,
-        isShared: Bool
+        isShared: Bool, isLater: Bool
     ) throws(TransferFailure) {
-        expected = try readTail(of: path, from: from, count: Int(clamping: overlap))
-        file = PartialFile(
-            path: path, start: from + overlap, bodyLength: bodyLength.map { max($0 - overlap, 0) }, digests: digests,
-            isShared: isShared)
+        self.overlap = Int(clamping: overlap)
+        expected = isLater ? nil : try readPart(of: path, from..<from + overlap)
+        start = from
+        end = from + overlap
+        makeFile = { start in
+            PartialFile(
+                path: path, start: start, bodyLength: bodyLength.map { max($0 - (start - from), 0) }, digests: digests,
+                isShared: isShared)
+        }
     }
 
-    package var isComplete: Bool { compared == expected.count }
+    package var isComplete: Bool { Int64(compared) == end - start }
 
-    /// Compares as much of `bytes` as belongs to the overlap and returns how much that was; `nil` when they differ.
+    /// Takes the bytes of another connection into the overlap, up to this one.
+    package func extend(to position: Int64) { end = max(end, position) }
+
+    /// What the bytes after the overlap are written to.
+    package func file() -> PartialFile { makeFile(end) }
+
+    /// Takes as much of `bytes` as belongs to the overlap and returns how much that was; `nil` when they differ.
     package func take(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        let count = min(bytes.count, expected.count - compared)
-        guard bytes.prefix(count).elementsEqual(expected[compared..<(compared + count)]) else { return nil }
+        let count = min(bytes.count, Int(clamping: end - start) - compared)
+        if let expected {
+            guard bytes.prefix(count).elementsEqual(expected[compared..<(compared + count)]) else { return nil }
+        } else {
+            sample += bytes.prefix(count)
+            sample.removeFirst(max(sample.count - overlap, 0))
+        }
         compared += count
         return count
     }
 }
 
-private func readTail(of path: String, from: Int64, count: Int) throws(TransferFailure) -> [UInt8] {
+/// Returns bytes of a partial file that were written before.
+package func readPart(of path: String, _ range: Range<Int64>) throws(TransferFailure) -> [UInt8] {
     let file = try receiving(path) { () throws(SystemError) in try Descriptor(opening: path, [.reading, .noLink]) }
-    if let bytes = file.bytes(at: from, count: count) { return bytes }
+    if let bytes = file.bytes(at: range.lowerBound, count: range.count) { return bytes }
     throw TransferFailure(.fileFailed, "\(path) is shorter than the bytes to go on from. Start it again.")
 }

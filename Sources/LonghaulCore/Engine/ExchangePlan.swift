@@ -161,7 +161,8 @@ package struct MirrorPlan: Equatable, Sendable {
     }
 
     package var places: [Place]
-    /// Whether a digest shows in the end that all is of one version, so that another tag is no other version.
+    /// Whether a digest shows in the end that all is of one version. Then another tag is no other version, and nothing
+    /// needs to be compared where two responses meet.
     package var isProvenByDigest: Bool
 
     package init(places: [Place] = [], isProvenByDigest: Bool = false) {

@@ -25,8 +25,7 @@ extension TransferRecord {
         partial.range = download.range
         partial.unchangedSince = download.unchangedSince
         partial.unchangedLength = download.unchangedLength
-        guard isTrusted, facts.download.mirrors != nil else { return partial }
-        partial.mirrors = MirrorPlan(places: otherPlaces, isProvenByDigest: hasDigest)
+        partial.mirrors = MirrorPlan(places: isTrusted ? otherPlaces : [], isProvenByDigest: hasDigest)
         return partial
     }
 

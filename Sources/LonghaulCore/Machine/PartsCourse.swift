@@ -13,7 +13,9 @@ extension TransferMachine {
     }
 
     mutating func goOnInParts(_ map: SegmentMap, length: Int64) -> [TransferAction] {
-        let there = map.clipped(to: length)
+        let clipped = map.clipped(to: length)
+        // The digest proves what is joined.
+        let there = record.hasDigest ? clipped : clipped.withoutHeads()
         record.facts.download.segments = there
         let validators = record.facts.download.validators
         let decision = ResumeLadder.plan(

@@ -46,6 +46,9 @@ package enum DownloadJudge {
             return .refuse(.unproved(doubt))
         }
         if resume.isElsewhere, !proves(head, total, resume) { return .refuse(.changed) }
+        if isOfUnknownVersion(head, resume) {
+            return .refuse(.rangeUnusable("The server did not say which version its part is of."))
+        }
         if let whole = total ?? resume.validators.total {
             guard resume.length <= whole else { return .refuse(resume.age == nil ? .changed : .unproved(.longer)) }
             guard last < whole else {
@@ -81,6 +84,14 @@ package enum DownloadJudge {
             return !known.utf8.elementsEqual(given.utf8)
         }
         return differ(resume.validators.lastModified, head.headers.single("Last-Modified"))
+    }
+
+    /// Whether a part does not say which version it is of, although the whole did. A part has the entity tag that the
+    /// whole would have had. A date may be missing in the answer to `If-Range`.
+    /// RFC 9110, section 15.3.7.
+    private static func isOfUnknownVersion(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
+        guard ResumeLadder.strongTag(resume.validators) != nil else { return false }
+        return head.headers.single("ETag") == nil && head.headers.single("Last-Modified") == nil
     }
 
     /// Whether another place says itself that it has the same: its length, and the tag if one is known.

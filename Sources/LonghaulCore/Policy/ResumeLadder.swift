@@ -70,7 +70,7 @@ package enum ResumeLadder {
         !validators.isSoft && strongTag(validators) != nil
     }
 
-    private static func strongTag(_ validators: Validators) -> String? {
+    static func strongTag(_ validators: Validators) -> String? {
         guard let text = validators.entityTag, let tag = EntityTag(text), !tag.isWeak else { return nil }
         return text
     }

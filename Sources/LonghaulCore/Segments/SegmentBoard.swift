@@ -66,6 +66,13 @@ package struct SegmentBoard: Equatable, Sendable {
             reach: max(reach ?? range.upperBound, range.upperBound))
     }
 
+    /// A connection brings nothing before this byte, since another one went on up to there.
+    package mutating func begin(_ ticket: Ticket, at position: Int64, behind other: Ticket) {
+        parts[ticket]?.start = position
+        parts[ticket]?.position = position
+        if let part = parts[other] { parts[other]?.end = max(part.end, position) }
+    }
+
     /// The answer of a connection ends sooner than was asked for; the rest is nobody's again.
     package mutating func shorten(_ ticket: Ticket, to reach: Int64) {
         guard let part = parts[ticket] else { return }

@@ -35,7 +35,8 @@ extension Endurance {
                 command = try product.start("watch", "--json")
                 // Nothing comes through before the next moment.
                 let last = try #require(try await product.facts(id).number("bytesDone"))
-                #expect(last >= known, "a later life knows no less")
+                // The heads of ranges behind holes are fetched again.
+                #expect(last >= known - 16 * SegmentSeams.overlap, "a later life knows no less")
                 known = last
             }
             let before = relay.value.down

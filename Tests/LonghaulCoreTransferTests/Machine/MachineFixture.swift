@@ -101,12 +101,12 @@ extension ResponseHead {
         ResponseHead(status: status, headers: headers, effectiveURL: "http://example.org/film.mp4")
     }
 
-    /// A file of 1000 bytes with a strong, settled tag.
-    static func file(tag: String = "\"one\"") -> ResponseHead {
+    /// A file with a strong, settled tag.
+    static func file(tag: String = "\"one\"", length: Int64 = 1_000) -> ResponseHead {
         .ok(
             200,
             [
-                HeaderField("Content-Length", "1000"), HeaderField("ETag", tag),
+                HeaderField("Content-Length", "\(length)"), HeaderField("ETag", tag),
                 HeaderField("Date", "Fri, 15 Jan 2027 08:00:00 GMT"),
                 HeaderField("Last-Modified", "Thu, 14 Jan 2027 08:00:00 GMT"),
             ])

@@ -4,10 +4,13 @@ import Testing
 
 /// Downloads over several connections: a file with holes, and a map of it.
 @Suite struct PartsCourseTests {
-    private func running(segments: Int? = 4) -> MachineFixture {
+    /// Ranges of more than one overlap.
+    private static let map = SegmentMap([0..<20_000, 50_000..<70_000])
+
+    private func running(segments: Int? = 4, length: Int64 = 1_000) -> MachineFixture {
         var world = MachineFixture.download { $0.options.segments = segments }
         world.feed(.turnGranted)
-        world.engine(.receiving(.file()))
+        world.engine(.receiving(.file(length: length)))
         return world
     }
 
@@ -27,26 +30,50 @@ import Testing
     }
 
     @Test func afterACrashTheFirstHoleIsAskedForAndNothingElse() throws {
-        var world = running()
-        world.engine(.parts(SegmentMap([0..<100])))
-        world.engine(.parts(SegmentMap([0..<200, 500..<700])))
+        var world = running(length: 100_000)
+        world.engine(.parts(SegmentMap([0..<10_000])))
+        world.engine(.parts(Self.map))
         // The map counts after a restart of the machine as well, whatever the file's length says.
         world.bootID = "boot-2"
         #expect(world.crash().count == 1)
-        let (partial, exchange) = try #require(plan(world.engine(.partialMeasured(.success(1_000)))))
-        #expect(exchange.headers.single("Range") == "bytes=0-499", "the overlap is all that lies before the hole")
+        let (partial, exchange) = try #require(plan(world.engine(.partialMeasured(.success(100_000)))))
+        #expect(exchange.headers.single("Range") == "bytes=15904-54095", "both ends of the hole are compared")
         #expect(exchange.headers.single("If-Range") == "\"one\"")
         let resume = try #require(partial.resume)
-        #expect(resume.length == 200 && resume.overlap == 200 && resume.end == 500 && resume.held == 400)
-        #expect(resume.map == SegmentMap([0..<200, 500..<700]))
+        #expect(resume.length == 20_000 && resume.overlap == 4_096 && resume.end == 54_096 && resume.held == 35_904)
+        #expect(resume.map == SegmentMap([0..<20_000, 54_096..<70_000]) && world.facts.download.segments == resume.map)
+    }
+
+    /// Nothing behind a hole is kept that is no longer than the overlap, and the overlap before it is all that there is.
+    @Test func shortRangesAreFetchedAgain() throws {
+        var world = running(length: 100_000)
+        world.engine(.parts(SegmentMap([0..<200, 50_000..<54_096, 60_000..<64_097])))
+        _ = world.crash()
+        let (partial, exchange) = try #require(plan(world.engine(.partialMeasured(.success(100_000)))))
+        #expect(exchange.headers.single("Range") == "bytes=0-64095")
+        #expect(partial.resume?.map == SegmentMap([0..<200, 64_096..<64_097]))
+    }
+
+    @Test func digestProvesRangesWithoutComparison() throws {
+        var world = MachineFixture.download { spec in
+            guard case .download(var download) = spec.work else { return }
+            download.expectedDigest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32))
+            spec.work = .download(download)
+        }
+        world.feed(.turnGranted)
+        world.engine(.receiving(.file(length: 100_000)))
+        world.engine(.parts(Self.map))
+        _ = world.crash()
+        let (partial, _) = try #require(plan(world.engine(.partialMeasured(.success(100_000)))))
+        #expect(partial.resume?.map == Self.map && partial.mirrors.isProvenByDigest)
     }
 
     @Test func aFileThatIsShorterThanItsMapLostWhatLayBeyond() throws {
-        var world = running()
-        world.engine(.parts(SegmentMap([0..<200, 500..<700])))
+        var world = running(length: 100_000)
+        world.engine(.parts(Self.map))
         _ = world.crash()
-        let (partial, _) = try #require(plan(world.engine(.partialMeasured(.success(600)))))
-        #expect(partial.resume?.map == SegmentMap([0..<200, 500..<600]))
+        let (partial, _) = try #require(plan(world.engine(.partialMeasured(.success(60_000)))))
+        #expect(partial.resume?.map == SegmentMap([0..<20_000, 54_096..<60_000]))
         _ = world.crash()
         let (anew, _) = try #require(plan(world.engine(.partialMeasured(.success(nil)))))
         #expect(anew.resume == nil && world.facts.download.segments == nil)

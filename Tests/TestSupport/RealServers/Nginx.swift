@@ -3,7 +3,7 @@ import LonghaulCore
 
 /// A real nginx with a directory of its own, over the transport of its test.
 ///
-/// Locations, all over the same files: `/` does everything right, `/slow/` sends 100 kB a second, `/norange/` ignores
+/// Locations, all over the same files: `/` does everything right, `/slow/` sends 100 kB a second, `/paced/` 1 MiB, `/norange/` ignores
 /// ranges, `/noetag/` has only dates, `/gz/` compresses text, `/cd/` names the file `naïve.bin`. `/dav/` takes PUT and
 /// DELETE, `/trickle/FILE/` is that file under any name, at 16 kB a second, `/small/` takes PUT up to 1 MiB, `/busy/` is always 503 with `Retry-After: 2`.
 package final class Nginx: Sendable {
@@ -42,6 +42,18 @@ package final class Nginx: Sendable {
     package func serveOld(_ content: Content, as name: String) throws {
         try serve(content, as: name)
         try directory.age("www/\(name)")
+    }
+
+    /// Puts another file of the same date in the place of one that was served. With the same length it has the same
+    /// entity tag, and responses under way go on with the old one.
+    package func replace(_ name: String, with content: Content) throws {
+        let (path, new) = (directory.path("www/\(name)"), "www/\(name).new")
+        try serve(content, as: "\(name).new")
+        var facts = stat()
+        guard stat(path, &facts) == 0,
+            utimensat(AT_FDCWD, directory.path(new), [facts.st_mtim, facts.st_mtim], 0) == 0,
+            rename(directory.path(new), path) == 0
+        else { throw Unexpected() }
     }
 
     package var port: Int { process.port }
@@ -130,6 +142,7 @@ package final class Nginx: Sendable {
                     client_max_body_size 0;
                     location / { }
                     location /slow/ { alias \(directory)/www/; limit_rate 100k; }
+                    location /paced/ { alias \(directory)/www/; limit_rate 1m; }
                     location ~ ^/trickle/(?<file>[^/]+)/ { alias \(directory)/www/$file; limit_rate 16k; }
                     location /norange/ { alias \(directory)/www/; max_ranges 0; }
                     location /noetag/ { alias \(directory)/www/; etag off; }

@@ -1,0 +1,79 @@
+/// Places in one file where bytes of two responses meet.
+///
+/// Two responses with equal validators can still have different bytes: nginx builds its entity tag from date and length,
+/// and a faulty node can shift what it sends. So each range begins with a few KiB that its left neighbor fetches, too.
+/// As soon as the file has the neighbor's bytes, both are compared. Until then no map joins the two ranges.
+package struct SegmentSeams: Equatable, Sendable {
+    /// How many bytes before a range its own response repeats.
+    package static let overlap = ResumeLadder.usualOverlap
+
+    /// The bytes before each seam, as the response has them that goes on behind it.
+    private var samples: [Int64: [UInt8]] = [:]
+
+    package init() {}
+
+    /// The samples of an earlier attempt's ranges (`withoutHeads`).
+    package init(
+        of map: SegmentMap, _ total: Int64, in file: (Range<Int64>) throws(TransferFailure) -> [UInt8]
+    ) throws(TransferFailure) {
+        for head in map.heads(in: total) { samples[head.upperBound] = try file(head) }
+    }
+
+    /// Where a range repeats its neighbor's bytes, if it begins here.
+    package static func overlap(before position: Int64) -> Int64 { min(overlap, position) }
+
+    /// A range begins at `position`, and its response has these bytes before that.
+    package mutating func add(_ sample: [UInt8], before position: Int64) { samples[position] = sample }
+
+    /// The same, and compares them at once if `map` has the neighbor's bytes. Returns whether they agree with the file.
+    package mutating func add(
+        _ sample: [UInt8], before position: Int64, in map: SegmentMap,
+        with file: (Range<Int64>) throws(TransferFailure) -> [UInt8]
+    ) throws(TransferFailure) -> Bool {
+        var alone = SegmentSeams()
+        alone.add(sample, before: position)
+        guard try alone.agree(in: map, with: file) else { return false }
+        samples[position] = alone.samples[position]
+        return true
+    }
+
+    /// The range that began here has brought nothing.
+    package mutating func drop(at position: Int64) { samples[position] = nil }
+
+    /// Compares all samples whose bytes `map` has, and returns whether they agree with the file.
+    package mutating func agree(
+        in map: SegmentMap, with file: (Range<Int64>) throws(TransferFailure) -> [UInt8]
+    ) throws(TransferFailure) -> Bool {
+        for (position, sample) in samples {
+            let range = position - Int64(sample.count)..<position
+            guard map.contains(SegmentMap([range])) else { continue }
+            guard try file(range) == sample else { return false }
+            samples[position] = nil
+        }
+        return true
+    }
+}
+
+extension SegmentMap {
+    /// The map of a file whose holes another attempt fills.
+    ///
+    /// The samples of the earlier attempt are lost, so that the first bytes of each range become its sample: they count
+    /// as missing, and are compared with those that come in their place. A crash while they are overwritten finds a map
+    /// that never had them.
+    package func withoutHeads() -> SegmentMap {
+        let overlap = SegmentSeams.overlap
+        return SegmentMap(
+            ranges.compactMap { range in
+                if range.lowerBound == 0 { return range }
+                let start = range.lowerBound + overlap
+                return start < range.upperBound ? start..<range.upperBound : nil
+            })
+    }
+
+    /// The ranges that `withoutHeads` left before what there is of a file with so many bytes.
+    package func heads(in total: Int64) -> [Range<Int64>] {
+        gaps(in: total).filter { $0.upperBound < total }.map {
+            max($0.lowerBound, $0.upperBound - SegmentSeams.overlap)..<$0.upperBound
+        }
+    }
+}

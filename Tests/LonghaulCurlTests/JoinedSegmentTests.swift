@@ -1,0 +1,93 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// Servers whose responses have equal validators and different bytes.
+@Suite(.tags(.libcurl, .directPath), .onEachTransport) struct JoinedSegmentTests {
+    private static let old = Content(seed: 341, length: (10 << 20) + 5)
+    private static let new = Content(seed: 342, length: (10 << 20) + 5)
+
+    private static let shifted = {
+        var manners = RangeManners()
+        manners.bodyShift = 4
+        return manners
+    }()
+
+    /// The first connection stalls after some bytes, until request `opensAt`. Each further request gets `replies[visit]`.
+    private func fetch(_ replies: [Reply], stalls: Int64 = 1 << 20, opensAt: Int = 0) throws -> (World, ExchangeOutcome)
+    {
+        let gate = Gate()
+        let world = try World([
+            "/f": .decided { _, visit in
+                if visit == 0 { return .file(Self.old, etag: "\"v1\"").stalled(after: stalls, by: gate) }
+                if visit > opensAt { gate.open() }
+                return replies[min(visit - 1, replies.count - 1)]
+            }
+        ])
+        let outcome = try world.fetch(world.segmented("/f"))
+        gate.open()
+        return (world, outcome)
+    }
+
+    /// The first connection still sends the file that it has opened, as nginx does.
+    @Test func replacedFileEndsTheDownload() throws {
+        let (_, outcome) = try fetch([.file(Self.new, etag: "\"v1\"")])
+        #expect(outcome.disposition == .refused(.changed) && outcome.ending == .responded)
+    }
+
+    @Test func shiftedBytesEndTheDownload() throws {
+        let (_, outcome) = try fetch([.file(Self.old, etag: "\"v1\"", ranges: Self.shifted)])
+        #expect(outcome.disposition == .refused(.changed) && outcome.ending == .responded)
+    }
+
+    /// The first connection never sends more, so that others take over its range in the middle.
+    @Test func takenOverRangeIsCompared() throws {
+        let right = Reply.file(Self.old, etag: "\"v1\"")
+        let (_, outcome) = try fetch(
+            [right, right, right, .file(Self.new, etag: "\"v1\"")], opensAt: .max)
+        #expect(outcome.disposition == .refused(.changed))
+    }
+
+    /// A range that an earlier attempt left behind a hole.
+    @Test func rangeOfAnEarlierAttemptIsCompared() throws {
+        let world = try World(["/f": Route(.file(Self.old, etag: "\"v1\""))])
+        let map = SegmentMap([0..<1 << 20, 2 << 20..<3 << 20])
+        var bytes = Self.old.bytes(0..<3 << 20)
+        bytes.replaceSubrange(2 << 20..<3 << 20, with: Self.new.bytes(2 << 20..<3 << 20))
+        try world.directory.write(bytes, to: "file.part")
+        let plan = world.segmented("/f", 1, map: map.withoutHeads(), total: Self.old.length)
+        #expect(try world.outcome(of: world.start(.exchange(plan))).disposition == .refused(.changed))
+    }
+
+    @Test func partWithoutValidatorsIsNotWritten() throws {
+        var manners = RangeManners()
+        (manners.honoursIfRange, manners.honoursPreconditions) = (false, false)
+        let (world, outcome) = try fetch([.file(Self.new, ranges: manners)])
+        #expect(outcome.disposition == .written(length: Self.old.length, isComplete: true), "\(outcome.ending)")
+        #expect(try world.contentOfPartial() == Self.old.bytes())
+    }
+
+    /// Replaced at any time, by a server that also cuts connections and sends less than it was asked for.
+    @Test(arguments: 0..<6 as Range<UInt64>, [false, true]) func versionsAreNeverJoined(seed: UInt64, shifts: Bool)
+        throws
+    {
+        var chance = SeededChance(seed: seed)
+        let change = Int.random(in: 0...6, using: &chance)
+        let replies = (0..<40).map { visit in
+            var manners = visit >= change && shifts ? Self.shifted : RangeManners()
+            if Int.random(in: 0..<4, using: &chance) == 0 {
+                manners.longestRange = Int64.random(in: 100_000...2_000_000, using: &chance)
+            }
+            let content = visit >= change && !shifts ? Self.new : Self.old
+            let reply = Reply.file(content, etag: "\"v1\"", ranges: manners)
+            guard Int.random(in: 0..<3, using: &chance) == 0 else { return reply }
+            return reply.cut(after: Int64.random(in: 1...3_000_000, using: &chance))
+        }
+        let (world, outcome) = try fetch(
+            replies, stalls: Int64.random(in: 1...4_000_000, using: &chance),
+            opensAt: Int.random(in: 0...12, using: &chance))
+        let isWhole = outcome.disposition == .written(length: Self.old.length, isComplete: true)
+        let isOneVersion = try world.contentOfPartial() == Self.old.bytes()
+        #expect(!isWhole || isOneVersion, "\(world.server.requests.map { $0.header("Range") ?? "all" })")
+    }
+}
