@@ -35,6 +35,9 @@ struct ExchangeIdentity {
     /// A helper begins where the first exchange was led: elsewhere it shows no certificate and answers no challenge either.
     mutating func stayAway(with first: ExchangeIdentity) { isElsewhere = first.isElsewhere }
 
+    /// A helper begins at the transfer's own URL again.
+    mutating func returnToOrigin() { isElsewhere = false }
+
     mutating func dropBody() { headers.removeAll { $0.name.lowercased().hasPrefix("content-") } }
 
     /// The fields of the next request.

@@ -47,9 +47,14 @@ extension SegmentCrew {
     }
 
     private func makeHelper(_ ticket: Ticket, _ point: ResumePoint) -> Exchange {
-        let headers = first.identity.headers.filter { !$0.asksForPart } + ResumeLadder.headers(for: point, in: part)
-        return first.thread.makeHelper(
-            ticket, plan(first.url.text, headers, point, first.plan.network), to: first.url, for: first)
+        let own = notes.asksOwnURL ? try? TransferURL(parsing: first.plan.url) : nil
+        let sent = own == nil ? first.identity.headers : first.plan.headers
+        let headers = sent.filter { !$0.asksForPart } + ResumeLadder.headers(for: point, in: part)
+        let url = own ?? first.url
+        let helper = first.thread.makeHelper(
+            ticket, plan(url.text, headers, point, first.plan.network), to: url, for: first)
+        if own != nil { helper.identity.returnToOrigin() }
+        return helper
     }
 
     private func makeStray(_ ticket: Ticket, at place: MirrorPlan.Place, _ point: ResumePoint) -> Exchange? {
@@ -122,11 +127,30 @@ extension SegmentCrew {
         notes.wholes[member.ticket] = nil
         measure()
         assign()
-        if isIdle { end(.outcome(outcome.asEndOfWhole)) }
+        if isIdle { end(.outcome(outcome.isRefusedForGood ? interruption(by: outcome) : outcome.asEndOfWhole)) }
+    }
+
+    /// The end of the whole, if a further connection was refused and none is left. The next attempt begins at the transfer's own
+    /// URL, whose answer counts.
+    private func interruption(by outcome: ExchangeOutcome) -> ExchangeOutcome {
+        brokenBy(
+            TransferFailure(
+                .connectionLost,
+                "The server refused a further connection (status \(outcome.head?.status ?? 0)). Try again."))
     }
 
     /// A request was not answered as it should be: the others do without it, if there are any.
     func giveUp(on member: Exchange, _ outcome: ExchangeOutcome) {
+        var outcome = outcome
+        if member.isHelper, outcome.isRefusedForGood {
+            let url = first.plan.url
+            if member.plan.url != url, first.url.text != url {
+                notes.asksOwnURL = true
+                measure()
+                return assign()
+            }
+            outcome = interruption(by: outcome)
+        }
         if !places.board.isSpread { refuse(besides: member) }
         measure()
         if isIdle, !places.board.isSpread { return end(.outcome(outcome.asEndOfWhole)) }
@@ -172,6 +196,12 @@ extension ExchangeOutcome {
     var hasFailed: Bool {
         if case .broke = ending { return true }
         return isRefusal
+    }
+
+    /// Whether the status speaks of one request: a signature has expired, or no second connection is allowed.
+    fileprivate var isRefusedForGood: Bool {
+        guard case .refused(.status) = disposition, let status = head?.status else { return false }
+        return [400, 401, 403, 404, 410].contains(status)
     }
 
     /// Whether the place that gave it has another version, or does not send parts.

@@ -64,6 +64,9 @@ struct HelperNotes {
     var sharesConnection = false
     /// Whether the server was asked over HTTP/1.1, and gave no answer.
     var refusesHTTP1 = false
+    /// Whether the URL that a redirect led to has refused a helper: its signature may have expired. Further ones ask the transfer's
+    /// own URL.
+    var asksOwnURL = false
     /// Whose answers were for less than was asked for.
     var shortAnswers: Set<Ticket> = []
 }

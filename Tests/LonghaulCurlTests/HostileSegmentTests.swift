@@ -128,6 +128,38 @@ import Testing
         try isWhole(world, outcome)
     }
 
+    /// A redirect leads to a URL whose signature expires: further connections ask the transfer's own URL for a new one.
+    @Test func expiredURLIsReplacedByTheOwnOne() throws {
+        let gate = Gate()
+        let first = Reply.file(Self.content, etag: "\"v1\"")
+        let world = try World([
+            "/f": .inTurn(.redirect(to: "/signed/1"), .redirect(to: "/signed/2")),
+            "/signed/1": .inTurn(first.stalled(after: 1 << 20, by: gate), .status(403)),
+            "/signed/2": Route(first),
+        ])
+        try isWhole(world, try world.fetch(world.segmented("/f")))
+        #expect(world.server.requests(to: "/f").count >= 3)
+        gate.open()
+    }
+
+    /// Nobody is left, and nothing says that the transfer's own URL refuses.
+    @Test(arguments: [400, 401, 403, 404, 410]) func refusedHelpersDoNotEndTheTransfer(status: Int) throws {
+        let world = try World([
+            "/f": .decided { _, visit in
+                visit == 0 ? .file(Self.content, etag: "\"v1\"").stalled(after: 1 << 20, by: Gate()) : .status(status)
+            }
+        ])
+        let ticket = world.start(.exchange(world.segmented("/f", 2)))
+        try world.spread(ticket, over: 2)
+        try world.server.waitForRequests(2)
+        world.waitUntilReceived(1 << 20, ticket)
+        world.server.dropConnections()
+        let outcome = try world.outcomeOfStalled(ticket)
+        guard case .broke(let failure) = outcome.ending else { throw Unexpected() }
+        #expect(failure.code == .connectionLost && outcome.disposition == .none)
+        #expect(try #require(world.map(of: ticket)).count == 1 << 20)
+    }
+
     /// Where nobody is left, the attempt breaks with what the last one was told, and the map says what there is.
     @Test func whenAllAreRefusedTheMapIsKept() throws {
         let gate = Gate()
