@@ -161,7 +161,7 @@ extension SegmentCrew {
     private var isIdle: Bool { !isEnding && !members.contains(where: \.isAtWork) && board.parts.isEmpty }
 
     private func refuse(besides member: Exchange) {
-        policy.refuse(running: members.count { $0.isAtWork && $0 !== member })
+        policy.refuse(running: members.count { $0.isAtWork && $0 !== member }, at: first.thread.now)
         ask()
     }
 

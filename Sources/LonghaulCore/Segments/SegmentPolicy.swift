@@ -1,7 +1,7 @@
 /// How many connections a download uses.
 ///
 /// Left to itself it begins with one, and doubles them for as long as that makes the whole faster, or takes four times as many where the
-/// last ones brought nearly as much each as those before; what did not help is given up again. Far from the server, a large file gets all
+/// last ones brought nearly as much each as those before; what did not help is given up again, and tried again later. Far from the server, a large file gets all
 /// at once while the first one's window still opens; should they fill the line together, fewer are tried. It decides from what was received, and knows nothing of hosts, limits or time beyond what it is told.
 package struct SegmentPolicy: Equatable, Sendable {
     /// What it is told, several times a second.
@@ -35,21 +35,36 @@ package struct SegmentPolicy: Equatable, Sendable {
         }
     }
 
+    /// A time in which bytes are counted.
+    private struct Window: Equatable {
+        private let since: Int64
+        private let received: Int64
+
+        init(_ look: Look) { (since, received) = (look.now, look.received) }
+
+        /// Returns bytes a second once it is so long. Then the next one has begun.
+        mutating func rate(_ look: Look, _ span: Int64) -> Int64? {
+            guard look.now - since >= span else { return nil }
+            defer { self = Window(look) }
+            return Int64(Double(look.received - received) * 1_000_000_000 / Double(look.now - since))
+        }
+    }
+
     private enum Phase: Equatable {
         /// The first connection gets going; what it brings until then tells nothing.
         case warming(until: Int64)
         /// Far away, more were asked for before anything could be measured, and get going until then.
         case opening(until: Int64)
         /// Measuring what the present number brings.
-        case measuring(since: Int64, received: Int64)
+        case measuring(Window)
         /// More were asked for, and have not begun yet.
         case growing(since: Int64, before: Int64, from: Int)
         /// More have begun: do they help?
-        case trying(begun: Int64, since: Int64, received: Int64, before: Int64, from: Int)
+        case trying(Window, begun: Int64, before: Int64, from: Int)
         /// Fewer than so many are tried, which filled the line with this rate.
-        case thinning(begun: Int64, since: Int64, received: Int64, before: Int64, from: Int)
-        /// The number is found.
-        case settled
+        case thinning(Window, begun: Int64, before: Int64, from: Int)
+        /// The number is left alone until then. A server's burst, a busy disk or a server that was full may have misled.
+        case resting(until: Int64)
     }
 
     /// The most that it uses when nobody says how many.
@@ -63,9 +78,15 @@ package struct SegmentPolicy: Equatable, Sendable {
     /// What is nearer to its end than that is not worth another connection.
     static let leastSecondsLeft: Int64 = 2
     private static let warmth: Int64 = 500_000_000
-    private static let span: Int64 = 500_000_000
+    /// How long a rate is measured: first so that it is known soon. nginx (`limit_rate`) sends the bytes of up to a second at once, so
+    /// that a short window can have twice the rate; each time that more connections seemed useless the next one is longer.
+    private static let spans: ClosedRange<Int64> = 500_000_000...2_000_000_000
     /// How long new connections get to show what they bring.
     private static let patience: Int64 = 3_000_000_000
+    /// How long a number is left alone that could not be improved: twice as long each time.
+    private static let rests: ClosedRange<Int64> = 4_000_000_000...60_000_000_000
+    /// The same after a refusal.
+    private static let refusalRest: Int64 = 30_000_000_000
 
     /// Windows open in less time than a far file of this length takes, even over one connection.
     private static let farRest: Int64 = 32 << 20
@@ -79,20 +100,24 @@ package struct SegmentPolicy: Equatable, Sendable {
     private let isChosen: Bool
     private var phase: Phase
     private var flights = FlightWatch()
+    private var span = Self.spans.lowerBound
+    private var rest = Self.rests.lowerBound
     /// Whether nobody knows yet that fewer would bring less.
     private var isUnproven = false
     /// Whether streams of one connection were found to be no faster than one of them: those that come now get connections of their own.
     package private(set) var wantsOwnConnections = false
     /// How many there should be.
     package private(set) var target = 1
-    /// Whether a further connection was refused.
+    /// Whether a further connection was refused of late.
     package private(set) var isRefused = false
+    /// Why there are so many.
+    package private(set) var reason = ConnectionReason.measuring
 
     /// Whether what it decides next depends on the last few round trips.
     package var looksClosely: Bool {
         switch phase {
         case .warming: true
-        case .opening, .measuring, .growing, .trying, .thinning, .settled: false
+        case .opening, .measuring, .growing, .trying, .thinning, .resting: false
         }
     }
 
@@ -100,24 +125,32 @@ package struct SegmentPolicy: Equatable, Sendable {
     package init(chosen: Int?, now: Int64) {
         isChosen = chosen != nil
         most = max(chosen ?? Self.usualMost, 1)
-        phase = most == 1 ? .settled : .warming(until: now + Self.warmth)
+        phase = .warming(until: now + Self.warmth)
     }
 
-    /// A further connection was refused or broke: those that there are do the rest. Of several that are refused at once some still
-    /// seem to run, so that each refusal counts.
-    package mutating func refuse(running: Int) {
+    /// A further connection was refused or broke: those that there are do the rest, for a while. Of several that are refused at
+    /// once some still seem to run, so that each refusal counts.
+    package mutating func refuse(running: Int, at now: Int64) {
         target = max(min(target - 1, running), 1)
-        phase = .settled
+        rest = min(rest * 2, Self.rests.upperBound)
+        phase = .resting(until: now + max(rest, Self.refusalRest))
         isRefused = true
+        reason = .refused
     }
 
     package mutating func look(_ look: Look) {
+        if case .resting(let until) = phase {
+            guard look.now >= until, look.rest >= Self.leastShare else { return }
+            isRefused = false
+            measureAnew(look)
+        }
         if isChosen {
-            if phase != .settled { target = max(min(most, Int(look.rest / Self.leastShare)), 1) }
-            phase = .settled
+            target = max(min(most, Int(look.rest / Self.leastShare)), 1)
+            reason = .chosen
+            phase = .resting(until: .max)
             return
         }
-        if look.isHeldBack { return measureAnew(look) }
+        if look.isHeldBack { return measureAnew(look, because: .limited) }
         flights.look(look)
         switch phase {
         case .warming(let until):
@@ -126,39 +159,52 @@ package struct SegmentPolicy: Equatable, Sendable {
             guard look.now >= until else { return }
             target = max(min(target, look.running), 1)
             measureAnew(look)
-        case .measuring(let since, let received):
-            if !thin(look, since, received) { grow(look, since, received) }
-        case .thinning(let begun, let since, let received, let before, let from):
-            judgeThinning(look, begun, since, received, before, from)
+        case .measuring(var window):
+            let rate = window.rate(look, span)
+            phase = .measuring(window)
+            if let rate, !thin(look, rate) { grow(look, rate) }
+        case .thinning(var window, let begun, let before, let from):
+            let rate = window.rate(look, span)
+            phase = .thinning(window, begun: begun, before: before, from: from)
+            if let rate { judgeThinning(look, rate, begun, before, from) }
         case .growing(let since, let before, let from):
             if look.running >= target {
-                phase = .trying(
-                    begun: look.now, since: look.now, received: look.received, before: before, from: from)
+                phase = .trying(Window(look), begun: look.now, before: before, from: from)
             } else if look.now - since > Self.patience {
                 // Nobody lets it have more now.
                 target = max(look.running, 1)
-                measureAnew(look)
+                measureAnew(look, because: .hostLimit)
             }
-        case .trying(let begun, let since, let received, let before, let from):
-            guard look.now - since >= Self.span else { return }
-            let rate = Self.rate(look.received - received, in: look.now - since)
-            if helps(rate, before: before, from: from, share: 0.25) {
-                grow(look, since, received, by: helps(rate, before: before, from: from, share: 0.75) ? 4 : 2)
-            } else if look.sharesConnection, !wantsOwnConnections {
-                // A stream is fast at once, or never: what is limited is the connection, or the line.
-                wantsOwnConnections = true
-                target = min(target * 4, most)
-                phase = .growing(since: look.now, before: before, from: from)
-            } else if look.now - begun >= Self.patience {
-                target = from
-                phase = .settled
-            } else {
-                // New connections are slow at first: only their latest span counts.
-                phase = .trying(
-                    begun: begun, since: look.now, received: look.received, before: before, from: from)
-            }
-        case .settled: break
+        case .trying(var window, let begun, let before, let from):
+            let rate = window.rate(look, span)
+            phase = .trying(window, begun: begun, before: before, from: from)
+            if let rate { judgeTrial(look, rate, begun, before, from) }
+        case .resting: break
         }
+    }
+
+    private mutating func judgeTrial(_ look: Look, _ rate: Int64, _ begun: Int64, _ before: Int64, _ from: Int) {
+        if helps(rate, before: before, from: from, share: 0.25) {
+            rest = Self.rests.lowerBound
+            grow(look, rate, by: helps(rate, before: before, from: from, share: 0.75) ? 4 : 2)
+        } else if look.sharesConnection, !wantsOwnConnections {
+            // A stream is fast at once, or never: what is limited is the connection, or the line.
+            wantsOwnConnections = true
+            target = min(target * 4, most)
+            phase = .growing(since: look.now, before: before, from: from)
+        } else if look.now - begun >= Self.patience {
+            // New connections are slow at first: only their latest window counts.
+            leaveAlone(look, at: from)
+        }
+    }
+
+    /// Looks again later, each time after a longer rest.
+    private mutating func leaveAlone(_ look: Look, at count: Int) {
+        target = count
+        phase = .resting(until: look.now + rest)
+        rest = min(rest * 2, Self.rests.upperBound)
+        span = min(span * 2, Self.spans.upperBound)
+        reason = .noGain
     }
 
     /// Far away, a window that still opens is what says how fast it goes, and as many times as there are windows. `false` where nothing of
@@ -168,6 +214,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         else { return false }
         target = most
         isUnproven = true
+        reason = .far
         // Streams share the window.
         if look.sharesConnection { wantsOwnConnections = true }
         phase = .opening(until: look.now + Self.farRoundTrips * way.roundTrip)
@@ -175,49 +222,49 @@ package struct SegmentPolicy: Equatable, Sendable {
     }
 
     /// Where connections that were opened on trust fill the line, half of them may do. `false` where that is not to be tried.
-    private mutating func thin(_ look: Look, _ since: Int64, _ received: Int64) -> Bool {
-        guard isUnproven, look.way?.isFull == true, target > 1 else { return false }
-        guard look.now - since >= Self.span else { return true }
-        let rate = Self.rate(look.received - received, in: look.now - since)
-        guard rate > 0, look.rest / rate >= Self.thinningSecondsLeft else { return false }
+    private mutating func thin(_ look: Look, _ rate: Int64) -> Bool {
+        guard isUnproven, look.way?.isFull == true, target > 1, rate > 0,
+            look.rest / rate >= Self.thinningSecondsLeft
+        else { return false }
         phase = .thinning(
-            begun: look.now, since: look.now, received: look.received, before: rate, from: target)
+            Window(look), begun: look.now, before: rate, from: target)
         target /= 2
+        reason = .trying
         return true
     }
 
-    private mutating func judgeThinning(
-        _ look: Look, _ begun: Int64, _ since: Int64, _ received: Int64, _ before: Int64, _ from: Int
-    ) {
-        guard look.now - since >= Self.span else { return }
-        let rate = Self.rate(look.received - received, in: look.now - since)
+    private mutating func judgeThinning(_ look: Look, _ rate: Int64, _ begun: Int64, _ before: Int64, _ from: Int) {
         if rate >= before / 10 * 9 {
             measureAnew(look)
             if target == 1 { isUnproven = false }
-        } else if look.now - begun < 2 * Self.span {
-            // Those that are left get the time to open their windows.
-            phase = .thinning(
-                begun: begun, since: look.now, received: look.received, before: before, from: from)
-        } else {
-            target = from
-            phase = .settled
+        } else if look.now - begun >= 2 * span {
+            // Those that are left had the time to open their windows.
+            leaveAlone(look, at: from)
         }
     }
 
-    private mutating func measureAnew(_ look: Look) {
-        if phase != .settled { phase = .measuring(since: look.now, received: look.received) }
+    private mutating func measureAnew(_ look: Look, because reason: ConnectionReason = .measuring) {
+        phase = .measuring(Window(look))
+        self.reason = reason
     }
 
-    private mutating func grow(_ look: Look, _ since: Int64, _ received: Int64, by factor: Int = 2) {
-        guard look.now - since >= Self.span else { return }
-        let rate = Self.rate(look.received - received, in: look.now - since)
-        let running = max(look.running, 1)
+    private mutating func grow(_ look: Look, _ rate: Int64, by factor: Int = 2) {
         let room = min(most, Int(look.rest / Self.leastShare))
-        guard rate > 0, rate / Int64(running) < Self.fastEnough, look.rest / rate >= Self.leastSecondsLeft,
-            target < room
-        else { return measureAnew(look) }
+        if let obstacle = obstacle(look, rate, room) {
+            return measureAnew(look, because: obstacle)
+        }
         phase = .growing(since: look.now, before: rate, from: target)
         target = min(target * factor, room)
+        reason = .trying
+    }
+
+    /// What keeps it from trying more connections now.
+    private func obstacle(_ look: Look, _ rate: Int64, _ room: Int) -> ConnectionReason? {
+        if rate <= 0 { return .measuring }
+        if rate / Int64(max(look.running, 1)) >= Self.fastEnough { return .fast }
+        if target >= most { return .most }
+        if target >= room || look.rest / rate < Self.leastSecondsLeft { return .nearEnd }
+        return look.way?.isFull == true ? .fullLine : nil
     }
 
     /// Whether each of the connections that were added brings this share of what one brought before: twice as many with a share of a
@@ -225,9 +272,5 @@ package struct SegmentPolicy: Equatable, Sendable {
     private func helps(_ rate: Int64, before: Int64, from: Int, share: Double) -> Bool {
         let added = Double(max(target - from, 1)) / Double(max(from, 1))
         return Double(rate) >= Double(before) * (1 + added * share)
-    }
-
-    private static func rate(_ bytes: Int64, in nanoseconds: Int64) -> Int64 {
-        Int64(Double(bytes) * 1_000_000_000 / Double(max(nanoseconds, 1)))
     }
 }

@@ -40,13 +40,30 @@ import Testing
         #expect(found.seconds <= 20)
     }
 
+    /// What kept more connections from helping ends after twenty seconds.
+    @Test func numberIsTriedAgainLater() {
+        var policy = SegmentPolicy(chosen: nil, now: 0)
+        var (now, received, running): (Int64, Int64, Int64) = (0, 0, 1)
+        var counts: [Int64] = []
+        while now < 60_000_000_000 {
+            now += 250_000_000
+            received += (now < 20_000_000_000 ? 4 << 20 : running * (4 << 20)) / 4
+            policy.look(SegmentPolicy.Look(now: now, received: received, rest: 4 << 30, running: Int(running)))
+            running = Int64(policy.target)
+            counts.append(running)
+        }
+        // Half of the time it used one, and never more than two.
+        #expect(counts[..<80].max() == 2 && counts[..<80].count { $0 == 1 } >= 40, "\(counts)")
+        #expect(counts.last == 16 && policy.reason == .most)
+    }
+
     @Test func whereTheLineIsFullTheSecondConnectionIsGivenUp() {
         let found = run(Network(perConnection: 4 * Self.mebibyte, all: 4 * Self.mebibyte), seconds: 30)
         #expect(found.most == 2 && found.now == 1)
     }
 
     @Test func whereFiveFillTheLineThereAreNoMoreThanHelped() {
-        let found = run(Network(perConnection: 4 * Self.mebibyte, all: 20 * Self.mebibyte), seconds: 25)
+        let found = run(Network(perConnection: 4 * Self.mebibyte, all: 20 * Self.mebibyte), seconds: 21)
         #expect(found.now == 8 || found.now == 4)
         #expect(found.most == 16 || found.most == 8)
     }
@@ -98,15 +115,19 @@ import Testing
         #expect(zip(asked, asked.dropFirst()).count { $0 == 1 && $1 == 2 } >= 2)
     }
 
-    @Test func afterARefusalThereAreNoMore() {
+    @Test func afterARefusalThereAreNoMoreForAWhile() {
         var policy = SegmentPolicy(chosen: 8, now: 0)
         let look = SegmentPolicy.Look(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 8)
         policy.look(look)
-        policy.refuse(running: 3)
+        policy.refuse(running: 3, at: look.now)
         #expect(policy.target == 3)
         policy.look(look)
-        policy.refuse(running: 0)
+        policy.refuse(running: 0, at: look.now)
         #expect(policy.target == 1, "somebody has to do the rest")
+        #expect(policy.isRefused && policy.reason == .refused)
+        let later = SegmentPolicy.Look(now: 61_000_000_000, received: 2 << 20, rest: 1 << 30, running: 1)
+        policy.look(later)
+        #expect(policy.target == 8 && !policy.isRefused && policy.reason == .chosen)
     }
 
     @Test func whoIsRefusedTogetherWithOthersIsNotAskedAgain() {
@@ -114,7 +135,7 @@ import Testing
         policy.look(SegmentPolicy.Look(now: 1_000_000_000, received: 1 << 20, rest: 1 << 30, running: 4))
         // Each of three hears of its own end before that of the others.
         for left in [3, 2, 1] {
-            policy.refuse(running: 3)
+            policy.refuse(running: 3, at: 1_000_000_000)
             #expect(policy.target == left)
         }
     }
