@@ -7,6 +7,17 @@ final class ProgressCell: Sendable {
     let received = Atomic<Int64>(0)
     /// When either was changed last, in monotonic nanoseconds; 0 before the first byte.
     let movedAt = Atomic<Int64>(0)
+    /// A ``ConnectionReport`` in one word; 0 for none.
+    private let connections = Atomic<Int>(0)
+
+    var report: ConnectionReport? {
+        get {
+            let word = connections.load(ordering: .relaxed)
+            guard word > 0, let reason = ConnectionReason(rawValue: word & 255) else { return nil }
+            return ConnectionReport(count: word >> 8, reason: reason)
+        }
+        set { connections.store(newValue.map { $0.count << 8 | $0.reason.rawValue } ?? 0, ordering: .relaxed) }
+    }
 
     func moved(sent: Int64, at now: Int64) {
         if self.sent.exchange(sent, ordering: .relaxed) != sent { movedAt.store(now, ordering: .relaxed) }
@@ -44,8 +55,10 @@ final class ProgressTable: Sendable {
         guard let cell = cell(of: ticket) else { return nil }
         let movedAt = cell.movedAt.load(ordering: .relaxed)
         let quiet = movedAt == 0 ? 0 : max(clock.now - movedAt, 0)
-        return ExchangeProgress(
+        var progress = ExchangeProgress(
             sent: cell.sent.load(ordering: .relaxed), received: cell.received.load(ordering: .relaxed),
             quiet: Duration(microseconds: quiet / 1_000))
+        progress.connections = cell.report
+        return progress
     }
 }

@@ -153,6 +153,7 @@ final class SegmentCrew {
                 running: members.count(where: \.isAtWork), isHeldBack: isHeldBack,
                 sharesConnection: notes.sharesConnection, way: way))
         ask()
+        report()
         switch phase {
         case .alone where policy.target > 1 && grant.allowed > 1: phase = .preparing
         case .alone, .preparing, .asking, .open, .ending: break
@@ -165,6 +166,12 @@ final class SegmentCrew {
 
     /// Whether helpers get connections of their own where they could share one.
     var partsWays: Bool { isChosen || policy.wantsOwnConnections }
+
+    private func report() {
+        guard !isChosen || policy.target > 1 else { return }
+        let reason = policy.target > grant.allowed ? .hostLimit : policy.reason
+        first.progress.report = ConnectionReport(count: members.count(where: \.isAtWork), reason: reason)
+    }
 
     func ask() {
         guard policy.target != grant.asked else { return }

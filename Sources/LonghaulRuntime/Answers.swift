@@ -20,7 +20,9 @@ struct Answers {
 
     func show(_ id: TransferID) throws(TransferFailure) -> SessionReply {
         guard let record = try state.transfer(id)?.record else { return .failed(TransferFailure.unknown(id)) }
-        return .detail(TransferDetail(record, snapshot: state.snapshot(of: record)))
+        var detail = TransferDetail(record, snapshot: state.snapshot(of: record))
+        detail.connections = state.counters.progress(of: state.turns.live[id]?.ticket)?.connections
+        return .detail(detail)
     }
 
     /// What clients may know of the session as a whole.

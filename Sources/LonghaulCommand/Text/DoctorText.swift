@@ -37,8 +37,9 @@ struct DoctorText {
 
     var lines: [Line] {
         let remarks = ConditionAdvice.remarks(detail, around, in: session).map { Line(.cause, $0) }
+        let connections = detail.connections.map { [Line(.cause, ConnectionText.sentence($0))] } ?? []
         let mirrors = detail.mirrors.map { Line(.mirror, MirrorText.sentence($0)) }
-        return [stateLine] + stateAdvice.lines + remarks + mirrors + failures
+        return [stateLine] + stateAdvice.lines + connections + remarks + mirrors + failures
     }
 
     private var transfer: TransferSnapshot { detail.snapshot }

@@ -149,6 +149,8 @@ package struct ExchangeProgress: Equatable, Sendable {
     package var quiet: Duration
     /// Whether nobody could tell, if it were stopped now, what came of a request that must not be repeated and has no answer.
     package var stopLeavesDoubt = false
+    /// `nil` where no further connection could help.
+    package var connections: ConnectionReport?
 
     package init(sent: Int64, received: Int64, quiet: Duration = .zero) {
         self.sent = sent

@@ -153,6 +153,8 @@ public struct TransferDetail: Equatable, Sendable {
     public var mirrors: [MirrorReport] = []
     /// Why it is not tried again by itself, if it has failed.
     package var notRetriedBecause: RetryEnd?
+    /// How many connections a running download uses, if it could use several.
+    package var connections: ConnectionReport?
 
     /// Takes every value.
     package init(

@@ -27,6 +27,15 @@ extension MirrorTable.Place: WireRecord {
     }
 }
 
+extension ConnectionReport: WireRecord {
+    package static var blank: Self { Self(count: 0, reason: .measuring) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.integer(&count, 1)
+        try wire.choice(&reason, 2)
+    }
+}
+
 extension MirrorReport: WireRecord {
     package static var blank: Self { Self(url: "") }
 

@@ -68,5 +68,6 @@ extension TransferDetail: WireRecord {
         try wire.flag(&ignoresConditions, 9)
         try wire.messages(&mirrors, 10)
         try wire.choice(&notRetriedBecause, 11)
+        try wire.message(&connections, 12)
     }
 }

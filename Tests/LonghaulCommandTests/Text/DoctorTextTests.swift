@@ -83,6 +83,14 @@ import Testing
         }
     }
 
+    @Test(arguments: ConnectionReason.allCases) func connectionsAreExplained(_ reason: ConnectionReason) {
+        var detail = TransferDetail(
+            snapshot: snapshot(1, .running(.receiving)), headers: [], response: nil, lastFailure: nil, restarts: 0)
+        detail.connections = ConnectionReport(count: 4, reason: reason)
+        let lines = DoctorText(detail: detail, history: [], session: .commandLine, world: TestWorld().world()).lines
+        #expect(lines.contains { $0.topic == .cause && $0.text.hasPrefix("It uses 4 connections: ") })
+    }
+
     @Test func theLastThreeFailuresAreToldNewestFirst() {
         let history = (1...5).map { number in
             HistoryEntry(

@@ -38,6 +38,7 @@ extension TransferDetail: Drawable {
             rateLimit: chance.optional { $0.number() }, ignoresConditions: chance.flag())
         detail.mirrors = chance.list { .draw(&$0) }
         detail.notRetriedBecause = chance.optional { $0.choice() }
+        detail.connections = chance.optional { ConnectionReport(count: $0.integer(), reason: $0.choice()) }
         return detail
     }
 }
