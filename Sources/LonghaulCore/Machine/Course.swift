@@ -82,7 +82,7 @@ extension TransferMachine {
             record.facts.download.syncedLength = length
         case .parts(let map):
             if record.facts.download.segments != nil { noteParts(map, at: moment) }
-        case .places(let news): record.facts.download.mirrors?.note(news)
+        case .places(let news): record.noteSources(news)
         case .connectionsWanted, .heads, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed,
             .sharesConnections,
             .sourcesInspected, .partialMeasured, .piecesChecked, .placed, .discarded:

@@ -35,7 +35,7 @@ extension TransferMachine {
             return []
         case (.downloading, .parts(let map)): return openParts(map, at: moment)
         case (.downloading, .places(let news)):
-            record.facts.download.mirrors?.note(news)
+            record.noteSources(news)
             return []
         case (.checking(let reason), .piecesChecked(let result)): return checked(result, reason, at: moment)
         case (.downloading(let resume), .exchangeEnded(let outcome)): return fetched(outcome, resume, at: moment)
@@ -88,12 +88,12 @@ extension TransferMachine {
         }
     }
 
-    private mutating func fetch(from resume: ResumePoint?) -> [TransferAction] {
+    mutating func fetch(from resume: ResumePoint?) -> [TransferAction] {
         step = .downloading(resume)
         if resume == nil { record.facts.download.syncedLength = 0 }
-        let url = record.placeURL
+        let url = (resume == nil ? nil : record.servingURL) ?? record.placeURL
         let credential = record.spec.staysAtHome(url) ? credentialScope(for: url) : nil
-        return [.start(.exchange(record.fetchingPlan(from: resume, to: partialPath, credential)))]
+        return [.start(.exchange(record.fetchingPlan(url, from: resume, to: partialPath, credential)))]
     }
 
     private mutating func receiving(
@@ -114,10 +114,12 @@ extension TransferMachine {
         // Another digest for the whole is another version, whatever the validators say (RFC 9530, section 3).
         if record.facts.download.contradicts(offered) {
             if let actions = leaveStrayPlace(at: moment) { return actions }
-            guard record.giveUpVersion(because: .versionChanged) else { return fail(.versionChanged, at: moment) }
+            let failure = versionChange(in: head)
+            guard record.giveUpVersion(because: failure) else { return fail(failure, at: moment) }
             // Its turn comes again when this exchange is over, and then asks for everything.
             return stop() + waitForTurn(at: moment)
         }
+        record.noteServingURL(head)
         return []
     }
 
@@ -126,7 +128,8 @@ extension TransferMachine {
     private mutating func begunAgain(_ head: ResponseHead) -> [TransferAction] {
         step = .downloading(nil)
         let isSame = record.facts.download.validators?.isOfSameVersion(as: ValidatorReading.validators(from: head))
-        record.facts.beginAnew(because: isSame ?? false ? .rangesIgnored : .contentChanged)
+        record.facts.beginAnew(
+            because: isSame ?? false ? .rangesIgnored : record.isFromOtherSource(head) ? .otherSource : .contentChanged)
         record.facts.restarts += 1
         record.facts.forgetVersion()
         return [.release(.writeFromStart)]
@@ -159,7 +162,7 @@ extension TransferMachine {
             record.noteProgress(length, at: moment)
             return placeWhole(length)
         case .overlapDiffers, .refused(.changed), .refused(.lengthUnknown), .refused(.unproved):
-            return leaveStrayPlace(at: moment) ?? startOver(.versionChanged, at: moment)
+            return leaveStrayPlace(at: moment) ?? startOver(versionChange(in: outcome.head), at: moment)
         case .refused(.alreadyComplete): return placeWhole(resume?.length ?? record.facts.bytesDone)
         case .refused(.rangeUnusable(let why)):
             return leaveStrayPlace(at: moment)
@@ -172,6 +175,7 @@ extension TransferMachine {
                 return succeed(at: moment)
             }
             guard let head = outcome.head else { break }
+            if let actions = leaveServingURL(after: head, resume, at: moment) { return actions }
             let failure = RetryPolicy.failure(of: record.spec, head, outcome, at: record.placeURL)
             return lost(failure, head: head, at: moment)
         case .none: break
@@ -203,7 +207,14 @@ extension TransferMachine {
 
     /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
     private mutating func startOver(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
-        record.giveUpVersion(because: failure) ? fetch(from: nil) : fail(failure, at: moment)
+        guard record.giveUpVersion(because: failure) else { return fail(failure, at: moment) }
+        record.state = .running(.preparing)
+        return fetch(from: nil)
+    }
+
+    /// Why a response does not continue what there is.
+    private func versionChange(in head: ResponseHead?) -> TransferFailure {
+        record.isFromOtherSource(head) ? .otherSource : .versionChanged
     }
 
     mutating func place(isChecked: Bool = false) -> [TransferAction] {
@@ -262,7 +273,7 @@ extension TransferRecord {
         facts.restarts += 1
         facts.forgetVersion()
         facts.lastFailure = failure
-        facts.beginAnew(because: BeginningAnew(failure))
+        facts.beginAnew(because: failure == .otherSource ? .otherSource : BeginningAnew(failure))
         return spec.download?.isFollowed != true && facts.restarts <= Self.restartLimit
     }
 }

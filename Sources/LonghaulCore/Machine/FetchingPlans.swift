@@ -1,8 +1,9 @@
 /// What a download asks its engine for.
 extension TransferRecord {
-    /// One exchange with the place that is asked, from `resume` on.
-    func fetchingPlan(from resume: ResumePoint?, to path: String, _ credential: CredentialScope?) -> ExchangePlan {
-        let url = placeURL
+    /// One exchange with `url`, from `resume` on.
+    func fetchingPlan(
+        _ url: String, from resume: ResumePoint?, to path: String, _ credential: CredentialScope?
+    ) -> ExchangePlan {
         var headers = spec.headers(for: url).askingForIdentity
         if let download = spec.download { headers += download.asking(for: resume) }
         return ExchangePlan(

@@ -10,6 +10,7 @@ extension TransferFacts {
         download.validators = validators
         download.mirrors?.acceptVersion()
         download.effectiveURL = head.effectiveURL
+        download.requestsOwnURL = false
         download.offeredDigests = offered
         download.contentEncoding = head.headers.single("Content-Encoding")
         download.suggestedName = SafeFileName.make(
@@ -42,6 +43,8 @@ extension TransferFacts {
         bytesDone = 0
         download.validators = nil
         download.segments = nil
+        download.effectiveURL = nil
+        download.requestsOwnURL = false
         download.mirrors?.forgetVersion()
     }
 }

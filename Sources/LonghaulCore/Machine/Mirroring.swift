@@ -18,6 +18,14 @@ extension TransferRecord {
         facts.download.mirrors?.add(urls)
     }
 
+    /// Takes reports of connections. Those of the download's own exchange name the URL that it requested.
+    mutating func noteSources(_ reports: [MirrorBoard.News]) {
+        let (serving, source) = (servingURL, placeURL)
+        var reports = reports
+        for index in reports.indices where reports[index].url == serving { reports[index].url = source }
+        facts.download.mirrors?.note(reports)
+    }
+
     /// The URL that is asked.
     var placeURL: String { facts.download.mirrors?.url ?? spec.url }
 

@@ -64,6 +64,7 @@ extension TransferRecord {
         let isSamePlace = old?.origin == new?.origin && old?.path == new?.path
         self.spec = spec
         facts.download.mirrors?.replaceFirst(by: spec.url)
+        facts.download.effectiveURL = nil
         // Elsewhere a date says nothing about the version, while a strong tag, a length and equal bytes still do.
         if !isSamePlace { facts.download.validators?.lastModified = nil }
         guard case .upload(.tus) = spec.work, old?.text != new?.text else { return }

@@ -18,6 +18,8 @@ package enum BeginningAnew: Int, Equatable, Sendable {
     case placeLost = 7
     /// What another program had left is not the beginning of this file, or the server does not let anybody go on with it.
     case notContinued = 8
+    /// A redirect led to another source than before, whose version was not proved to be the same.
+    case otherSource = 9
 
     /// What a failure is as a reason to begin anew.
     init(_ failure: TransferFailure) {
@@ -38,6 +40,7 @@ package enum BeginningAnew: Int, Equatable, Sendable {
         case .partialFileLost: "what had come is not there any more"
         case .digestMismatch: "what had come did not have the digest that it must have"
         case .wrongAnswer: "the server answered the request for the rest wrongly"
+        case .otherSource: "the redirect led to another source, which may have another version of the file"
         case .notContinued: "what another program had left could not be gone on with"
         case .placeLost: "the place that it came from failed, and no mirror was proved to have the same version"
         }

@@ -116,6 +116,7 @@ extension TransferFacts {
 @usableFromInline package struct DownloadFacts: Equatable, Sendable {
     /// What identifies the version being downloaded; `nil` until a response head was accepted.
     package var validators: Validators?
+    /// The URL that served the bytes, after redirects.
     package var effectiveURL: String?
     /// The server's suggestion, made safe.
     package var suggestedName: String?
@@ -140,6 +141,8 @@ extension TransferFacts {
     package var hasLookedAtOldFile = false
     /// How far it is with what another program left.
     package var foreign = ForeignPartial.Stage.untouched
+    /// Whether `effectiveURL` refused the rest, so that the next request goes to the transfer's own URL.
+    package var requestsOwnURL = false
 
     package init() {}
 }

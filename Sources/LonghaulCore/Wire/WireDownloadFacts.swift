@@ -16,6 +16,7 @@ extension DownloadFacts: WireRecord {
         try wire.count(&repairs, 12)
         try wire.flag(&hasLookedAtOldFile, 13)
         try wire.choice(&foreign, 14)
+        try wire.flag(&requestsOwnURL, 15)
     }
 }
 

@@ -63,6 +63,7 @@ extension DownloadFacts: Drawable {
         facts.repairs = chance.count()
         facts.hasLookedAtOldFile = chance.flag()
         facts.foreign = chance.choice()
+        facts.requestsOwnURL = chance.flag()
         return facts
     }
 }
