@@ -119,6 +119,8 @@ struct Submissions {
             guard let record = try state.transfer(id)?.record, !record.state.isEnded,
                 record.spec.asksForTheSame(as: spec)
             else { continue }
+            let adjustment = TransferAdjustment(joining: record, spec.options)
+            if adjustment != TransferAdjustment() { try state.feed(id, .adjusted(adjustment)) }
             if let verb = record.state.verbForJoiner { try state.feed(id, .command(verb)) }
             return id
         }

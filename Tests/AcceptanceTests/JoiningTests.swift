@@ -30,6 +30,15 @@ import Testing
         #expect(try await product.workNames == ["a"] && server.requests.count == 1)
     }
 
+    @Test func anotherProxyIsAnotherTransfer() async throws {
+        let nowhere = "http://127.0.0.1:\(try NastyServer.closedPort())"
+        let first = try await product.succeed("download", "-b", "-q", "-o", "a", "-x", nowhere, server.url("/a"))
+        gate.open()
+        try await product.succeed("download", "-o", "a", server.url("/a"))
+        #expect(try product.home.read("work/a") == content.bytes())
+        try await product.succeed("cancel", first)
+    }
+
     @Test func controlCAndTheSameCommandShowTheSameTransfer() async throws {
         var call = product.call("longhaul", ["download", server.url("/a")])
         call.terminal = (columns: 100, rows: 24)

@@ -79,7 +79,9 @@ enum ReportText {
     static func existing(_ id: TransferID, _ spec: TransferSpec) -> String {
         let short = ShortID.text(id)
         if spec.options.key != nil { return "\(short) is already there under this key" }
-        return "\(short) is the same transfer and under way already; --again starts another copy"
+        let kept = spec.optionsWithoutEffect
+        let own = kept.isEmpty ? "" : " and keeps its own options (" + kept.joined(separator: ", ") + ")"
+        return "\(short) is the same transfer and under way already\(own); --again starts another copy"
     }
 
     /// Said once, when a download has lost what it had.

@@ -1,10 +1,12 @@
 /// When two submissions ask for one and the same thing: whoever types a command again wants to see the first one's transfer,
 /// not a second copy.
 extension TransferSpec {
-    /// Whether both move the same bytes from and to the same place, with the same request. How they wait, how fast they go and
-    /// by which way does not count, nor does what a form's boundary is.
+    /// Whether both move the same bytes from and to the same place, with the same request, over the same route, with the same trust
+    /// and as the same user. How they wait and how fast they go does not count, nor does what a form's boundary is.
     package func asksForTheSame(as other: TransferSpec) -> Bool {
-        guard url == other.url, headers == other.headers else { return false }
+        guard url == other.url, headers == other.headers, network.reaches(likeOther: other.network),
+            options.credential == other.options.credential, options.credentialKind == other.options.credentialKind
+        else { return false }
         switch (work, other.work) {
         case (.download(let own), .download(let others)):
             return own.directory == others.directory && own.fileName == others.fileName
@@ -29,6 +31,53 @@ extension TransferSpec {
         }
         for source in sources { hasher.combine(source.path) }
         return hasher.finalize()
+    }
+}
+
+extension NetworkOptions {
+    /// Whether a server is reached over the same route, is trusted alike, and is shown the same user. Keys that were accepted for an
+    /// earlier transfer do not count: its user accepted them after the command.
+    fileprivate func reaches(likeOther other: NetworkOptions) -> Bool {
+        let hasSameRoute =
+            proxy == other.proxy && noProxy == other.noProxy && proxyCAFile == other.proxyCAFile
+            && (!proxy.isEmpty || variables == other.variables)
+        let hasSameTrust =
+            allowsUntrustedServer == other.allowsUntrustedServer && caFile == other.caFile
+            && pinnedPublicKeys == other.pinnedPublicKeys
+        let hasSameUser =
+            authentication == other.authentication && clientCertificate == other.clientCertificate
+            && cookieFile == other.cookieFile && cookieJar == other.cookieJar
+            && keepsCookiesWithSession == other.keepsCookiesWithSession
+        return hasSameRoute && hasSameTrust && hasSameUser
+    }
+}
+
+extension TransferAdjustment {
+    /// The options of a command that joins a transfer, as far as it gives them and the transfer can still take them.
+    package init(joining record: TransferRecord, _ options: TransferOptions) {
+        let usual = TransferOptions()
+        self.init(rateLimit: options.rateLimit, priority: options.priority == usual.priority ? nil : options.priority)
+        if options.retryLimit != usual.retryLimit { retryLimit = options.retryLimit }
+        if options.timeoutIntervalForResource != usual.timeoutIntervalForResource {
+            timeoutIntervalForResource = options.timeoutIntervalForResource
+        }
+        progressTimeout = options.progressTimeout
+        if !options.group.isEmpty { group = options.group }
+        if case .waiting = record.state { earliestBeginDate = options.earliestBeginDate }
+        makesAttended = options.isAttended
+    }
+}
+
+extension TransferSpec {
+    /// The options of a command that have no effect on a transfer that it joins: that one keeps its own.
+    package var optionsWithoutEffect: [String] {
+        var names: [String] = []
+        if download?.collision == .overwrite { names.append("--overwrite") }
+        if !options.mirrors.isEmpty { names.append("--mirror") }
+        if options.segments != nil { names.append("--split") }
+        if options.conditions != ConditionRules() { names.append("conditions") }
+        if options.predecessor != nil { names.append("--after") }
+        return names
     }
 }
 

@@ -24,7 +24,8 @@ import Testing
             let other = Self.spec(work) {
                 $0.options.priority = 4
                 $0.options.rateLimit = 5
-                $0.network.proxy = "http://p:1"
+                $0.network.userAgent = "a"
+                $0.network.trustedKeys = [TrustedKey(origin: "https://a.test:443", publicKey: "sha256//x")]
             }
             #expect(other.asksForTheSame(as: Self.spec(work)), "\(work)")
             #expect(other.equalityHash == Self.spec(work).equalityHash)
@@ -52,6 +53,36 @@ import Testing
         #expect(!Self.spec(.upload(.raw(Self.source))).asksForTheSame(as: Self.spec(.upload(.raw(changed)))))
         let post = Self.spec(.upload(.raw(Self.source))) { $0.method = "POST" }
         #expect(!post.asksForTheSame(as: Self.spec(.upload(.raw(Self.source)))))
+    }
+
+    @Test(
+        arguments: [
+            { $0.network.proxy = "http://p:1" }, { $0.network.noProxy = "a.test" }, { $0.network.proxyCAFile = "/c" },
+            { $0.network.allowsUntrustedServer = true }, { $0.network.caFile = "/c" },
+            { $0.network.pinnedPublicKeys = "sha256//x" }, { $0.network.cookieJar = "/j" },
+            { $0.network.clientCertificate = ClientCertificate(certificate: "/c") },
+            { $0.network.authentication = .digest }, { $0.options.credential = CredentialName("a") },
+        ] as [@Sendable (inout TransferSpec) -> Void])
+    func routeTrustAndUserCount(change: @Sendable (inout TransferSpec) -> Void) {
+        for work in Self.works {
+            #expect(!Self.spec(work, change).asksForTheSame(as: Self.spec(work)))
+        }
+    }
+
+    @Test func optionsOfTheJoiningCommandApply() {
+        let world = MachineFixture.download()
+        var options = TransferOptions()
+        #expect(TransferAdjustment(joining: world.machine.record, options) == TransferAdjustment())
+        options.rateLimit = 5
+        options.priority = 2
+        options.earliestBeginDate = world.now + .seconds(60)
+        let adjustment = TransferAdjustment(joining: world.machine.record, options)
+        #expect(adjustment.rateLimit == 5 && adjustment.priority == 2 && adjustment.earliestBeginDate != nil)
+        var spec = world.machine.record.spec
+        #expect(spec.optionsWithoutEffect.isEmpty)
+        spec.options.mirrors = ["http://b.test/"]
+        spec.download?.collision = .overwrite
+        #expect(spec.optionsWithoutEffect == ["--overwrite", "--mirror"])
     }
 
     @Test func requestsAreNeverTheSame() {
