@@ -69,6 +69,8 @@ final class EasyHandle {
     /// Whether its connection can carry others as well.
     var hasStreams: Bool { long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0 }
 
+    var speaksHTTP2: Bool { long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0 }
+
     func shares(_ other: ConnectionShare) -> Bool { share === other }
 
     /// Back to the defaults; connections, name lookups and TLS sessions stay.

@@ -74,7 +74,8 @@ extension Exchange {
         let end = ExchangeMachine.End(
             isClean: code == CURLE_OK, requestLeft: facts.requestLeft, bytesSent: facts.bytesSent,
             mostSent: repetition.mostSent, file: receiver.sight)
-        let outcome = machine.outcome(end) { [facts] in curlFailure(code, of: self, facts: facts) }
+        var outcome = machine.outcome(end) { [facts] in curlFailure(code, of: self, facts: facts) }
+        outcome.endsUnverified = outcome.ending == .responded && !wire.delimitsBody
         if case .writing(let file) = receiver {
             settle(file, outcome)
         } else if machine.isOver(outcome) {

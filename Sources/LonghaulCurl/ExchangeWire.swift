@@ -15,6 +15,8 @@ struct ExchangeWire {
     var activity = Activity()
     /// Whether the request may be answered by HTTP/3. That of the next request is decided while the last one's wire is still here.
     var triesHTTP3 = false
+    /// Whether something marks the end of the response's body.
+    var delimitsBody = true
 
     /// Nothing is on its way.
     init() { collector = HeaderCollector() }

@@ -1,5 +1,6 @@
 import CCurl
 import LonghaulCore
+import LonghaulSystem
 
 /// What libcurl gives of a response: its head, line by line, and its body.
 struct ResponseIntake {
@@ -31,8 +32,10 @@ struct ResponseIntake {
     private func readOn() { exchange.wire.easy?.set(CURLOPT_IGNORE_CONTENT_LENGTH, 1) }
 
     private func finalHeadArrived(_ head: ResponseHead) {
-        guard exchange.machine.take(head) else { return }
+        let isDownload = if case .partial = exchange.plan.sink { true } else { false }
+        guard exchange.machine.take(isDownload ? head.dated(by: SystemClock.wallTime()) : head) else { return }
         let isShared = noteConnection(head)
+        exchange.wire.delimitsBody = head.delimitsBody || marksEnd(isShared)
         VersionChoice(exchange: exchange).note(head)
         if exchange.direct?.isSending == true { exchange.machine.answeredWhileSending() }
         if exchange.identity.takeChallenge(of: head, from: url) { return exchange.machine.answerChallenge() }
@@ -55,6 +58,13 @@ struct ResponseIntake {
         // A stream has an end of its own.
         if url.scheme == "https", !isShared, head.headers.all("Content-Length").isEmpty { easy.demandClosingAlert() }
         return isShared
+    }
+
+    /// Whether the protocol marks the end of a body without a length. TLS closes with an alert, and HTTP/3 ends its streams; libcurl
+    /// reports a stream of HTTP/2 that was reset without an error like one that ended.
+    private func marksEnd(_ isShared: Bool) -> Bool {
+        guard url.scheme == "https", let easy = exchange.wire.easy else { return false }
+        return !isShared || !easy.speaksHTTP2
     }
 
     /// Takes the head of a refusal that arrived although sending failed. A success in that place would not be one: the

@@ -108,7 +108,7 @@ import Testing
         #expect(outcome.body == Array("no".utf8) && outcome.isBodyTruncated)
     }
 
-    @Test(arguments: [(412, DownloadVerdict.Refusal.changed), (416, .lengthUnknown), (403, .status)])
+    @Test(arguments: [(412, DownloadVerdict.Refusal.changed), (416, .alreadyComplete), (403, .status)])
     func aRefusalSaysWhatItMeans(status: Int, refusal: DownloadVerdict.Refusal) throws {
         let world = try World(["/f": Route(.status(status))])
         try world.directory.write([1, 2, 3], to: "file.part")

@@ -14,6 +14,8 @@ public struct TransferResult: Equatable, Sendable {
     public var ending: Ending
     /// The finished file of a download.
     public var path: String?
+    /// Whether the file may be cut: its server neither announced a length nor marked the end, and no digest was known.
+    public var isLengthUnverified = false
     /// The kept response of an upload or a request; also of one that failed, when the server said why.
     public var response: ResponseSummary?
 
@@ -39,6 +41,7 @@ public struct TransferResult: Equatable, Sendable {
         }
         if snapshot.direction == .download {
             path = ending == .succeeded ? snapshot.path : nil
+            isLengthUnverified = snapshot.isLengthUnverified
         } else {
             response = try await backend.show(snapshot.id).response
         }

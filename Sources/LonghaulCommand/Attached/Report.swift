@@ -111,7 +111,8 @@ enum ReportText {
             let place = transfer.direction == .download ? transfer.path.map { ": " + DisplayText.clean($0) } ?? "" : ""
             // A request without a body has sent nothing that counts, and what it brought is beside it.
             let isBare = transfer.direction == .request && transfer.bytesDone == 0
-            return "done " + name + (isBare ? "" : " " + amount(transfer)) + place
+            let remark = transfer.isLengthUnverified ? " (" + TransferSnapshot.lengthRemark + ")" : ""
+            return "done " + name + (isBare ? "" : " " + amount(transfer)) + place + remark
         case .failed(let failure):
             return ErrorLine.text(failure, subject: transfer.name, id: transfer.id, in: session)
         case .cancelled: return "cancelled " + name

@@ -41,7 +41,8 @@ struct DetailText {
         if let path = transfer.path { rows.append((transfer.direction == .upload ? "Source" : "File", path)) }
         for mirror in detail.mirrors { rows.append(("From", mirror.url + " " + MirrorText.words(mirror))) }
         rows.append(("State", StateText.phrase(transfer, in: session, now: world.now())))
-        rows.append(("Bytes", bytes(transfer)))
+        let remark = transfer.isLengthUnverified ? " (" + TransferSnapshot.lengthRemark + ")" : ""
+        rows.append(("Bytes", bytes(transfer) + remark))
         if transfer.rate > 0 { rows.append(("Rate", HumanText.rate(transfer.rate) + timeLeft(transfer))) }
         if let limit = detail.rateLimit { rows.append(("Rate limit", HumanText.rate(limit))) }
         if let summary = ConditionRulesText.summary(detail.conditions) { rows.append(("Conditions", summary)) }

@@ -24,6 +24,7 @@ extension JSONWriter {
         member("bytesTotal", transfer.bytesTotal)
         member("rate", transfer.rate)
         member("attempts", transfer.attempts)
+        member("isLengthUnverified", transfer.isLengthUnverified)
         member("createdAt", transfer.createdAt)
         member("startedAt", transfer.startedAt)
         member("endedAt", transfer.endedAt)

@@ -158,6 +158,9 @@ package struct ExchangeOutcome: Equatable, Sendable {
     /// Whether all of a request that must not be repeated may be at a server although nothing was answered: of an engine that does not
     /// hold its last bytes back. With one that does, the record says it (`awaitingResponse`).
     package var mayHaveArrived: Bool
+    /// Whether nothing marked the end of the body, so that a part of it may be missing: it had no length, and the connection or the
+    /// stream just ended.
+    package var endsUnverified = false
 
     package init(
         ending: Ending, head: ResponseHead? = nil, body: [UInt8] = [], isBodyTruncated: Bool = false,

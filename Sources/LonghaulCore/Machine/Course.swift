@@ -25,7 +25,7 @@ extension TransferMachine {
         }
         if case .stopping(let stopped) = current { return hearWhileStopping(event, stopped, at: moment) }
         if event.isEnding { step = nil }
-        noteAcceptance(event)
+        record.facts.noteAcceptance(event)
         switch current {
         case .inspecting: return inspected(event, at: moment)
         case .measuring, .downloading, .placing, .checking: return hearDownload(current, event, at: moment)
@@ -82,7 +82,8 @@ extension TransferMachine {
             record.facts.download.syncedLength = length
         case .parts(let map):
             if record.facts.download.segments != nil { noteParts(map, at: moment) }
-        case .places(let news): record.noteSources(news)
+        case .places(let news):
+            record.facts.download.note(news, serving: record.servingURL, own: record.placeURL)
         case .connectionsWanted, .heads, .receiving, .head, .lastBytesHeld, .bodySent, .allowanceUsed,
             .sharesConnections,
             .sourcesInspected, .partialMeasured, .piecesChecked, .placed, .discarded:
@@ -97,11 +98,7 @@ extension TransferMachine {
             switch result {
             case .failure(let failure): return fail(failure, at: moment)
             case .success(let pin) where pin != source.pin:
-                return fail(
-                    TransferFailure(
-                        .sourceChanged,
-                        "The file \(source.path) changed after it was submitted. Submit it again to send the new version."
-                    ), at: moment)
+                return fail(.sourceChanged(source), at: moment)
             case .success: break
             }
         }
@@ -124,7 +121,7 @@ extension TransferMachine {
         case .later(let countsAttempt):
             if countsAttempt { record.facts.failuresInARow += 1 }
             if record.facts.failuresInARow > record.facts.retryLimit(after: failure, options) {
-                return fail(failure, at: moment)
+                return fail(record.facts.explained(failure), at: moment)
             }
             let asked = RetryAfter.delay(in: headers, now: moment.now)
             let delay = Backoff.delay(
@@ -249,6 +246,12 @@ extension TransferSpec {
 }
 
 extension TransferFailure {
+    fileprivate static func sourceChanged(_ source: SourceFile) -> TransferFailure {
+        TransferFailure(
+            .sourceChanged,
+            "The file \(source.path) changed after it was submitted. Submit it again to send the new version.")
+    }
+
     /// When what is not valid yet becomes valid by the present clock. If no time is known, as for an
     /// issuer's certificate, another attempt an hour later finds out.
     fileprivate func waitForClock(at now: WallTime) -> Duration {

@@ -5,17 +5,17 @@ extension TransferMachine {
         guard let name = record.spec.options.credential, record.spec.options.credentialKind == .authorization else {
             return nil
         }
-        return Self.scope(name, url, transfer: nil)
+        return CredentialScope.make(name, url, transfer: nil)
     }
 
     /// What a transfer that waits for credentials waits for: each is needed before it can go on.
     package var credentialScopes: [CredentialScope] {
         guard let name = record.spec.options.credential else { return [] }
         switch record.spec.options.credentialKind {
-        case .url: return [Self.scope(name, record.spec.url, transfer: record.id)].compactMap { $0 }
+        case .url: return [CredentialScope.make(name, record.spec.url, transfer: record.id)].compactMap { $0 }
         case .authorization:
             let urls = [record.spec.url] + (record.facts.upload.uploadURL.map { [$0] } ?? [])
-            var scopes = urls.compactMap { Self.scope(name, $0, transfer: nil) }
+            var scopes = urls.compactMap { CredentialScope.make(name, $0, transfer: nil) }
             if scopes.count == 2, scopes[0] == scopes[1] { scopes.removeLast() }
             return scopes
         }
@@ -23,24 +23,7 @@ extension TransferMachine {
 
     /// The request that asks for it.
     package func credentialRequest(for scope: CredentialScope) -> CredentialRequest {
-        let isForURL = scope.kind == .url
-        // Both were read before.
-        let url = try? TransferURL(parsing: isForURL ? record.spec.url : scope.origin)
-        return CredentialRequest(
-            name: scope.name, kind: scope.kind, url: url?.redacted ?? scope.origin,
-            userName: scope.userName, transfer: scope.transfer, transferKey: isForURL ? record.spec.options.key : nil,
-            isRenewal: record.facts.credentialRefusals > 0)
-    }
-
-    private static func scope(_ name: CredentialName, _ text: String, transfer: TransferID?) -> CredentialScope? {
-        guard let url = try? TransferURL(parsing: text) else { return nil }  // Accepted transfers have one that reads.
-        let userName = url.userInfo.flatMap { info in
-            PercentCoding.decode(info.utf8.prefix { $0 != UInt8(ascii: ":") }).map {
-                String(decoding: $0, as: UTF8.self)
-            }
-        }
-        return CredentialScope(
-            name: name, origin: url.origin, userName: userName?.isEmpty == true ? nil : userName, transfer: transfer)
+        CredentialRequest.make(for: scope, of: record)
     }
 
     /// Whether this answer is about the credential: it came from where the credential goes, and not from where a
@@ -64,22 +47,6 @@ extension TransferMachine {
         let failure = isSpent ? credentialScopes.first.map { CredentialTrouble.refused.failure(for: $0) } : nil
         record.state = .waiting(Waiting(.credentials, since: moment.now, failure: failure))
         return []
-    }
-
-    /// A server that gives something took what it was sent.
-    mutating func noteAcceptance(_ event: EngineEvent) {
-        guard record.facts.credentialRefusals > 0 else { return }
-        switch event {
-        case .receiving, .head: record.facts.credentialRefusals = 0
-        case .exchangeEnded(let outcome) where outcome.head?.isSuccess == true: record.facts.credentialRefusals = 0
-        case .exchangeEnded, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
-            .places, .connectionsWanted, .heads,
-            .sourcesInspected,
-            .partialMeasured, .piecesChecked,
-            .placed,
-            .discarded:
-            break
-        }
     }
 
     /// Its turn has come, or its next exchange, and the credential is not there: nothing is sent.
@@ -131,5 +98,48 @@ extension ResponseHead {
     package func isAnswer(from origin: String) -> Bool {
         guard let url = try? TransferURL(parsing: effectiveURL) else { return false }  // An unreadable URL is nobody's.
         return url.origin == origin
+    }
+}
+
+extension TransferFacts {
+    /// A server that gives something took what it was sent.
+    mutating func noteAcceptance(_ event: EngineEvent) {
+        guard credentialRefusals > 0 else { return }
+        switch event {
+        case .receiving, .head: credentialRefusals = 0
+        case .exchangeEnded(let outcome) where outcome.head?.isSuccess == true: credentialRefusals = 0
+        case .exchangeEnded, .lastBytesHeld, .bodySent, .allowanceUsed, .sharesConnections, .checkpoint, .parts,
+            .places, .connectionsWanted, .heads,
+            .sourcesInspected,
+            .partialMeasured, .piecesChecked,
+            .placed,
+            .discarded:
+            break
+        }
+    }
+}
+
+extension CredentialScope {
+    fileprivate static func make(_ name: CredentialName, _ text: String, transfer: TransferID?) -> CredentialScope? {
+        guard let url = try? TransferURL(parsing: text) else { return nil }  // Accepted transfers have one that reads.
+        let userName = url.userInfo.flatMap { info in
+            PercentCoding.decode(info.utf8.prefix { $0 != UInt8(ascii: ":") }).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+        return CredentialScope(
+            name: name, origin: url.origin, userName: userName?.isEmpty == true ? nil : userName, transfer: transfer)
+    }
+}
+
+extension CredentialRequest {
+    fileprivate static func make(for scope: CredentialScope, of record: TransferRecord) -> CredentialRequest {
+        let isForURL = scope.kind == .url
+        // Both were read before.
+        let url = try? TransferURL(parsing: isForURL ? record.spec.url : scope.origin)
+        return CredentialRequest(
+            name: scope.name, kind: scope.kind, url: url?.redacted ?? scope.origin,
+            userName: scope.userName, transfer: scope.transfer, transferKey: isForURL ? record.spec.options.key : nil,
+            isRenewal: record.facts.credentialRefusals > 0)
     }
 }

@@ -28,14 +28,14 @@ extension TransferMachine {
         switch (current, event) {
         case (.measuring, .partialMeasured(let result)): return measured(result, at: moment)
         case (.downloading(let resume), .receiving(let head)): return receiving(head, resume, at: moment)
-        case (.downloading, .head(let head)): return leaveStrayPlace(at: moment) ?? begunAgain(head)
+        case (.downloading, .head(let head)): return leaveStrayPlace(at: moment) ?? begunAgain(head, at: moment)
         case (.measuring, .checkpoint(let length)), (.downloading, .checkpoint(let length)):
             record.facts.download.syncedLength = length
             record.noteProgress(length, at: moment)
             return []
         case (.downloading, .parts(let map)): return openParts(map, at: moment)
         case (.downloading, .places(let news)):
-            record.noteSources(news)
+            record.facts.download.note(news, serving: record.servingURL, own: record.placeURL)
             return []
         case (.checking(let reason), .piecesChecked(let result)): return checked(result, reason, at: moment)
         case (.downloading(let resume), .exchangeEnded(let outcome)): return fetched(outcome, resume, at: moment)
@@ -60,16 +60,8 @@ extension TransferMachine {
                 return record.facts.takeCopy(of: length, download).map { follow($0) } ?? beginDownload()
             }
             if let map = record.facts.download.segments { return goOnInParts(map, length: length ?? 0) }
-            // After another boot, only what was synced is known to be what was written.
-            let isSameBoot = record.facts.download.bootID == moment.bootID
-            let trusted = isSameBoot ? length ?? 0 : min(length ?? 0, record.facts.download.syncedLength)
-            let decision = ResumeLadder.plan(
-                partialLength: trusted, validators: record.validatorsAtPlace, hasTrustedDigest: record.hasDigest)
-            // A file that is longer than its version is that of no version: it is cut before another one is named.
-            let isOfNone = decision == .alreadyComplete && !isSameBoot && trusted != length
-            let obstacle = ResumeLadder.obstacle(
-                partialLength: isOfNone ? 0 : trusted, validators: record.facts.download.validators)
-            return follow(isOfNone ? .fromStart : decision, obstacle)
+            let (decision, obstacle) = ResumeLadder.plan(record, length: length ?? 0, bootID: moment.bootID)
+            return follow(decision, obstacle)
         }
     }
 
@@ -114,22 +106,25 @@ extension TransferMachine {
         // Another digest for the whole is another version, whatever the validators say (RFC 9530, section 3).
         if record.facts.download.contradicts(offered) {
             if let actions = leaveStrayPlace(at: moment) { return actions }
-            let failure = versionChange(in: head)
-            guard record.giveUpVersion(because: failure) else { return fail(failure, at: moment) }
+            let failure =
+                record.facts.download.isFromOtherSource(head) ? TransferFailure.otherSource : .versionChanged(.digest)
+            guard record.giveUpVersion(because: failure, .digest) else { return fail(failure, at: moment) }
             // Its turn comes again when this exchange is over, and then asks for everything.
             return stop() + waitForTurn(at: moment)
         }
-        record.noteServingURL(head)
+        record.facts.download.noteServing(head)
         return []
     }
 
-    /// A whole new body came instead of the rest. While the file is cut there is no version that its bytes belong to;
-    /// `receiving` names the new one. A crash in between begins from byte 0.
-    private mutating func begunAgain(_ head: ResponseHead) -> [TransferAction] {
+    /// A whole new body came instead of the rest. If it is plausible, it replaces what there is. While the file is cut there is no
+    /// version that its bytes belong to; `receiving` names the new one. A crash in between begins from byte 0.
+    private mutating func begunAgain(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
+        if let actions = endProbe(at: moment) { return actions }
+        if let failure = WholeBodyRule.implausibility(of: head, beside: record) {
+            return stop() + lost(failure, at: moment)
+        }
         step = .downloading(nil)
-        let isSame = record.facts.download.validators?.isOfSameVersion(as: ValidatorReading.validators(from: head))
-        record.facts.beginAnew(
-            because: isSame ?? false ? .rangesIgnored : record.isFromOtherSource(head) ? .otherSource : .contentChanged)
+        record.facts.beginAnew(because: WholeBodyRule.reason(for: head, beside: record))
         record.facts.restarts += 1
         record.facts.forgetVersion()
         return [.release(.writeFromStart)]
@@ -139,20 +134,19 @@ extension TransferMachine {
         _ outcome: ExchangeOutcome, _ resume: ResumePoint?, at moment: Moment
     ) -> [TransferAction] {
         if let failure = record.facts.disprove(by: outcome.disposition, download) { return fail(failure, at: moment) }
+        // A refusal that does not say whether there are more bytes leaves the end unverified.
+        if let resume, record.facts.download.isProbe(resume), outcome.disposition.leavesEndOpen {
+            return placeWhole(resume.length)
+        }
         switch outcome.disposition {
         case .written(let length, let isComplete):
-            if resume == nil, let head = outcome.head,
-                record.state == .running(.preparing) || isComplete && record.facts.download.isOfAnother(head)
-            {
-                record.facts.accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
-                record.facts.download.bootID = moment.bootID
-            }
-            if resume != nil, let head = outcome.head { record.facts.learnTotal(from: head) }
-            let isWhole = isComplete && outcome.ending == .responded
-            if isWhole { record.facts.download.closeParts(bootID: moment.bootID) }
-            if isWhole, let head = outcome.head { record.facts.prove(by: head, bootID: moment.bootID) }
+            let isWhole = record.facts.noteWritten(
+                outcome, isComplete, resume, isUnannounced: record.state == .running(.preparing), bootID: moment.bootID)
             record.noteProgress(record.facts.download.segments?.count ?? length, at: moment)
-            if isWhole { return resume == nil ? placeWhole(length) : goOn(from: length) }
+            if isWhole {
+                let isEnd = resume == nil && !record.facts.wantsProbe(length, outcome, hasDigest: record.hasDigest)
+                return isEnd ? placeWhole(length) : goOn(from: length)
+            }
         case .held(let length):
             guard let head = outcome.head else { break }
             if download.isOfWrongLength(head) { return lost(.wrongLength, at: moment) }
@@ -160,10 +154,13 @@ extension TransferMachine {
             // What the partial file has, perhaps of an older version, is worth nothing until this body has been written.
             record.facts.download.bootID = nil
             record.noteProgress(length, at: moment)
+            record.facts.download.served.endsUnverified = outcome.endsUnverified && !record.hasDigest
             return placeWhole(length)
         case .overlapDiffers, .refused(.changed), .refused(.lengthUnknown), .refused(.unproved):
-            return leaveStrayPlace(at: moment) ?? startOver(versionChange(in: outcome.head), at: moment)
-        case .refused(.alreadyComplete): return placeWhole(resume?.length ?? record.facts.bytesDone)
+            return leaveStrayPlace(at: moment) ?? startOver(outcome, at: moment)
+        case .refused(.alreadyComplete):
+            record.facts.download.served.endsUnverified = false
+            return placeWhole(resume?.length ?? record.facts.bytesDone)
         case .refused(.rangeUnusable(let why)):
             return leaveStrayPlace(at: moment)
                 ?? startOver(
@@ -206,15 +203,19 @@ extension TransferMachine {
     }
 
     /// Two versions are never joined: what there is is given up and the next exchange asks for everything.
-    private mutating func startOver(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
-        guard record.giveUpVersion(because: failure) else { return fail(failure, at: moment) }
-        record.state = .running(.preparing)
-        return fetch(from: nil)
+    private mutating func startOver(_ outcome: ExchangeOutcome, at moment: Moment) -> [TransferAction] {
+        if record.hasDigest, record.facts.continuesAlone(after: outcome) { return waitForTurn(at: moment) }
+        let failed = VersionGuard.failing(in: outcome, known: record.facts.download.validators)
+        let isElsewhere = record.facts.download.isFromOtherSource(outcome.head)
+        return startOver(isElsewhere ? .otherSource : .versionChanged(failed), failed, at: moment)
     }
 
-    /// Why a response does not continue what there is.
-    private func versionChange(in head: ResponseHead?) -> TransferFailure {
-        record.isFromOtherSource(head) ? .otherSource : .versionChanged
+    private mutating func startOver(
+        _ failure: TransferFailure, _ failed: VersionGuard? = nil, at moment: Moment
+    ) -> [TransferAction] {
+        guard record.giveUpVersion(because: failure, failed) else { return fail(failure, at: moment) }
+        record.state = .running(.preparing)
+        return fetch(from: nil)
     }
 
     mutating func place(isChecked: Bool = false) -> [TransferAction] {
@@ -231,7 +232,7 @@ extension TransferMachine {
         switch result {
         case .success(let file):
             record.facts.download.finalPath = file.path
-            record.facts.bytesTotal = record.facts.bytesTotal ?? record.facts.bytesDone
+            record.facts.noteWhole(download)
             if file.leavesPartialFile { record.facts.cleanup.insert(.partialFile) }
             return succeed(at: moment)
         case .failure(let failure) where failure.code == .digestMismatch:
@@ -258,8 +259,6 @@ extension TransferMachine {
 }
 
 extension TransferFailure {
-    fileprivate static let versionChanged = TransferFailure(
-        .contentChanged, "The file on the server changed while it was being downloaded.")
     fileprivate static let wrongLength = TransferFailure(
         .digestMismatch, "The file on the server has another length than the one that is wanted.")
 }
@@ -269,23 +268,25 @@ extension TransferRecord {
     private static let restartLimit = 5
 
     /// Whether the download may begin again from byte 0. Where somebody has read what came before, it may not.
-    fileprivate mutating func giveUpVersion(because failure: TransferFailure) -> Bool {
+    fileprivate mutating func giveUpVersion(
+        because failure: TransferFailure, _ failed: VersionGuard? = nil
+    ) -> Bool {
         facts.restarts += 1
         facts.forgetVersion()
         facts.lastFailure = failure
-        facts.beginAnew(because: failure == .otherSource ? .otherSource : BeginningAnew(failure))
+        facts.beginAnew(because: BeginningAnew(failure, failed))
         return spec.download?.isFollowed != true && facts.restarts <= Self.restartLimit
     }
 }
 
 extension DownloadFacts {
     /// Whether the digest of the whole that a server tells is another one than it told before.
-    fileprivate func contradicts(_ offered: [Digest]) -> Bool {
+    func contradicts(_ offered: [Digest]) -> Bool {
         !offered.isEmpty && !offeredDigests.isEmpty && offered != offeredDigests
     }
 
     /// A system that repeats a request by itself may end with another version than it began with; the file is of the last one.
-    fileprivate func isOfAnother(_ head: ResponseHead) -> Bool {
+    func isOfAnother(_ head: ResponseHead) -> Bool {
         validators?.isOfSameVersion(as: ValidatorReading.validators(from: head)) == false
     }
 }

@@ -6,9 +6,13 @@ extension TransferRecord {
     ) -> ExchangePlan {
         var headers = spec.headers(for: url).askingForIdentity
         if let download = spec.download { headers += download.asking(for: resume) }
+        if facts.hasMismatch, headers.all("Cache-Control").isEmpty {
+            headers.append(HeaderField("Cache-Control", "no-cache"))
+        }
         return ExchangePlan(
             method: spec.method, url: url, headers: headers, body: nil, sink: .partial(partial(resume, path)),
-            network: spec.network(for: url), rateLimit: spec.options.rateLimit, followsOnlyRepeatingRedirects: false,
+            network: spec.network(for: url), rateLimit: spec.options.rateLimit,
+            followsOnlyRepeatingRedirects: false,
             credential: credential)
     }
 
@@ -26,7 +30,8 @@ extension TransferRecord {
         partial.range = download.range
         partial.unchangedSince = download.unchangedSince
         partial.unchangedLength = download.unchangedLength
-        partial.mirrors = MirrorPlan(places: isTrusted ? otherPlaces : [], isProvenByDigest: hasDigest)
+        let places = isTrusted ? facts.download.mirrors.map { spec.otherPlaces(in: $0) } : nil
+        partial.mirrors = MirrorPlan(places: places ?? [], isProvenByDigest: hasDigest)
         return partial
     }
 
@@ -37,6 +42,15 @@ extension TransferRecord {
         point.isElsewhere = facts.download.mirrors?.isElsewhere ?? false
         if spec.download?.pieces != nil, point.map != nil { point.overlap = 0 }
         return point
+    }
+}
+
+extension TransferFacts {
+    /// Whether what came was not what was wanted: a cache may have served it, and must ask the server (RFC 9111, section 5.2.1.4).
+    fileprivate var hasMismatch: Bool {
+        if download.repairs > 0 { return true }
+        if let reason = beginningsAnew.latest, reason.isAboutVersions || reason == .digestMismatch { return true }
+        return lastFailure.map { [.digestMismatch, .contentChanged, .lengthMismatch].contains($0.code) } ?? false
     }
 }
 

@@ -10,7 +10,7 @@ extension TransferRecord {
         if !asksTheSame(as: earlier) {
             return spec.historyLine(since: earlier.spec)
         }
-        if let place = changedPlace(since: earlier) { return HistoryLine(event: "mirror", detail: place) }
+        if let place = facts.changedPlace(since: earlier.facts) { return HistoryLine(event: "mirror", detail: place) }
         if facts.beginningsAnew.count > earlier.facts.beginningsAnew.count, let reason = facts.beginningsAnew.latest {
             return HistoryLine(event: "restarted", detail: "from byte 0: " + reason.text)
         }
@@ -32,24 +32,28 @@ extension TransferRecord {
             return nil
         case (_, .awaitingResponse): return HistoryLine(event: "awaitingResponse", detail: "everything is sent")
         case (_, .paused): return HistoryLine(event: "paused", detail: "")
-        case (_, .succeeded): return HistoryLine(event: "succeeded", detail: facts.download.finalPath ?? "")
+        case (_, .succeeded):
+            let remark = facts.download.served.endsUnverified ? " (" + TransferSnapshot.lengthRemark + ")" : ""
+            return HistoryLine(event: "succeeded", detail: (facts.download.finalPath ?? "") + remark)
         case (_, .failed(let failure)):
             return HistoryLine(event: "failed", detail: "\(failure.code.rawValue): \(failure.message)")
         case (_, .cancelled): return HistoryLine(event: "cancelled", detail: "")
         }
     }
 
-    /// The place that is asked from now on, where it was another one before.
-    private func changedPlace(since earlier: TransferRecord) -> String? {
-        guard let now = facts.download.mirrors, let before = earlier.facts.download.mirrors, now.url != before.url,
-            now.places.count == before.places.count
-        else { return nil }
-        let why = facts.lastFailure.map { " after \($0.code.rawValue): \($0.message)" } ?? ""
-        return "goes on with " + ((try? TransferURL(parsing: now.url))?.redacted ?? "") + why
-    }
-
     private func waitingLine(_ waiting: Waiting) -> HistoryLine {
         let why = waiting.failure.map { " after \($0.code.rawValue): \($0.message)" } ?? ""
         return HistoryLine(event: "waiting", detail: "\(waiting.reason)\(why)")
+    }
+}
+
+extension TransferFacts {
+    /// The place that is asked from now on, where it was another one before.
+    fileprivate func changedPlace(since earlier: TransferFacts) -> String? {
+        guard let now = download.mirrors, let before = earlier.download.mirrors, now.url != before.url,
+            now.places.count == before.places.count
+        else { return nil }
+        let why = lastFailure.map { " after \($0.code.rawValue): \($0.message)" } ?? ""
+        return "goes on with " + ((try? TransferURL(parsing: now.url))?.redacted ?? "") + why
     }
 }

@@ -10,12 +10,31 @@ extension TransferFacts {
         download.validators = validators
         download.mirrors?.acceptVersion()
         download.effectiveURL = head.effectiveURL
-        download.requestsOwnURL = false
+        download.served = ServedVersion()
+        download.served.mediaType = head.mediaType
         download.offeredDigests = offered
         download.contentEncoding = head.headers.single("Content-Encoding")
         download.suggestedName = SafeFileName.make(
             from: head.headers.single("Content-Disposition").flatMap(ContentDisposition.fileName),
             url: head.effectiveURL)
+    }
+
+    /// A body was written. Returns whether it came whole. A small one was not announced, so that its head comes with its end.
+    mutating func noteWritten(
+        _ outcome: ExchangeOutcome, _ isComplete: Bool, _ resume: ResumePoint?, isUnannounced: Bool, bootID: String
+    ) -> Bool {
+        let isWhole = isComplete && outcome.ending == .responded
+        if let head = outcome.head, resume != nil {
+            learnTotal(from: head)
+            if isComplete { download.noteServing(head) }
+        } else if let head = outcome.head, isUnannounced || isComplete && download.isOfAnother(head) {
+            accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
+            download.bootID = bootID
+        }
+        guard isWhole else { return false }
+        download.closeParts(bootID: bootID)
+        if let head = outcome.head { prove(by: head, bootID: bootID) }
+        return true
     }
 
     /// The whole file came although its exchange was to be stopped. It is of the version that the answer names.
@@ -44,7 +63,7 @@ extension TransferFacts {
         download.validators = nil
         download.segments = nil
         download.effectiveURL = nil
-        download.requestsOwnURL = false
+        download.served = ServedVersion()
         download.mirrors?.forgetVersion()
     }
 }

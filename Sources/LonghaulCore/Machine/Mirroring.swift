@@ -18,14 +18,6 @@ extension TransferRecord {
         facts.download.mirrors?.add(urls)
     }
 
-    /// Takes reports of connections. Those of the download's own exchange name the URL that it requested.
-    mutating func noteSources(_ reports: [MirrorBoard.News]) {
-        let (serving, source) = (servingURL, placeURL)
-        var reports = reports
-        for index in reports.indices where reports[index].url == serving { reports[index].url = source }
-        facts.download.mirrors?.note(reports)
-    }
-
     /// The URL that is asked.
     var placeURL: String { facts.download.mirrors?.url ?? spec.url }
 
@@ -40,21 +32,11 @@ extension TransferRecord {
         return hasDigest || ResumeLadder.hasSettledTag(validators)
     }
 
-    /// What the place that is asked must answer with to be believed.
+    /// What the source that is requested must answer with to be believed (``VersionGuard``).
     var validatorsAtPlace: Validators? {
         let validators = facts.download.validators
         let isElsewhere = facts.download.mirrors?.isElsewhere ?? false
-        return isElsewhere ? validators?.elsewhere(isProvenByDigest: hasDigest) : validators
-    }
-
-    /// The places besides the one that is asked, for further connections.
-    var otherPlaces: [MirrorPlan.Place] {
-        guard let table = facts.download.mirrors else { return [] }
-        return table.places.indices.filter { $0 != table.current && table.places[$0].standing == .good }.map { index in
-            let url = table.places[index].url
-            return MirrorPlan.Place(
-                url: url, headers: spec.headers(for: url).askingForIdentity, isAtHome: spec.staysAtHome(url))
-        }
+        return isElsewhere || hasDigest ? validators?.elsewhere(isProvenByDigest: hasDigest) : validators
     }
 
     /// A place has failed: what comes next, where that is another place's or a later matter. `nil` where places have no part in it.
@@ -117,7 +99,25 @@ extension TransferFacts {
     }
 }
 
+extension DownloadFacts {
+    /// Takes reports of connections. Those of the download's own exchange name the URL that it requested.
+    mutating func note(_ reports: [MirrorBoard.News], serving: String?, own: String) {
+        var reports = reports
+        for index in reports.indices where reports[index].url == serving { reports[index].url = own }
+        mirrors?.note(reports)
+    }
+}
+
 extension TransferSpec {
+    /// The places besides the one that is asked, for further connections.
+    func otherPlaces(in table: MirrorTable) -> [MirrorPlan.Place] {
+        table.places.indices.filter { $0 != table.current && table.places[$0].standing == .good }.map { index in
+            let url = table.places[index].url
+            return MirrorPlan.Place(
+                url: url, headers: headers(for: url).askingForIdentity, isAtHome: staysAtHome(url))
+        }
+    }
+
     /// The header fields for a place: secrets stay with the origin that they were given for.
     func headers(for url: String) -> [HeaderField] {
         staysAtHome(url) ? headers : headers.filter { !$0.isSecret }
@@ -184,7 +184,7 @@ extension TransferMachine {
         case .wait(_, let until):
             record.state = .waiting(Waiting(.retry, since: moment.now, until: until, failure: failure))
             return stop()
-        case .nobody: return fail(failure, at: moment)
+        case .nobody: return fail(record.facts.explained(failure), at: moment)
         case nil: return interrupted(failure, head: head, at: moment)
         }
     }

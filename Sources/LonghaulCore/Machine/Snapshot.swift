@@ -16,6 +16,7 @@ extension TransferSnapshot {
         beginningsAnew = record.facts.beginningsAnew.count
         beganAnewBecause = record.facts.beginningsAnew.latest
         losesBytesWhenStopped = TransferMachine(record).isHarmedByStopping
+        isLengthUnverified = record.state == .succeeded && record.facts.download.served.endsUnverified
         if case .waiting(let waiting) = record.state, [.retry, .serverBusy].contains(waiting.reason) {
             retriesAllowed = waiting.failure.map { record.facts.retryLimit(after: $0, record.spec.options) }
         }

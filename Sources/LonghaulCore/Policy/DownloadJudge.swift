@@ -59,6 +59,10 @@ package enum DownloadJudge {
                 return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)
             }
         }
+        // Nobody says the total, and this may be the end: the byte after it is requested next, and a 416 says that there is none.
+        if total ?? resume.validators.total == nil, resume.overlap > 0, last == resume.length - 1 {
+            return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)
+        }
         // A part shorter than asked for is legal, but one without a new byte would be asked for for ever.
         guard last >= resume.length else {
             return .refuse(.rangeUnusable("The server's part holds nothing that is not there already."))
@@ -69,28 +73,26 @@ package enum DownloadJudge {
 
     private static func judgeUnsatisfied(_ head: ResponseHead, _ resume: ResumePoint) -> DownloadVerdict.Refusal {
         if resume.age != nil { return .unproved(.longer) }
-        guard case .unsatisfied(let total) = head.contentRange else { return .lengthUnknown }
+        guard case .unsatisfied(let total) = head.contentRange else {
+            // The byte after the last one was requested, and the server has none there.
+            let isAtEnd = resume.overlap == 0 && resume.map == nil && resume.validators.total == nil
+            return isAtEnd && !isAnotherVersion(head, resume) ? .alreadyComplete : .lengthUnknown
+        }
         let isWhole = total == resume.length && !differ(total, resume.validators.total)
         return isWhole && !isAnotherVersion(head, resume) ? .alreadyComplete : .changed
     }
 
     /// Some servers ignore the conditions of a ranged request (`If-Range`, `If-Match`) and answer from another version,
-    /// so that what the answer says about itself is compared as well. A date counts where there is no tag to compare:
-    /// mirrors of one file often differ in their dates.
+    /// so that what the answer says about itself is compared as well.
     private static func isAnotherVersion(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
-        // An answer that names two versions is of neither.
-        if head.headers.contradicts("ETag") || head.headers.contradicts("Last-Modified") { return true }
-        if let known = resume.validators.entityTag, let given = head.headers.single("ETag") {
-            return !known.utf8.elementsEqual(given.utf8)
-        }
-        return differ(resume.validators.lastModified, head.headers.single("Last-Modified"))
+        VersionGuard.failing(in: head, known: resume.validators) != nil
     }
 
     /// Whether a part does not say which version it is of, although the whole did. A part has the entity tag that the
     /// whole would have had. A date may be missing in the answer to `If-Range`.
     /// RFC 9110, section 15.3.7.
     private static func isOfUnknownVersion(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
-        guard ResumeLadder.strongTag(resume.validators) != nil else { return false }
+        guard ResumeLadder.hasStrongTag(resume.validators) else { return false }
         return head.headers.single("ETag") == nil && head.headers.single("Last-Modified") == nil
     }
 

@@ -9,6 +9,9 @@ extension ResponseHead {
     /// begins and ends is unknown then, and no part of the response can be used (RFC 9112, section 6.3).
     package var announcesNoUsableLength: Bool { bodyFraming == .contradictory }
 
+    /// Whether something besides the end of the connection or the stream marks the end of the body.
+    package var delimitsBody: Bool { bodyFraming != .untold || !headers.all("Transfer-Encoding").isEmpty }
+
     var contentRange: ContentRange? {
         headers.single("Content-Range").flatMap(ContentRange.init)
     }

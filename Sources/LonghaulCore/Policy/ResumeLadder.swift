@@ -29,6 +29,22 @@ package enum ResumeLadder {
         return .resume(ResumePoint(length: partialLength, overlap: overlap, validators: validators))
     }
 
+    /// The same for a partial file of this length without holes, and why it would restart. After another boot, only what was synced is
+    /// known to be what was written.
+    static func plan(
+        _ record: TransferRecord, length: Int64, bootID: String
+    ) -> (decision: ResumeDecision, obstacle: BeginningAnew) {
+        let facts = record.facts.download
+        let isSameBoot = facts.bootID == bootID
+        let trusted = isSameBoot ? length : min(length, facts.syncedLength)
+        let decision = plan(
+            partialLength: trusted, validators: record.validatorsAtPlace, hasTrustedDigest: record.hasDigest)
+        // A file that is longer than its version is that of no version: it is cut before another one is named.
+        let isOfNone = decision == .alreadyComplete && !isSameBoot && trusted != length
+        let obstacle = Self.obstacle(partialLength: isOfNone ? 0 : trusted, validators: facts.validators)
+        return (isOfNone ? .fromStart : decision, obstacle)
+    }
+
     /// The same for a partial file with holes, of which the first is asked for.
     package static func plan(
         _ map: SegmentMap, validators: Validators?, hasTrustedDigest: Bool
@@ -70,7 +86,9 @@ package enum ResumeLadder {
         !validators.isSoft && strongTag(validators) != nil
     }
 
-    static func strongTag(_ validators: Validators) -> String? {
+    static func hasStrongTag(_ validators: Validators) -> Bool { strongTag(validators) != nil }
+
+    private static func strongTag(_ validators: Validators) -> String? {
         guard let text = validators.entityTag, let tag = EntityTag(text), !tag.isWeak else { return nil }
         return text
     }

@@ -1,3 +1,13 @@
+extension ResponseHead {
+    /// The head with the time of its receipt as `Date` if its server has no clock (RFC 9110, section 6.6.1).
+    package func dated(by now: @autoclosure () -> WallTime) -> ResponseHead {
+        guard headers.all("Date").isEmpty else { return self }
+        var head = self
+        head.headers.append(HeaderField("Date", HTTPDate.format(now())))
+        return head
+    }
+}
+
 /// Reads what identifies the version of a file that a response holds.
 package enum ValidatorReading {
     /// The validators of a response; `total` is what the response itself says unless it is given.

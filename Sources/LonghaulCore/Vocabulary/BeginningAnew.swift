@@ -20,11 +20,45 @@ package enum BeginningAnew: Int, Equatable, Sendable {
     case notContinued = 8
     /// A redirect led to another source than before, whose version was not proved to be the same.
     case otherSource = 9
+    /// The guards that showed another version.
+    case digestChanged = 10
+    case entityTagChanged = 11
+    case dateChanged = 12
+    case lengthChanged = 13
+    case bytesChanged = 14
 
-    /// What a failure is as a reason to begin anew.
-    init(_ failure: TransferFailure) {
+    init(_ failed: VersionGuard?) {
+        self =
+            switch failed {
+            case .digest: .digestChanged
+            case .entityTag: .entityTagChanged
+            case .date: .dateChanged
+            case .length: .lengthChanged
+            case .bytes: .bytesChanged
+            case nil: .contentChanged
+            }
+    }
+
+    private var versionGuard: VersionGuard? {
+        switch self {
+        case .digestChanged: .digest
+        case .entityTagChanged: .entityTag
+        case .dateChanged: .date
+        case .lengthChanged: .length
+        case .bytesChanged: .bytes
+        case .contentChanged, .rangesIgnored, .incomparable, .tooFresh, .partialFileLost, .digestMismatch, .wrongAnswer,
+            .placeLost, .notContinued, .otherSource:
+            nil
+        }
+    }
+
+    /// Whether bytes were given up because they were of another version.
+    var isAboutVersions: Bool { self == .contentChanged || self == .otherSource || versionGuard != nil }
+
+    /// What a failure, and the guard that showed another version, are as a reason to begin anew.
+    init(_ failure: TransferFailure, _ failed: VersionGuard? = nil) {
         switch failure.code {
-        case .contentChanged: self = .contentChanged
+        case .contentChanged: self = failure == .otherSource ? .otherSource : BeginningAnew(failed)
         case .digestMismatch: self = .digestMismatch
         default: self = .wrongAnswer
         }
@@ -33,7 +67,8 @@ package enum BeginningAnew: Int, Equatable, Sendable {
     /// The reason as a sentence's end.
     package var text: String {
         switch self {
-        case .contentChanged: "the file on the server changed"
+        case .contentChanged, .digestChanged, .entityTagChanged, .dateChanged, .lengthChanged, .bytesChanged:
+            "the file on the server changed" + (versionGuard.map { ": " + $0.text } ?? "")
         case .rangesIgnored: "this server sends whole files only"
         case .incomparable: "this server does not say which version of the file it sends"
         case .tooFresh: "the file was so new that two versions of it could not be told apart"

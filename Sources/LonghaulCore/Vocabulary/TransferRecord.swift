@@ -141,8 +141,19 @@ extension TransferFacts {
     package var hasLookedAtOldFile = false
     /// How far it is with what another program left.
     package var foreign = ForeignPartial.Stage.untouched
+    /// How its version was served.
+    package var served = ServedVersion()
+
+    package init() {}
+}
+
+/// How the version that is downloaded was served.
+package struct ServedVersion: Equatable, Sendable {
+    package var mediaType: String?
     /// Whether `effectiveURL` refused the rest, so that the next request goes to the transfer's own URL.
     package var requestsOwnURL = false
+    /// Whether the body ended without anything that marks its end, so that it may be cut.
+    package var endsUnverified = false
 
     package init() {}
 }

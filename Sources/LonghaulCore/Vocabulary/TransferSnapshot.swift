@@ -66,6 +66,8 @@ public struct TransferSnapshot: Equatable, Identifiable, Sendable {
     /// How often in a row the failure that it waits after is tried again; `nil` if it waits for
     /// something else.
     package var retriesAllowed: Int?
+    /// Whether the file may be cut: its server neither announced a length nor marked the end, and no digest was known.
+    public var isLengthUnverified = false
 
     /// Which limit keeps a transfer from its turn.
     public enum TurnLimit: Int, Equatable, Sendable {
@@ -116,6 +118,11 @@ extension TransferSnapshot {
         guard let bytesTotal else { return nil }
         return bytesTotal > 0 ? min(max(Double(bytesDone) / Double(bytesTotal), 0), 1) : 0
     }
+}
+
+extension TransferSnapshot {
+    /// The remark about a file whose length could not be verified.
+    package static let lengthRemark = "length not verified: the server did not mark the end of the file"
 }
 
 /// One line of a transfer's history.

@@ -16,7 +16,9 @@ extension DownloadFacts: WireRecord {
         try wire.count(&repairs, 12)
         try wire.flag(&hasLookedAtOldFile, 13)
         try wire.choice(&foreign, 14)
-        try wire.flag(&requestsOwnURL, 15)
+        try wire.flag(&served.requestsOwnURL, 15)
+        try wire.text(&served.mediaType, 16)
+        try wire.flag(&served.endsUnverified, 17)
     }
 }
 

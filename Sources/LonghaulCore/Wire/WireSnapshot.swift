@@ -34,6 +34,7 @@ extension TransferSnapshot: WireRecord {
         try wire.flag(&followsFailure, 25)
         try wire.integer(&turnLimitCount, 26)
         try wire.integer(&retriesAllowed, 27)
+        try wire.flag(&isLengthUnverified, 28)
     }
 }
 

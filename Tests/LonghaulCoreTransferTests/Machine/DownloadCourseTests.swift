@@ -32,7 +32,7 @@ import Testing
         var changed = interrupted()
         changed.feed(.turnGranted)
         changed.engine(.partialMeasured(.success(400)))
-        #expect(restart(&changed, by: .head(.file(tag: "\"two\""))).1 == .contentChanged)
+        #expect(restart(&changed, by: .head(.file(tag: "\"two\""))).1 == .entityTagChanged)
         var lost = interrupted()
         lost.feed(.turnGranted)
         #expect(restart(&lost, by: .partialMeasured(.success(nil))).1 == .partialFileLost)

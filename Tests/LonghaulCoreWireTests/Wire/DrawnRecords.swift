@@ -63,7 +63,9 @@ extension DownloadFacts: Drawable {
         facts.repairs = chance.count()
         facts.hasLookedAtOldFile = chance.flag()
         facts.foreign = chance.choice()
-        facts.requestsOwnURL = chance.flag()
+        facts.served.requestsOwnURL = chance.flag()
+        facts.served.mediaType = chance.optional { $0.text() }
+        facts.served.endsUnverified = chance.flag()
         return facts
     }
 }

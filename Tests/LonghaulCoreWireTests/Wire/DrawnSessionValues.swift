@@ -12,6 +12,7 @@ extension TransferSnapshot: Drawable {
             status: chance.optional { $0.integer() })
         snapshot.beginningsAnew = chance.integer()
         snapshot.beganAnewBecause = chance.optional { $0.choice() }
+        snapshot.isLengthUnverified = chance.flag()
         snapshot.losesBytesWhenStopped = chance.flag()
         snapshot.predecessor = chance.optional { .draw(&$0) }
         snapshot.followsFailure = chance.flag()

@@ -1,0 +1,88 @@
+/// The guards that tell two versions of a file apart. One rule decides whether bytes may be joined, for each source and connection:
+///
+/// | Known of the bytes that are there | A response may continue them if |
+/// |---|---|
+/// | a digest of the whole | its total length and its digest do not differ. The digest decides at the end, so tags and dates may differ: servers of one file often have their own |
+/// | a strong entity tag | it has the same tag, or none |
+/// | a weak entity tag | it has the same tag, or none, and its date does not differ |
+/// | a date | its date does not differ |
+///
+/// In each case the total length and the bytes that are requested again must be the same.
+package enum VersionGuard: Equatable, Sendable {
+    case digest, entityTag, date, length, bytes
+
+    /// Returns the guard by which a response shows that it is of another version; `nil` if none does. With a digest of the whole,
+    /// `known` has neither tag nor date (`Validators.elsewhere`).
+    static func failing(in head: ResponseHead, known: Validators) -> VersionGuard? {
+        // A response that names two versions is of neither.
+        if head.headers.contradicts("ETag") { return .entityTag }
+        if head.headers.contradicts("Last-Modified") { return .date }
+        if let known = known.entityTag, let given = head.headers.single("ETag") {
+            guard known.utf8.elementsEqual(given.utf8) else { return .entityTag }
+            // Servers of one file often differ in their dates, which a strong tag outweighs.
+            if EntityTag(given)?.isWeak == false { return nil }
+        }
+        guard let known = known.lastModified, let given = head.headers.single("Last-Modified") else { return nil }
+        return known == given ? nil : .date
+    }
+
+    /// Returns the guard that ended an exchange; `nil` if the exchange does not show it.
+    static func failing(in outcome: ExchangeOutcome, known: Validators?) -> VersionGuard? {
+        if outcome.disposition == .overlapDiffers { return .bytes }
+        guard let head = outcome.head, let known else { return nil }
+        // 412 has no body and may have no fields: the condition that was sent failed (RFC 9110, section 15.5.13).
+        if head.status == 412 { return ResumeLadder.hasStrongTag(known) ? .entityTag : .date }
+        if let total = ValidatorReading.total(of: head), let known = known.total, total != known { return .length }
+        return failing(in: head, known: known)
+    }
+
+    /// The difference, as the end of a sentence.
+    var text: String {
+        switch self {
+        case .digest: "the server states another digest (Repr-Digest)"
+        case .entityTag: "its entity tag (ETag) differs"
+        case .date: "its date (Last-Modified) differs"
+        case .length: "its length differs"
+        case .bytes: "its bytes differ from those received"
+        }
+    }
+}
+
+extension TransferFailure {
+    static func versionChanged(_ failed: VersionGuard?) -> TransferFailure {
+        TransferFailure(
+            .contentChanged,
+            "The file on the server changed while it was being downloaded" + (failed.map { ": " + $0.text } ?? "")
+                + ".")
+    }
+
+    /// No connection lasted for a whole file, and each had another version.
+    fileprivate static func versionsInTurn(_ reason: BeginningAnew) -> TransferFailure {
+        TransferFailure(
+            .contentChanged,
+            "No connection lasted for the whole file, and what came could not be joined: \(reason.text). Add a checksum of the file (--checksum), or use the URL of one server."
+        )
+    }
+}
+
+extension TransferFacts {
+    /// Connections of one server had different entity tags. A digest of the whole outweighs them: the bytes stay, and one connection
+    /// after the other is held to the digest alone. Returns whether that can help.
+    mutating func continuesAlone(after outcome: ExchangeOutcome) -> Bool {
+        guard restarts == 0, download.segments != nil, outcome.disposition == .refused(.changed) else { return false }
+        restarts += 1
+        lastFailure = TransferFailure(
+            .contentChanged,
+            "The server's connections named different versions of the file. Its digest decides, over one connection.")
+        return true
+    }
+
+    /// Returns the failure that explains why the retries of a download were used up: the guard that threw away what earlier attempts
+    /// received, if one did.
+    func explained(_ failure: TransferFailure) -> TransferFailure {
+        guard failure.code == .connectionLost || failure.code == .timedOut, restarts > 1,
+            let reason = beginningsAnew.latest, reason.isAboutVersions
+        else { return failure }
+        return .versionsInTurn(reason)
+    }
+}
