@@ -55,6 +55,45 @@ import Testing
         #expect(first.requests.count == 2 && first.requests[1].range != nil)
     }
 
+    /// A redirect names a mirror and the digest; the server that it leads to names neither.
+    @Test func aRedirectNamesMirrors() async throws {
+        let product = try Product()
+        let mirror = try NastyServer(routes: ["/g.bin": Route(.file(Self.content))])
+        let digest = HeaderField("Digest", "SHA-256=" + Self.content.sha256Base64)
+        let link = HeaderField("Link", "<\(mirror.url("/g.bin"))>; rel=duplicate; pri=1")
+        let server = try NastyServer(routes: [
+            "/f.bin": Route(.redirect(to: "/cdn").with { $0.headers += [digest, link] }),
+            "/cdn": .first(1, .file(Self.content).cut(after: 3 << 20), then: .status(404)),
+        ])
+        try await product.succeed("download", "--split", "1", "-o", "f.bin", server.url("/f.bin"))
+        #expect(try product.home.read("work/f.bin") == Self.content.bytes())
+        #expect((mirror.requests.first?.range?.first ?? 0) > 1 << 20)
+    }
+
+    @Test func aWrongDigestIsReportedBeforeAMissingMirror() async throws {
+        let product = try Product()
+        let server = try NastyServer(routes: ["/f.bin": Route(.file(Self.content, etag: "\"v1\""))])
+        let wrong = String(repeating: "a", count: 64)
+        let result = try await product.call(
+            "longhaul",
+            ["download", "--sha256", wrong, "--mirror", server.url("/missing"), "-o", "f.bin", server.url("/f.bin")]
+        ).run()
+        #expect(
+            result.exitStatus == 9 && result.errorOutput.contains(server.url("/f.bin") + ": "), "\(result.errorOutput)")
+        let id = try #require(try await product.list("--all").first?["id"])
+        #expect(try await product.succeed("doctor", id).contains("failed last: "))
+    }
+
+    @Test func aSilentSourceIsLeftForTheMirror() async throws {
+        let product = try Product()
+        let server = try NastyServer(routes: [
+            "/silent": Route(.silence()), "/f.bin": Route(.file(Self.content, etag: "\"v1\"")),
+        ])
+        try await product.succeed(
+            "download", "-o", "f.bin", "--mirror", server.url("/f.bin"), server.url("/silent"), limit: .seconds(20))
+        #expect(try product.home.read("work/f.bin") == Self.content.bytes())
+    }
+
     /// Without any proof the mirror replaces the whole.
     @Test func aMirrorReplacesWhatCannotBeProved() async throws {
         let product = try Product()

@@ -104,6 +104,7 @@ extension JSONWriter {
                     $0.member("rate", mirror.rate)
                     $0.member("standing", MirrorText.word(mirror.standing))
                     $0.member("isAsked", mirror.isAsked)
+                    $0.failure("failure", mirror.failure)
                 }
             }
         }

@@ -68,11 +68,12 @@ extension ExchangeMachine {
         guard let head else { return .nothing }
         let decision = RedirectRule.decide(
             status: head.status, location: head.headers.single("Location"), from: url,
-            followsOnlyRepeating: followsOnlyRepeatingRedirects, method: method, hasBody: bodyLength != nil,
-            hops: hops, limit: redirectLimit)
+            followsOnlyRepeating: redirects.followsOnlyRepeating, method: method, hasBody: bodyLength != nil,
+            hops: hops, limit: redirects.limit)
         switch decision {
         case .notARedirect: return use(head, sight.now)
         case .follow(let url, let method, let dropsSecrets):
+            redirects.facts.collect(from: head)
             phase = .asking(.redirecting(NextRequest(url: url, method: method, dropsSecrets: dropsSecrets)))
             // To end a stream costs its connection nothing, and libcurl 8.14 does not end one whose body is held.
             if sight.isShared, !sight.hasGivenAll { stop = .enough }
@@ -88,7 +89,7 @@ extension ExchangeMachine {
             phase = .asking(
                 head.status < 300 ? .keeping(limit: limit) : .keepingRefusal(limit: limit, until: deadline))
             return .nothing
-        case .partial(let partial): return fill(partial, head, deadline)
+        case .partial(let partial): return fill(partial, redirects.facts.joined(to: head), deadline)
         }
     }
 

@@ -4,8 +4,7 @@
 /// It holds no connection and no file, and moves no byte. An engine tells it what came, and carries out what it answers.
 package struct ExchangeMachine {
     let sink: SinkPlan
-    let followsOnlyRepeatingRedirects: Bool
-    let redirectLimit: Int
+    var redirects: Redirects
 
     package internal(set) var phase = Phase.heldBack
     /// Why the engine itself ends the present request, if it does.
@@ -16,7 +15,7 @@ package struct ExchangeMachine {
     /// How long the request's body is; `nil` where there is none.
     package private(set) var bodyLength: Int64?
     /// How many redirects were followed.
-    package private(set) var hops = 0
+    package var hops: Int { redirects.hops }
     package private(set) var hold: BodyHold
     /// Whether the server has refused the body while the engine itself was sending it: no more of it leaves.
     var isUnwanted = false
@@ -31,8 +30,8 @@ package struct ExchangeMachine {
 
     package init(_ plan: ExchangePlan, url: TransferURL) {
         sink = plan.sink
-        followsOnlyRepeatingRedirects = plan.followsOnlyRepeatingRedirects
-        redirectLimit = plan.network.redirectLimit
+        redirects = Redirects(
+            followsOnlyRepeating: plan.followsOnlyRepeatingRedirects, limit: plan.network.redirectLimit)
         self.url = url
         method = plan.method
         bodyLength = plan.body?.length
@@ -200,7 +199,7 @@ extension ExchangeMachine {
     package mutating func follow() -> Following? {
         guard case .asking(.redirecting(let next)) = phase, endsByItself else { return nil }
         let dropsBody = next.method != method && bodyLength != nil
-        if next.isRedirect { hops += 1 }
+        if next.isRedirect { redirects.hops += 1 }
         if dropsBody { bodyLength = nil }
         if bodyLength == nil { hold = .free }
         url = next.url

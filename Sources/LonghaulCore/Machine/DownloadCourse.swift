@@ -237,6 +237,8 @@ extension TransferMachine {
             return succeed(at: moment)
         case .failure(let failure) where failure.code == .digestMismatch:
             if let actions = check(.wrongDigest) { return actions }
+            let failure = record.facts.namingGiver(failure)
+            record.facts.lastFailure = failure
             if record.facts.mayFetchAgain() { return startOverInTurn(failure, at: moment) }
             record.facts.cleanup.insert(.partialFile)
             record.facts.download.validators = nil

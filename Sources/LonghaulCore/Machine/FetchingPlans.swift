@@ -9,9 +9,12 @@ extension TransferRecord {
         if facts.hasMismatch, headers.all("Cache-Control").isEmpty {
             headers.append(HeaderField("Cache-Control", "no-cache"))
         }
+        // A source that is silent must not hold up others that are known.
+        let canChange = facts.download.validators == nil || isProvable
+        let limit = canChange ? facts.download.mirrors?.silenceLimit : nil
         return ExchangePlan(
             method: spec.method, url: url, headers: headers, body: nil, sink: .partial(partial(resume, path)),
-            network: spec.network(for: url), rateLimit: spec.options.rateLimit,
+            network: spec.network(for: url, silentAtMost: limit), rateLimit: spec.options.rateLimit,
             followsOnlyRepeatingRedirects: false,
             credential: credential)
     }
@@ -42,6 +45,18 @@ extension TransferRecord {
         point.isElsewhere = facts.download.mirrors?.isElsewhere ?? false
         if spec.download?.pieces != nil, point.map != nil { point.overlap = 0 }
         return point
+    }
+}
+
+extension NetworkOptions {
+    /// Zero stands for no limit.
+    func silent(atMost limit: Duration) -> NetworkOptions {
+        func shorter(_ span: Duration, _ limit: Duration) -> Duration { span > .zero ? min(span, limit) : limit }
+        var options = self
+        options.connectTimeout = shorter(connectTimeout, limit)
+        options.timeoutIntervalForResponse = shorter(timeoutIntervalForResponse, limit)
+        options.timeoutIntervalForRequest = shorter(timeoutIntervalForRequest, limit * 5)
+        return options
     }
 }
 

@@ -27,7 +27,7 @@ extension TransferRecord {
     }
 
     /// Whether a place with another version than the one that there is the beginning of would be found out.
-    private var isProvable: Bool {
+    var isProvable: Bool {
         guard let validators = facts.download.validators, validators.total != nil else { return false }
         return hasDigest || ResumeLadder.hasSettledTag(validators)
     }
@@ -44,6 +44,7 @@ extension TransferRecord {
         after failure: TransferFailure, headers: [HeaderField], at moment: Moment
     ) -> MirrorTable.Choice? {
         guard facts.download.mirrors != nil, let url = facts.download.mirrors?.url else { return nil }
+        facts.download.mirrors?.note(failure, of: url)
         if failure.code == .nameLookupFailed {
             let delay = Backoff.lookupDelay(failedLookups: facts.failedLookups + 1, moment.random)
             let isProven = isProvable
@@ -92,7 +93,10 @@ extension TransferFacts {
         guard let table = download.mirrors else { return tries == 1 }
         let givers = table.places.filter { $0.bytes > 0 }
         // Where several gave, nobody knows who gave the wrong bytes: the next time only one is asked.
-        if givers.count == 1 { download.mirrors?.lower(givers[0].url, to: .refused) }
+        if givers.count == 1 {
+            download.mirrors?.lower(givers[0].url, to: .refused)
+            if let lastFailure { download.mirrors?.note(lastFailure, of: givers[0].url) }
+        }
         guard tries <= table.places.count + 1 else { return false }
         forgetVersion()
         return download.mirrors?.turnToNext() ?? false
@@ -116,6 +120,12 @@ extension TransferSpec {
             return MirrorPlan.Place(
                 url: url, headers: headers(for: url).askingForIdentity, isAtHome: staysAtHome(url))
         }
+    }
+
+    /// How connections with a place are made that may not be silent for longer.
+    func network(for url: String, silentAtMost limit: Duration?) -> CopyOnWrite<NetworkOptions> {
+        let network = network(for: url)
+        return limit.map { CopyOnWrite(network.value.silent(atMost: $0)) } ?? network
     }
 
     /// The header fields for a place: secrets stay with the origin that they were given for.

@@ -20,16 +20,20 @@ public struct MirrorReport: Equatable, Sendable {
     public var standing: Standing
     /// Whether it is the one that is asked first.
     public var isAsked: Bool
+    /// Why it failed last, if it has since given nothing.
+    public var failure: TransferFailure?
 
     /// Describes a place.
     package init(
-        url: String, bytes: Int64 = 0, rate: Int64? = nil, standing: Standing = .good, isAsked: Bool = false
+        url: String, bytes: Int64 = 0, rate: Int64? = nil, standing: Standing = .good, isAsked: Bool = false,
+        failure: TransferFailure? = nil
     ) {
         self.url = url
         self.bytes = bytes
         self.rate = rate
         self.standing = standing
         self.isAsked = isAsked
+        self.failure = failure
     }
 }
 
@@ -40,7 +44,8 @@ extension MirrorTable {
             let place = places[index]
             return MirrorReport(
                 url: (try? TransferURL(parsing: place.url))?.redacted ?? "", bytes: max(place.bytes, 0),
-                rate: place.rate, standing: place.standing, isAsked: index == current)
+                rate: place.rate, standing: place.standing, isAsked: index == current,
+                failure: place.failure)
         }
     }
 }

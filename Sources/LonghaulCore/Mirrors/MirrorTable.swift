@@ -17,6 +17,8 @@ package struct MirrorTable: Equatable, Sendable {
         /// Before that it is asked only if all others rest for longer.
         package var restsUntil: WallTime?
         package var standing = Standing.good
+        /// The last failure, until bytes come from it.
+        package var failure: TransferFailure?
 
         package init(url: String) {
             self.url = url
@@ -91,6 +93,7 @@ package struct MirrorTable: Equatable, Sendable {
             places[index].failures = 0
             places[index].restsUntil = nil
             places[index].standing = .good
+            places[index].failure = nil
         }
     }
 
@@ -100,6 +103,7 @@ package struct MirrorTable: Equatable, Sendable {
         places[current].bytes = places[current].bytes + bytes
         places[current].failures = 0
         places[current].restsUntil = nil
+        places[current].failure = nil
     }
 
     /// What connections with other places have brought, which counts among what is won.
@@ -118,6 +122,26 @@ package struct MirrorTable: Equatable, Sendable {
     package mutating func lower(_ url: String, to standing: Standing) {
         guard let index = places.firstIndex(where: { $0.url == url }) else { return }
         if standing.rawValue > places[index].standing.rawValue { places[index].standing = standing }
+    }
+
+    /// How long the current source may be silent while another one is at hand; `nil` if none is. It doubles with each failure, so
+    /// that sources that are all slow get their time.
+    var silenceLimit: Duration? {
+        let hasOther = places.indices.contains { $0 != current && places[$0].standing == .good }
+        return hasOther ? .seconds(2 << min(places[current].failures, 10)) : nil
+    }
+
+    /// Notes why a source failed.
+    mutating func note(_ failure: TransferFailure, of url: String) {
+        guard let index = places.firstIndex(where: { $0.url == url }) else { return }
+        places[index].failure = failure
+    }
+
+    /// The failure that says most about why no source gave the file, with the name of its source.
+    var tellingFailure: TransferFailure? {
+        let failed = places.compactMap { place in place.failure.map { ($0, place.url) } }
+        guard let (failure, url) = failed.min(by: { $0.0.rank < $1.0.rank }) else { return nil }
+        return failure.naming(url)
     }
 
     /// The place that is asked did not answer as it should, and rests until this date.

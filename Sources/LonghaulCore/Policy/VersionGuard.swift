@@ -78,11 +78,11 @@ extension TransferFacts {
     }
 
     /// Returns the failure that explains why the retries of a download were used up: the guard that threw away what earlier attempts
-    /// received, if one did.
+    /// received, if one did. With several sources, the failure that says most.
     func explained(_ failure: TransferFailure) -> TransferFailure {
         guard failure.code == .connectionLost || failure.code == .timedOut, restarts > 1,
             let reason = beginningsAnew.latest, reason.isAboutVersions
-        else { return failure }
+        else { return download.mirrors?.tellingFailure ?? failure }
         return .versionsInTurn(reason)
     }
 }

@@ -24,6 +24,7 @@ extension MirrorTable.Place: WireRecord {
         try wire.count(&failures, 4)
         try wire.time(&restsUntil, 5)
         try wire.choice(&standing, 6)
+        try wire.message(&failure, 7)
     }
 }
 
@@ -45,5 +46,6 @@ extension MirrorReport: WireRecord {
         try wire.signed(&rate, 3)
         try wire.choice(&standing, 4)
         try wire.flag(&isAsked, 5)
+        try wire.message(&failure, 6)
     }
 }

@@ -135,6 +135,39 @@ import Testing
         #expect(world.facts.download.mirrors?.places.allSatisfy { $0.standing == .good } == true)
     }
 
+    @Test func theMostTellingFailureNamesItsSource() throws {
+        var refusals = world()
+        refusals.feed(.turnGranted)
+        refusals.engine(.refused(.status, .ok(403)))
+        refusals.feed(.turnGranted)
+        refusals.engine(.refused(.status, .ok(404)))
+        guard case .failed(let refusal) = refusals.state else { throw Unexpected() }
+        #expect(refusal.code == .forbidden && refusal.message.hasPrefix("http://example.org/film.mp4: "))
+        var wrong = world(digest: true)
+        wrong.feed(.turnGranted)
+        wrong.engine(.receiving(.file()))
+        wrong.engine(.written(1_000, complete: true))
+        wrong.engine(.placed(.failure(TransferFailure(.digestMismatch, "wrong"))))
+        wrong.feed(.turnGranted)
+        wrong.engine(.refused(.status, .ok(404)))
+        guard case .failed(let mismatch) = wrong.state else { throw Unexpected() }
+        #expect(mismatch.code == .digestMismatch && mismatch.message == "http://example.org/film.mp4: wrong")
+        #expect(wrong.facts.download.mirrors?.reports.map(\.failure?.code) == [.digestMismatch, .notFound])
+    }
+
+    @Test func aSilentSourceIsLeftSoon() throws {
+        var alone = MachineFixture.download()
+        #expect(try #require(plan(alone.feed(.turnGranted))).network.connectTimeout == .seconds(30))
+        var world = world()
+        for limit in [2, 2, 4] {
+            let network = try #require(plan(world.feed(.turnGranted))).network
+            #expect(network.connectTimeout == .seconds(limit) && network.timeoutIntervalForResponse == .seconds(limit))
+            world.engine(.broke(.timedOut))
+            world.now = world.now + .seconds(600)
+            world.feed(.due)
+        }
+    }
+
     @Test func ofOnePlaceWithAWrongDigestNothingIsTakenAgain() throws {
         var world = world(digest: true)
         world.feed(.turnGranted)

@@ -88,6 +88,7 @@ extension MirrorTable.Place: Drawable {
         place.failures = chance.count()
         place.restsUntil = chance.optional { $0.time() }
         place.standing = chance.choice()
+        place.failure = chance.optional { .draw(&$0) }
         return place
     }
 }
@@ -96,7 +97,7 @@ extension MirrorReport: Drawable {
     static func draw(_ chance: inout Chance) -> Self {
         MirrorReport(
             url: chance.text(), bytes: chance.number(), rate: chance.optional { $0.number() },
-            standing: chance.choice(), isAsked: chance.flag())
+            standing: chance.choice(), isAsked: chance.flag(), failure: chance.optional { .draw(&$0) })
     }
 }
 

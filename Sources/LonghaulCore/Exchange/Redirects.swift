@@ -1,0 +1,39 @@
+/// The redirects of one exchange.
+struct Redirects {
+    let followsOnlyRepeating: Bool
+    let limit: Int
+    var hops = 0
+    var facts = RedirectFacts()
+
+    init(followsOnlyRepeating: Bool, limit: Int) {
+        self.followsOnlyRepeating = followsOnlyRepeating
+        self.limit = limit
+    }
+}
+
+/// Facts about a file that redirects to it state: other sources, and digests of the whole (Metalink/HTTP, RFC 6249).
+///
+/// A digest counts only beside a link to a duplicate. Otherwise it is that of the redirect's own body (RFC 9530, section 3). What was
+/// stated without TLS does not count for a file that comes with TLS, since anybody on the way may have changed it.
+struct RedirectFacts {
+    private var isPlain = false
+    private var links: [String] = []
+    private var digests: [HeaderField] = []
+
+    mutating func collect(from head: ResponseHead) {
+        let found = DuplicateLinks.urls(in: head)
+        guard !found.isEmpty else { return }
+        isPlain = isPlain || !head.effectiveURL.hasPrefix("https:")
+        links += found.filter { !links.contains($0) }
+        if digests.isEmpty { digests = head.headers.filter { $0.isNamed("Digest") } }
+    }
+
+    /// Returns the final head with what the redirects state; what the final response states itself comes first.
+    func joined(to head: ResponseHead) -> ResponseHead {
+        guard !links.isEmpty, !isPlain || !head.effectiveURL.hasPrefix("https:") else { return head }
+        var joined = head
+        joined.headers += links.map { HeaderField("Link", "<\($0)>; rel=duplicate") }
+        if DigestFields.offered(in: head.headers, isWhole: head.status == 200).isEmpty { joined.headers += digests }
+        return joined
+    }
+}
