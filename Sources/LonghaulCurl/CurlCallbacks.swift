@@ -54,7 +54,7 @@ private func note(_ socket: curl_socket_t, _ what: Int32, of handle: UnsafeMutab
     guard what != CURL_POLL_REMOVE else { return }
     let exchange = exchange(context)
     exchange.wire.socket = socket
-    exchange.thread.multis.sockets.insert(socket)
+    exchange.thread.afterwards.openSockets.insert(socket)
 }
 
 func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {

@@ -7,7 +7,7 @@ extension NetworkThread {
     /// cannot report its end, and this machine would notice only at the limit for silence. libcurl
     /// finds the error, and does not use an idle one again.
     func abortCutConnections() {
-        for socket in Array(multis.sockets) + taken.all where LentDescriptor(socket).isCut {
+        for socket in Array(afterwards.openSockets) + taken.all where LentDescriptor(socket).isCut {
             LentDescriptor(socket).abort()
         }
     }

@@ -17,6 +17,7 @@ final class MultiHandle {
     private var peers: [curl_socket_t: PeerWatch] = [:]
     /// How many connections libcurl keeps.
     private(set) var room = 0
+    private var isClosed = false
 
     /// `nil` when there is no memory.
     init?(number: UInt32, poller: Poller, clock: EngineClock) {
@@ -28,11 +29,21 @@ final class MultiHandle {
         let context = Unmanaged.passUnretained(self).toOpaque()
         guard longhaul_curl_multi_set_socket(raw, socketChanged, context) == CURLM_OK,
             longhaul_curl_multi_set_timer(raw, timerChanged, context) == CURLM_OK
-        else { return nil }
+        else {
+            close()
+            return nil
+        }
     }
 
-    /// After every easy handle that was added.
-    deinit { curl_multi_cleanup(raw) }
+    /// libcurl calls the network thread for each connection it closes: not while the thread's own properties are being destroyed.
+    deinit { assert(isClosed, "Nobody has closed the connections.") }
+
+    /// Closes all connections, after every easy handle was removed.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        curl_multi_cleanup(raw)
+    }
 
     func act(on socket: curl_socket_t, directions: Int32) {
         var running: Int32 = 0

@@ -22,8 +22,6 @@ struct SocketKey {
 /// The multi handle of all exchanges, and those whose connections nobody else is to get: of crews, and of who shows a proxy a password.
 struct MultiHandles {
     let common: MultiHandle
-    /// Sockets that libcurl has opened and not closed.
-    var sockets: Set<Int32> = []
     private let poller: Poller
     private let clock: EngineClock
     let limits: PeerLimits
@@ -70,9 +68,15 @@ struct MultiHandles {
     private static let mostLogins = 16
     private static let keptForLogin = 16
 
-    /// Nobody uses it any more: its connections are closed.
+    /// Closes the connections of a handle that nobody uses any more.
     mutating func drop(_ handle: MultiHandle) {
         others = others.filter { $0.value !== handle }
+        handle.close()
+    }
+
+    /// Closes all connections. libcurl tells the network thread of each, which must still be whole.
+    func close() {
+        for handle in [common] + others.values { handle.close() }
     }
 
     /// Whose socket it is; `nil` when it is gone.

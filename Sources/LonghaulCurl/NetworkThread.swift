@@ -268,8 +268,9 @@ extension NetworkThread {
         for exchange in exchanges.values { exchange.abandon(files.workers) }
         exchanges = [:]
         watches = Watches()
-        afterwards = Afterwards()
         pool.empty()
+        multis.close()
+        afterwards = Afterwards()
     }
 }
 

@@ -11,6 +11,8 @@ struct Afterwards {
     var lastWords = LastWords()
     /// Connections that were ended because their peers were dead.
     var dead = DeadConnections()
+    /// What libcurl has opened and not closed.
+    var openSockets: Set<Int32> = []
 }
 
 /// What the members of crews have told and their crews have not heard yet. They are told from inside libcurl's callbacks, in which

@@ -6,7 +6,7 @@ import LonghaulSystem
 extension NetworkThread {
     func closeSocket(_ socket: curl_socket_t) -> Int32 {
         afterwards.lastWords.collect(from: socket)
-        multis.sockets.remove(socket)
+        afterwards.openSockets.remove(socket)
         noteDeadPeer(of: socket)
         return (try? LentDescriptor(socket).close()) == nil ? -1 : 0
     }
