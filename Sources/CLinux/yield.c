@@ -20,6 +20,7 @@ int longhaul_tcp_facts(int socket, struct longhaul_tcp_facts *facts) {
         .round_trip = info.tcpi_rtt,
         .least_round_trip = info.tcpi_min_rtt,
         .receiver_round_trip = info.tcpi_rcv_rtt,
+        .receive_pause = info.tcpi_last_data_recv,
         .received_segment = info.tcpi_rcv_mss,
         .sent_segment = info.tcpi_snd_mss,
         .sent = info.tcpi_bytes_sent,

@@ -146,10 +146,11 @@ final class SegmentCrew {
     func look() {
         if case .ending = phase { return }
         measure()
-        way = YieldingMember.way(of: first) ?? way
+        way = members.lazy.compactMap { YieldingMember.way(of: $0) }.first ?? way
         policy.look(
             SegmentPolicy.Look(
-                now: first.thread.now, received: first.progress.received.load(ordering: .relaxed), rest: board.rest,
+                now: first.thread.now, received: first.progress.received.load(ordering: .relaxed),
+                arrived: first.progress.movedAt.load(ordering: .relaxed), rest: board.rest,
                 running: members.count(where: \.isAtWork), isHeldBack: isHeldBack,
                 sharesConnection: notes.sharesConnection, way: way))
         ask()

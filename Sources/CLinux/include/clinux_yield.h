@@ -5,6 +5,8 @@
 /// What the kernel knows of a TCP connection: microseconds, and bytes of bodies and heads in either direction.
 struct longhaul_tcp_facts {
     uint32_t round_trip, least_round_trip, receiver_round_trip;
+    /// Milliseconds since data last arrived.
+    uint32_t receive_pause;
     /// What a packet carries that comes, and one that leaves.
     uint32_t received_segment, sent_segment;
     /// `sent` counts what was sent again as well.

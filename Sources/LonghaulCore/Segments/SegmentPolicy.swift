@@ -10,6 +10,8 @@ package struct SegmentPolicy: Equatable, Sendable {
         package var now: Int64
         /// Bytes received so far, over all connections.
         package var received: Int64
+        /// When the last of them arrived, in monotonic nanoseconds.
+        package var arrived: Int64
         /// Bytes that are still to come.
         package var rest: Int64
         /// How many connections are at work.
@@ -22,11 +24,12 @@ package struct SegmentPolicy: Equatable, Sendable {
         package var way: WaySight?
 
         package init(
-            now: Int64, received: Int64, rest: Int64, running: Int, isHeldBack: Bool = false,
+            now: Int64, received: Int64, arrived: Int64? = nil, rest: Int64, running: Int, isHeldBack: Bool = false,
             sharesConnection: Bool = false, way: WaySight? = nil
         ) {
             self.now = now
             self.received = received
+            self.arrived = min(arrived ?? now, now)
             self.rest = rest
             self.running = running
             self.isHeldBack = isHeldBack
@@ -35,18 +38,21 @@ package struct SegmentPolicy: Equatable, Sendable {
         }
     }
 
-    /// A time in which bytes are counted.
+    /// A time in which bytes are counted. That of a single connection begins and ends with an arrival: a server that sends in bursts
+    /// would otherwise seem twice as fast in a window that begins before one burst and ends behind another.
     private struct Window: Equatable {
         private let since: Int64
+        private let arrived: Int64
         private let received: Int64
 
-        init(_ look: Look) { (since, received) = (look.now, look.received) }
+        init(_ look: Look) { (since, arrived, received) = (look.now, look.arrived, look.received) }
 
         /// Returns bytes a second once it is so long. Then the next one has begun.
         mutating func rate(_ look: Look, _ span: Int64) -> Int64? {
             guard look.now - since >= span else { return nil }
             defer { self = Window(look) }
-            return Int64(Double(look.received - received) * 1_000_000_000 / Double(look.now - since))
+            let time = look.running == 1 && look.arrived > arrived ? look.arrived - arrived : look.now - since
+            return Int64(Double(look.received - received) * 1_000_000_000 / Double(time))
         }
     }
 
@@ -223,7 +229,7 @@ package struct SegmentPolicy: Equatable, Sendable {
 
     /// Where connections that were opened on trust fill the line, half of them may do. `false` where that is not to be tried.
     private mutating func thin(_ look: Look, _ rate: Int64) -> Bool {
-        guard isUnproven, look.way?.isFull == true, target > 1, rate > 0,
+        guard isUnproven, flights.isLineFull(look), target > 1, rate > 0,
             look.rest / rate >= Self.thinningSecondsLeft
         else { return false }
         phase = .thinning(
@@ -264,7 +270,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         if rate / Int64(max(look.running, 1)) >= Self.fastEnough { return .fast }
         if target >= most { return .most }
         if target >= room || look.rest / rate < Self.leastSecondsLeft { return .nearEnd }
-        return look.way?.isFull == true ? .fullLine : nil
+        return flights.isLineFull(look) ? .fullLine : nil
     }
 
     /// Whether each of the connections that were added brings this share of what one brought before: twice as many with a share of a

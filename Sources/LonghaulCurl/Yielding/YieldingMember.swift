@@ -65,7 +65,8 @@ final class YieldingMember {
         guard exchange.isAtWork, let sight = connection(of: exchange)?.connectionSight,
             YieldWindow.isKnown(sight.leastRoundTrip)
         else { return nil }
-        return WaySight(least: sight.leastRoundTrip, present: sight.receiverRoundTrip)
+        return WaySight(
+            least: sight.leastRoundTrip, present: sight.receiverRoundTrip, pause: sight.receivePause)
     }
 
     /// Looks at the connection; `nil` while there is none.

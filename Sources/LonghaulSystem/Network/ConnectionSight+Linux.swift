@@ -8,6 +8,8 @@ package struct ConnectionSight: Equatable, Sendable {
     package var leastRoundTrip: Int64
     /// The round trip as the receiver sees it, in microseconds; 0 while it is not known. Only this one follows a download.
     package var receiverRoundTrip: Int64
+    /// Milliseconds since data last arrived.
+    package var receivePause: Int64
     /// Bytes in a packet that comes, and in one that leaves.
     package var receivedSegment: Int64
     package var sentSegment: Int64
@@ -33,7 +35,8 @@ extension OpenFile {
         guard longhaul_tcp_facts(number, &facts) == 0 else { return nil }
         return ConnectionSight(
             roundTrip: Int64(facts.round_trip), leastRoundTrip: Int64(facts.least_round_trip),
-            receiverRoundTrip: Int64(facts.receiver_round_trip), receivedSegment: Int64(facts.received_segment),
+            receiverRoundTrip: Int64(facts.receiver_round_trip), receivePause: Int64(facts.receive_pause),
+            receivedSegment: Int64(facts.received_segment),
             sentSegment: Int64(facts.sent_segment), sent: Int64(clamping: facts.sent),
             acknowledged: Int64(clamping: facts.acknowledged),
             received: Int64(clamping: facts.received))

@@ -13,16 +13,23 @@ import Testing
         var wakes: Int64
         var sent: Int64 = 0
 
+        /// When it sent something last.
+        private(set) var slept: Int64
+
         init(rate: Int64, chunk: Int64, at now: Int64) {
             (self.rate, self.chunk) = (rate, chunk)
-            (began, wakes) = (now, now)
+            (began, wakes, slept) = (now, now, now)
         }
+
+        /// How long it has sent nothing.
+        func pause(at now: Int64) -> Int64 { now - slept }
 
         mutating func run(until now: Int64) {
             while wakes <= now {
                 let limit = rate * (wakes / 1_000 - began / 1_000 + 1) - sent
                 let count = min(max(limit, 0), chunk)
                 sent += count
+                if count > 0 { slept = wakes }
                 wakes += count > 0 ? max(count * 1_000 / rate, 1) : -limit * 1_000 / rate + 1
             }
         }
@@ -52,10 +59,14 @@ import Testing
             let sent = ended + responses.reduce(0) { $0 + $1.sent }
             received = min(sent, received + (server.line == .max ? server.length : server.line / 1_000 * span))
             let target = policy.target
+            // The receiver's round trip lasts as long as the pauses do.
+            let way = WaySight(least: 10, present: 290_000, pause: responses[0].pause(at: now))
             policy.look(
                 SegmentPolicy.Look(
-                    now: now * 1_000_000, received: received, rest: max(server.length - received, 0),
-                    running: responses.count))
+                    now: now * 1_000_000, received: received,
+                    arrived: (responses.map(\.slept).max() ?? now) * 1_000_000, rest: max(server.length - received, 0),
+                    running: responses.count,
+                    way: server.line == .max ? way : nil))
             if policy.target > target { tries += 1 }
             ended += responses.dropFirst(policy.target).reduce(0) { $0 + $1.sent }
             responses = Array(responses.prefix(policy.target))
