@@ -3,7 +3,8 @@ import Foundation
 /// What `bench` was asked to do.
 struct Arguments {
     var cases = BenchCase.all
-    var rounds = 7
+    /// `nil` for each case's own number.
+    var rounds: Int?
     /// Where the table and the plot go; nowhere when nil.
     var output: String?
 
@@ -11,7 +12,7 @@ struct Arguments {
         usage: bench [--case NAME]… [--rounds N] [--output DIRECTORY] [--list]
 
           --case NAME    only this case; may be repeated
-          --rounds N     run each case this often (default 7)
+          --rounds N     run each case this often (default 7, slow cases 3)
           --output DIR   write table.md and speed.svg there
           --list         print the cases
         """

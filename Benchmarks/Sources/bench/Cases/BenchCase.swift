@@ -3,14 +3,20 @@ struct World {
     let place: Place
     let servers: Servers
     let rounds: Int
+    /// Rounds of the slow cases.
+    let fewRounds: Int
 
-    /// Rounds of what is only shown beside the goals.
-    var fewRounds: Int { min(rounds, 3) }
+    init(place: Place, servers: Servers, rounds: Int?) {
+        self.place = place
+        self.servers = servers
+        self.rounds = rounds ?? 7
+        fewRounds = rounds ?? 3
+    }
 }
 
 /// A question, and how it is answered.
 struct BenchCase: Sendable {
-    /// What `--case` takes.
+    /// The argument of `--case`.
     var name: String
     /// What it finds out, for `--list`.
     var title: String

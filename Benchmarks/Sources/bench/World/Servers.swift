@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// nginx and the sink, on ports of their own, and the certificate that both show.
+/// nginx and the sink, each on a free port, and their certificate.
 final class Servers {
     let http: UInt16
     let https: UInt16
