@@ -34,7 +34,7 @@ struct CertificateLooks {
     /// server it is.
     mutating func begin(_ exchange: Exchange, _ outcome: ExchangeOutcome) -> Bool {
         guard case .broke(let failure) = outcome.ending, Self.isAboutTrust(failure),
-            !(exchange.crew?.isEnding ?? false)
+            !(exchange.crew?.machine.isEnding ?? false)
         else { return false }
         ends[exchange.ticket] = outcome
         var network = exchange.plan.connecting

@@ -55,7 +55,7 @@ final class Exchange {
     }
 
     func cancel() {
-        if let crew, crew.isOpen, !isHelper { return crew.end(.cancelled) }
+        if let crew, crew.machine.isOpen, !isHelper { return crew.cancel() }
         cancelAlone()
     }
 

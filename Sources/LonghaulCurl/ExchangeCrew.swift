@@ -16,7 +16,7 @@ extension Exchange {
     }
 
     /// Whether its end is not the transfer's.
-    var isPartOfCrew: Bool { isHelper || crew?.isOpen == true }
+    var isPartOfCrew: Bool { isHelper || crew?.machine.isOpen == true }
 
     var isAtWork: Bool { machine.phase.isAtWork }
 

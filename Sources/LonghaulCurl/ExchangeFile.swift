@@ -20,7 +20,7 @@ extension Exchange {
     /// What is to be done after each piece of the body, by whichever way it came.
     func noteReceived(_ file: PartialFile) {
         progress.moved(received: progress.received.load(ordering: .relaxed) + file.newlyTaken(), at: thread.now)
-        guard crew?.isOpen != true, case .partial(let partial) = plan.sink, crew?.isSyncing != true,
+        guard crew?.machine.isOpen != true, case .partial(let partial) = plan.sink, crew?.machine.isSyncing != true,
             checkpoints.isDue(at: file.length, each: partial.checkpointInterval)
         else { return }
         checkpoints.begin(at: file.length)
@@ -28,7 +28,7 @@ extension Exchange {
     }
 
     func synced(_ result: Result<Int64, TransferFailure>) {
-        if let crew, crew.isSyncing {
+        if let crew, crew.machine.isSyncing {
             crew.synced(result)
         } else {
             switch result {
@@ -37,7 +37,7 @@ extension Exchange {
                 if !isPartOfCrew { thread.emit(ticket, .checkpoint(length)) }
             case .failure(let failure): syncFailed(failure)
             }
-            crew?.concludeIfAllEnded()
+            crew?.checkpointed()
         }
         close()
     }
@@ -65,7 +65,7 @@ extension Exchange {
     private func close() {
         // A sync of what it has written comes first; that of a file with holes is its crew's.
         guard case .settling(let file) = receiver, !checkpoints.isSyncing,
-            isPartOfCrew || crew?.isSyncing != true
+            isPartOfCrew || crew?.machine.isSyncing != true
         else { return }
         receiver = .closing(file.writer)
         thread.files.close(file, of: self)

@@ -8,7 +8,7 @@ extension Exchange {
     var lookInterval: Int64 {
         if case .asking(.keepingRefusal) = machine.phase { return 250_000_000 }
         // Among very many that would be work for a processor of its own.
-        if let crew, !isHelper, !thread.isCrowded { return crew.lookInterval }
+        if let crew, !isHelper, !thread.isCrowded { return crew.machine.lookInterval }
         return SilenceWatch(exchange: self).shortestLimit / 4
     }
 

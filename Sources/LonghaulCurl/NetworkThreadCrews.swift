@@ -20,7 +20,6 @@ struct Afterwards {
 struct CrewNews {
     private var news: [(Exchange, EngineEvent)] = []
     private var idle: [SegmentCrew] = []
-    private var lastTicket = Ticket.firstOfHelpers
 
     mutating func add(_ exchange: Exchange, _ event: EngineEvent) { news.append((exchange, event)) }
 
@@ -37,19 +36,6 @@ struct CrewNews {
         defer { idle = [] }
         return idle
     }
-
-    mutating func makeTicket() -> Ticket {
-        lastTicket = Ticket(lastTicket.number + 1)
-        return lastTicket
-    }
-}
-
-extension Ticket {
-    /// The loop counts from 1 and never comes here.
-    fileprivate static let firstOfHelpers = Ticket(1 << 63)
-
-    /// Whether it names an exchange that the loop knows nothing of.
-    var isOfHelper: Bool { number >= Self.firstOfHelpers.number }
 }
 
 // Those who fetch ranges of one file together.

@@ -156,7 +156,7 @@ extension ResponseIntake {
         traits.isFramedByLength = exchange.machine.head?.announcedBodyLength != nil
         traits.isPlain = exchange.isPlain
         traits.isRateLimited = exchange.isLimited
-        traits.keepsConnection = exchange.isHelper && exchange.crew?.isFar == true
+        traits.keepsConnection = exchange.isHelper && exchange.crew?.machine.isFar == true
         traits.isDigested = file.target.isDigested
         traits.hasSentAll = exchange.body == nil
         return thread.files.paths.path(of: traits)

@@ -103,7 +103,7 @@ package struct SegmentPolicy: Equatable, Sendable {
     private static let thinningSecondsLeft: Int64 = 10
 
     private let most: Int
-    private let isChosen: Bool
+    package let isChosen: Bool
     private var phase: Phase
     private var flights = FlightWatch()
     private var span = Self.spans.lowerBound

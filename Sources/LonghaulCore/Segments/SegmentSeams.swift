@@ -7,6 +7,17 @@ package struct SegmentSeams: Equatable, Sendable {
     /// How many bytes before a range its own response repeats.
     package static let overlap = ResumeLadder.usualOverlap
 
+    /// Bytes that two responses have.
+    package struct Overlap: Equatable, Sendable {
+        /// Where the range of the second response begins.
+        package let end: Int64
+        /// The bytes before, as the second response has them.
+        package let sample: [UInt8]
+
+        /// Where the file has the bytes of the first response.
+        package var range: Range<Int64> { end - Int64(sample.count)..<end }
+    }
+
     /// The bytes before each seam, as the response has them that goes on behind it.
     private var samples: [Int64: [UInt8]] = [:]
 
@@ -25,32 +36,13 @@ package struct SegmentSeams: Equatable, Sendable {
     /// A range begins at `position`, and its response has these bytes before that.
     package mutating func add(_ sample: [UInt8], before position: Int64) { samples[position] = sample }
 
-    /// The same, and compares them at once if `map` has the neighbor's bytes. Returns whether they agree with the file.
-    package mutating func add(
-        _ sample: [UInt8], before position: Int64, in map: SegmentMap,
-        with file: (Range<Int64>) throws(TransferFailure) -> [UInt8]
-    ) throws(TransferFailure) -> Bool {
-        var alone = SegmentSeams()
-        alone.add(sample, before: position)
-        guard try alone.agree(in: map, with: file) else { return false }
-        samples[position] = alone.samples[position]
-        return true
-    }
-
-    /// The range that began here has brought nothing.
+    /// The range that begins here was compared, or has brought nothing.
     package mutating func drop(at position: Int64) { samples[position] = nil }
 
-    /// Compares all samples whose bytes `map` has, and returns whether they agree with the file.
-    package mutating func agree(
-        in map: SegmentMap, with file: (Range<Int64>) throws(TransferFailure) -> [UInt8]
-    ) throws(TransferFailure) -> Bool {
-        for (position, sample) in samples {
-            let range = position - Int64(sample.count)..<position
-            guard map.contains(SegmentMap([range])) else { continue }
-            guard try file(range) == sample else { return false }
-            samples[position] = nil
-        }
-        return true
+    /// The samples whose bytes `map` has: they can be compared with the file.
+    package func due(in map: SegmentMap) -> [Overlap] {
+        samples.map { Overlap(end: $0.key, sample: $0.value) }.filter { map.contains(SegmentMap([$0.range])) }
+            .sorted { $0.end < $1.end }
     }
 }
 

@@ -1,0 +1,270 @@
+// Which connection fetches what.
+extension SegmentMachine {
+    /// Adds and ends connections.
+    mutating func assign() {
+        if board.isComplete {
+            return conclude(
+                ExchangeOutcome(
+                    ending: .responded, head: version.head,
+                    disposition: .written(length: board.total, isComplete: true)))
+        }
+        for (ticket, end) in board.extend() { actions.append(.extend(ticket, to: end)) }
+        let most = min(policy.target, links.granted)
+        // After a refusal, a range that was received and is still being written is not requested again.
+        var count = members.values.count { $0.isAtWork } + (policy.isRefused ? settling : 0)
+        // All are planned before the first one requests, so that each requests what it is to bring and no more: a connection that is
+        // stopped before the end of a response is lost.
+        var planned: [Ticket] = []
+        while count < most, let place = sources.board.choose(at: sight.now), let work = board.work(after: links.delay) {
+            links.helpers += 1
+            let ticket = Ticket.helper(links.helpers, of: first)
+            board.begin(ticket, work.range)
+            sources.board.sit(ticket, at: place)
+            let isRunning = work.shortened.map { !planned.contains($0) } ?? false
+            members[ticket] = SegmentMember(state: .requested(behind: isRunning ? work.shortened : nil), place: place)
+            planned.append(ticket)
+            count += 1
+            links.warm = max(links.warm - 1, 0)
+        }
+        for ticket in planned { request(ticket) }
+        guard count > most else { return }
+        // The connections that began last have the least to lose.
+        let others = members.keys.filter { $0 != first && members[$0]?.isAtWork == true }
+        for ticket in others.sorted(by: { $0.number > $1.number }).prefix(count - most) { cancel(ticket) }
+    }
+
+    private var settling: Int { members.count { !$0.value.isAtWork && board.parts[$0.key] != nil } }
+
+    private mutating func request(_ ticket: Ticket) {
+        guard let part = board.parts[ticket], let place = members[ticket]?.place else { return }
+        // A helper that was planned after it has got a part of its range.
+        board.shorten(ticket, to: part.end)
+        var point = ResumePoint(
+            length: part.start, overlap: SegmentSeams.overlap(before: part.start),
+            validators: version.validators)
+        point.end = part.end
+        point.map = syncs.synced
+        if place != 0 {
+            point.isElsewhere = true
+            point.validators = point.validators.elsewhere(isProvenByDigest: sources.isProvenByDigest)
+        }
+        let source = sources[place]
+        members[ticket]?.source = source
+        let use = connection
+        members[ticket]?.connection = use
+        actions.append(.request(SegmentAction.Request(ticket: ticket, source: source, point: point, connection: use)))
+    }
+
+    /// Helpers with connections of their own speak HTTP/1.1: then one continues over a connection that another one has left, whose
+    /// window is open, and no stream shares it.
+    private var connection: ConnectionUse {
+        guard policy.isChosen || policy.wantsOwnConnections else { return .any }
+        return links.refusesHTTP1 ? .unused : .undivided
+    }
+
+    mutating func cancel(_ ticket: Ticket) {
+        guard members[ticket]?.isAtWork == true else { return }
+        members[ticket]?.state = .ending
+        actions.append(.cancel(ticket))
+    }
+
+    /// A helper's head is accepted. Returns where it must stop, if that is before the end of its response.
+    package mutating func accept(_ ticket: Ticket, _ range: Range<Int64>) -> Int64? {
+        guard let part = board.parts[ticket] else { return nil }
+        if part.end > range.upperBound {
+            board.shorten(ticket, to: range.upperBound)
+            members[ticket]?.isShort = true
+            return nil
+        }
+        // It was given less to do meanwhile. The helper that takes over the rest stops it, once it is answered.
+        return part.end < range.upperBound && !isAwaited(behind: ticket) ? part.end : nil
+    }
+
+    private func isAwaited(behind ticket: Ticket) -> Bool {
+        members.values.contains { if case .requested(ticket) = $0.state { true } else { false } }
+    }
+
+    /// A helper has received the bytes before its range, up to `end`. Until then another connection may continue beyond the place where
+    /// they meet. Now the helper takes over.
+    package mutating func join(_ ticket: Ticket, _ sample: [UInt8], before end: Int64, _ sight: SegmentSight)
+        -> SegmentJoining
+    {
+        self.sight = sight
+        guard let part = board.parts[ticket] else { return .enough }
+        if let (other, file) = sight.files.first(where: { $0.value.start < end && $0.value.end > end }) {
+            let position = max(file.received, end)
+            guard position < part.end else { return .enough }
+            if position > end { board.begin(ticket, at: position, behind: other) }
+            return .takeOver(from: other, at: position)
+        }
+        guard seams != nil else { return .write }
+        seams?.add(sample, before: end)
+        let due = seams?.due(in: map).first { $0.end == end }
+        return due.map { .compare($0) } ?? .write
+    }
+
+    /// The bytes before a helper's range were compared with the file.
+    package mutating func joined(_ overlap: SegmentSeams.Overlap) { seams?.drop(at: overlap.end) }
+
+    mutating func receiving(_ ticket: Ticket, _ head: ResponseHead) {
+        if version.contradicts(head) { return isMirror(ticket) ? drop(ticket) : end(changed) }
+        if case .requested = members[ticket]?.state { members[ticket]?.state = .receiving }
+        actions.append(.endStopped)
+    }
+
+    private func isMirror(_ ticket: Ticket) -> Bool { members[ticket].map { $0.place != 0 } ?? false }
+
+    /// Its source has another version, or one that cannot be fetched in parts.
+    private mutating func drop(_ ticket: Ticket) {
+        if let place = members[ticket]?.place { sources.board.drop(place) }
+        cancel(ticket)
+    }
+
+    mutating func gotWhole(_ ticket: Ticket, _ head: ResponseHead) {
+        if isMirror(ticket) { return drop(ticket) }
+        guard version.isThat(of: head) else { return end(changed) }
+        guard members[ticket]?.isAtWork == true else { return }
+        members[ticket]?.state = .gotWhole(head)
+        actions.append(.cancel(ticket))
+    }
+
+    mutating func settled(_ ticket: Ticket, at position: Int64, _ keepsConnection: Bool) {
+        if keepsConnection, ticket != first { links.warm += 1 }
+        if isFar, let part = board.parts[ticket], position >= part.end { actions.append(.lookSoon) }
+        dropSuccessors(of: ticket, at: position)
+        board.advance(ticket, to: position)
+        board.shorten(ticket, to: position)
+        if members[ticket]?.isAtWork == true { members[ticket]?.state = .ending }
+    }
+
+    /// The connection has continued beyond its end, since no other one got anything there. The helpers that were to bring those bytes
+    /// have not begun to write, or it would have been stopped.
+    private mutating func dropSuccessors(of ticket: Ticket, at position: Int64) {
+        guard let part = board.parts[ticket], position > part.end else { return }
+        for (helper, other) in board.parts where (part.end..<position).contains(other.start) && helper != ticket {
+            board.end(helper, written: 0)
+            cancel(helper)
+        }
+        board.lengthen(ticket, to: position)
+    }
+}
+
+// How a connection ends.
+extension SegmentMachine {
+    mutating func ended(_ ticket: Ticket, _ outcome: ExchangeOutcome) {
+        guard let member = members.removeValue(forKey: ticket) else { return }
+        let won = release(ticket, member, outcome)
+        if case .ending = phase { return concludeIfAllEnded() }
+        measure()
+        if isOfProtocol(ticket, member, outcome) {
+            links.refusesHTTP1 = true
+            return proceed()
+        }
+        if case .broke(let failure) = outcome.ending, failure.isOfTheFile { return end(outcome.asEndOfWhole) }
+        if member.place != 0 {
+            // The others continue without it, and its source rests for a while.
+            return proceed(orElse: outcome.isRefusedForGood ? interruption(by: outcome) : outcome.asEndOfWhole)
+        }
+        if case .gotWhole(let head) = member.state {
+            let refusal = DownloadVerdict.Refusal.rangeUnusable("It sent the whole file, and a part was asked for.")
+            return giveUp(
+                ticket, member, ExchangeOutcome(ending: .responded, head: head, disposition: .refused(refusal)))
+        }
+        switch outcome.disposition {
+        case .refused(.changed), .overlapDiffers: return end(changed)
+        case .refused: return giveUp(ticket, member, outcome)
+        case .none, .written, .held: break
+        }
+        if outcome.hasBroken || member.isShort, won < Self.leastWon { return giveUp(ticket, member, outcome) }
+        proceed()
+    }
+
+    /// Takes what it brought, and returns how much that is.
+    private mutating func release(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) -> Int64 {
+        var written: Int64?
+        if case .written(let length, _) = outcome.disposition { written = length }
+        let start = board.parts[ticket]?.start ?? written ?? 0
+        board.end(ticket, written: written ?? start)
+        let won = (written ?? start) - start
+        if won == 0 { seams?.drop(at: start) }
+        if member.place != 0, outcome.isOfAnotherVersion { sources.board.drop(member.place) }
+        let isExpected = isOfProtocol(ticket, member, outcome)
+        let hasFailed = outcome.hasFailed || member.isShort && won < Self.leastWon
+        sources.board.leave(ticket, won: won, hasFailed: hasFailed && !isExpected, at: sight.now)
+        return won
+    }
+
+    /// Whether a helper was not answered because the server may speak only the protocol of the first connection: further helpers
+    /// use that one.
+    private func isOfProtocol(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) -> Bool {
+        links.sharesConnection && ticket != first && member.connection == .undivided && outcome.head == nil
+            && outcome.hasBroken
+    }
+
+    /// A request was not answered as it should be: the other connections continue without it, if there are any.
+    private mutating func giveUp(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) {
+        var outcome = outcome
+        if ticket != first, outcome.isRefusedForGood {
+            if member.source == .servingURL, sources.isRedirected {
+                sources.usesOwnURL = true
+                return proceed()
+            }
+            outcome = interruption(by: outcome)
+        }
+        guard !sources.board.isSpread else { return proceed(orElse: outcome.asEndOfWhole) }
+        policy.refuse(running: running, at: sight.now)
+        request()
+        if members.isEmpty { return end(outcome.asEndOfWhole) }
+        proceed()
+    }
+
+    /// The end of the whole, if a further connection was refused and none is left. The next attempt begins at the transfer's own
+    /// URL, whose answer counts.
+    private func interruption(by outcome: ExchangeOutcome) -> ExchangeOutcome {
+        broken(
+            by: TransferFailure(
+                .connectionLost,
+                "The server refused a further connection (status \(outcome.head?.status ?? 0)). Try again."))
+    }
+}
+
+extension ExchangeOutcome {
+    /// As the end of a whole of which it was a part.
+    fileprivate var asEndOfWhole: ExchangeOutcome {
+        var outcome = self
+        if case .written = disposition { outcome.disposition = .none }
+        return outcome
+    }
+
+    fileprivate var hasBroken: Bool { if case .broke = ending { true } else { false } }
+
+    /// Whether it did not bring what was requested.
+    fileprivate var hasFailed: Bool {
+        if hasBroken { return true }
+        return switch disposition {
+        case .refused, .overlapDiffers: true
+        case .none, .written, .held: false
+        }
+    }
+
+    var isOfTheFile: Bool { if case .broke(let failure) = ending { failure.isOfTheFile } else { false } }
+
+    /// Whether the status speaks of one request: a signature has expired, or no second connection is allowed.
+    fileprivate var isRefusedForGood: Bool {
+        guard case .refused(.status) = disposition, let status = head?.status else { return false }
+        return [400, 401, 403, 404, 410].contains(status)
+    }
+
+    /// Whether the source has another version, or does not send parts.
+    fileprivate var isOfAnotherVersion: Bool {
+        switch disposition {
+        case .refused(.changed), .refused(.lengthUnknown), .refused(.rangeUnusable), .overlapDiffers: true
+        case .refused, .none, .written, .held: false
+        }
+    }
+}
+
+extension TransferFailure {
+    /// Whether it is about the file and not about the network: another connection would meet it as well.
+    fileprivate var isOfTheFile: Bool { [.diskFull, .fileFailed, .destinationUnwritable].contains(code) }
+}

@@ -1,0 +1,289 @@
+/// The decisions of a download over several connections: ranges, sources and stops of each connection; bytes to compare; received
+/// bytes; syncs; the outcome of the whole.
+///
+/// It performs no I/O and reads no clock: an engine reports events with what it sees (``SegmentSight``), and carries out the actions. The
+/// download begins with its first connection alone, exactly as if there were no machine. Before others write to the file, its bytes
+/// are synced and the loop has noted that it will have holes.
+package struct SegmentMachine {
+    /// How often it looks at rates and for connections to add, in nanoseconds.
+    private static let usualInterval: Int64 = 250_000_000
+    /// How long written bytes may be unknown to the loop.
+    private static let checkpointInterval: Int64 = 1_000_000_000
+    /// Less than this is not worth a second connection.
+    private static let leastRest: Int64 = 4 << 20
+    /// A connection that is lost after less counts as refused.
+    static let leastWon: Int64 = 64 << 10
+    /// How long a connection is seen before its rate counts.
+    private static let rateSpan: Int64 = 1_000_000_000
+
+    enum Phase {
+        /// The first connection is alone, and the file has no holes.
+        case alone
+        /// The bytes that are there are synced before the file may get holes.
+        case preparing
+        /// The loop notes that the file will have holes.
+        case asking
+        case open
+        /// All connections end; then this is reported.
+        case ending(ExchangeOutcome)
+    }
+
+    let first: Ticket
+    let version: SegmentVersion
+    var phase: Phase
+    var board: SegmentBoard
+    var policy: SegmentPolicy
+    var sources: SegmentSources
+    var links: SegmentLinks
+    /// All connections that have not ended.
+    var members: [Ticket: SegmentMember]
+    var syncs: SegmentSyncs
+    /// `nil` if a digest will prove the whole.
+    var seams: SegmentSeams?
+    var sight: SegmentSight
+    /// The outcome of the whole if no connection can be added.
+    var fallback: ExchangeOutcome?
+    var actions: [SegmentAction] = []
+
+    /// Returns `nil` if further connections cannot help. `read` gets bytes of the file that an earlier attempt has written.
+    package init?(
+        _ start: SegmentStart, read: (Range<Int64>) throws(TransferFailure) -> [UInt8]
+    ) {
+        let version = SegmentVersion(start.head, resume: start.partial.resume)
+        guard let total = version.validators.total, start.range.upperBound <= total else { return nil }
+        // A background download that yields to other traffic uses one connection.
+        let most = version.canBeSplit && !start.plan.yields ? start.partial.segments : 1
+        let missing = start.range.upperBound - start.range.lowerBound
+        guard start.isShared || most != 1 && missing >= Self.leastRest else { return nil }
+        first = start.ticket
+        self.version = version
+        phase = start.isShared ? .open : .alone
+        let map =
+            start.isShared ? start.partial.resume?.map ?? SegmentMap() : SegmentMap([0..<start.range.lowerBound])
+        syncs = SegmentSyncs(synced: start.isShared ? map : SegmentMap())
+        seams = start.partial.mirrors.isProvenByDigest ? nil : SegmentSeams()
+        if start.isShared, seams != nil {
+            seams = try? SegmentSeams(of: map, total, in: read)
+            if seams == nil { return nil }
+        }
+        board = SegmentBoard(total: total, won: map)
+        board.begin(first, start.range)
+        sources = SegmentSources(
+            start.plan, start.partial.mirrors, version, isRedirected: start.url.text != start.plan.url)
+        sources.board.sit(first, at: 0)
+        policy = SegmentPolicy(chosen: most, now: start.now)
+        links = SegmentLinks(way: start.way, sharesConnection: start.sharesConnection)
+        members = [first: SegmentMember(state: .receiving)]
+        sight = SegmentSight(now: start.now)
+    }
+
+    /// Whether connections take long to open their windows, and are worth being used again.
+    package var isFar: Bool { links.way?.isFar == true }
+
+    /// Until it is known how many connections a distant file needs, twice in each round trip.
+    package var lookInterval: Int64 {
+        guard let way = links.way, way.isFar, policy.looksClosely else { return Self.usualInterval }
+        return min(way.roundTrip / 2, Self.usualInterval)
+    }
+
+    /// Whether the file has, or may have, holes.
+    package var isOpen: Bool {
+        switch phase {
+        case .open, .ending: true
+        case .alone, .preparing, .asking: false
+        }
+    }
+
+    /// Whether its outcome is decided.
+    package var isEnding: Bool { if case .ending = phase { true } else { false } }
+
+    package var isSyncing: Bool { syncs.isSyncing }
+
+    /// How many connections the loop allows.
+    package var granted: Int { links.granted }
+
+    /// The connections besides the first one.
+    package var helpers: [Ticket] { members.keys.filter { $0 != first } }
+
+    /// Processes an event. The engine carries out the actions in their order.
+    package mutating func handle(_ event: SegmentEvent, _ sight: SegmentSight) -> [SegmentAction] {
+        self.sight = sight
+        switch event {
+        case .granted(let most): links.granted = max(most, 1)
+        case .opened: open()
+        case .look(let look): self.look(look)
+        case .receiving(let ticket, let head): receiving(ticket, head)
+        case .gotWhole(let ticket, let head): gotWhole(ticket, head)
+        case .settled(let ticket, let position, let keepsConnection): settled(ticket, at: position, keepsConnection)
+        case .ended(let ticket, let outcome): ended(ticket, outcome)
+        case .compared(let overlaps, let comparison): compared(overlaps, comparison)
+        case .synced(let failure): synced(failure)
+        case .checkpointed: concludeIfAllEnded()
+        case .cancelled: end(ExchangeOutcome(ending: .cancelled, head: version.head))
+        }
+        defer { actions = [] }
+        return actions
+    }
+
+    private mutating func open() {
+        guard case .asking = phase, members[first]?.isAtWork == true else { return }
+        phase = .open
+        actions.append(.openFile)
+        proceed()
+    }
+
+    private mutating func look(_ look: SegmentEvent.Look) {
+        if case .ending = phase { return }
+        measure()
+        links.way = look.way ?? links.way
+        policy.look(
+            SegmentPolicy.Look(
+                now: sight.now, received: look.received, arrived: look.arrived, rest: board.rest, running: running,
+                isHeldBack: isHeldBack(look), sharesConnection: links.sharesConnection, way: links.way))
+        request()
+        report()
+        if case .alone = phase, policy.target > 1, links.granted > 1 { phase = .preparing }
+        proceed()
+    }
+
+    /// Whether a limit of Longhaul, and not the network, determines the rate.
+    private func isHeldBack(_ look: SegmentEvent.Look) -> Bool {
+        if look.isCounted { return true }
+        guard let limit = look.rateLimit else { return false }
+        let rates = board.parts.values.compactMap(\.rate)
+        return rates.isEmpty || rates.reduce(0, +) >= limit / 5 * 4
+    }
+
+    private mutating func report() {
+        guard !policy.isChosen || policy.target > 1 else { return }
+        let reason = policy.target > links.granted ? .hostLimit : policy.reason
+        actions.append(.report(ConnectionReport(count: running, reason: reason)))
+    }
+
+    /// Requests from the loop as many connections as the policy wants.
+    mutating func request() {
+        guard policy.target != links.requested else { return }
+        links.requested = policy.target
+        actions.append(.want(policy.target))
+    }
+
+    /// How many connections are at work.
+    var running: Int { members.values.count(where: \.isAtWork) }
+
+    mutating func measure() {
+        for (ticket, file) in sight.files {
+            guard let part = board.parts[ticket] else { continue }
+            board.advance(ticket, to: file.received)
+            let clock = members[ticket]?.clock ?? RateClock(since: sight.now, position: max(file.received, part.start))
+            members[ticket]?.clock = clock
+            let span = sight.now - clock.since
+            guard span >= Self.rateSpan else { continue }
+            let rate = (file.received - clock.position) * 1_000 / max(span / 1_000_000, 1)
+            board.note(ticket, rate: rate)
+            sources.board.note(ticket, rate: rate)
+            members[ticket]?.clock = RateClock(since: sight.now, position: file.received)
+        }
+    }
+
+    /// The bytes of the file, received or written by connections that have not ended.
+    var map: SegmentMap { board.map(written: sight.files.mapValues(\.written)) }
+
+    /// Compares what can be compared before anything else is decided; then adds and ends connections, and syncs.
+    mutating func proceed(orElse outcome: ExchangeOutcome? = nil) {
+        fallback = outcome ?? fallback
+        switch phase {
+        case .alone, .asking: return
+        case .preparing: sync()
+        case .ending: concludeIfAllEnded()
+        case .open:
+            if compares(in: map) { return }
+            assign()
+            let outcome = fallback
+            fallback = nil
+            if let outcome, members.isEmpty { return end(outcome) }
+            if case .open = phase, sight.now - syncs.begunAt >= Self.checkpointInterval { sync() }
+        }
+    }
+
+    /// Whether bytes that two responses have are compared first; `SegmentEvent.compared` comes next.
+    mutating func compares(in map: SegmentMap) -> Bool {
+        guard let due = seams?.due(in: map), !due.isEmpty else { return false }
+        actions.append(.compare(due))
+        return true
+    }
+
+    private mutating func compared(_ overlaps: [SegmentSeams.Overlap], _ comparison: SegmentEvent.Comparison) {
+        switch comparison {
+        case .agrees:
+            for overlap in overlaps { seams?.drop(at: overlap.end) }
+            proceed()
+        case .differs: conclude(changed)
+        case .failed(let failure): conclude(broken(by: failure))
+        }
+    }
+
+    private mutating func sync() {
+        guard !syncs.isSyncing, !sight.isCheckpointing else { return }
+        let map = map
+        if case .open = phase, syncs.synced.contains(map) { return }
+        syncs.begin(map, at: sight.now)
+        actions.append(.sync)
+    }
+
+    private mutating func synced(_ failure: TransferFailure?) {
+        syncs.end(isGood: failure == nil)
+        if let failure {
+            switch phase {
+            case .open, .ending: conclude(broken(by: failure))
+            case .alone, .preparing, .asking: actions.append(.failFirst(failure))
+            }
+            return
+        }
+        if case .preparing = phase { phase = .asking }
+        tellSources()
+        if isOpen || members[first]?.isAtWork == true { actions.append(.tellMap(syncs.synced)) }
+        concludeIfAllEnded()
+    }
+
+    /// Reports sources before the map that has their bytes.
+    private mutating func tellSources() {
+        guard sources.board.isSpread else { return }
+        let news = sources.board.takeNews(underWay: board.parts.mapValues { $0.position - $0.start })
+        if !news.isEmpty { actions.append(.tellSources(news)) }
+    }
+
+    mutating func end(_ outcome: ExchangeOutcome) {
+        if case .ending = phase { return }
+        conclude(outcome)
+    }
+
+    mutating func conclude(_ outcome: ExchangeOutcome) {
+        phase = .ending(outcome)
+        for ticket in members.keys.sorted(by: { $0.number < $1.number }) { cancel(ticket) }
+        concludeIfAllEnded()
+    }
+
+    mutating func concludeIfAllEnded() {
+        guard case .ending(let outcome) = phase, members.isEmpty, !syncs.isSyncing, !sight.isCheckpointing else {
+            return
+        }
+        switch outcome.disposition {
+        case .written, .refused(.changed): break
+        case .none, .held, .overlapDiffers, .refused:
+            // A crash after the end must not lose bytes that the next attempt counts on.
+            if !syncs.synced.contains(board.won), !outcome.isOfTheFile, !syncs.hasFailed {
+                return compares(in: board.won) ? () : sync()
+            }
+        }
+        tellSources()
+        actions.append(.conclude(outcome))
+    }
+
+    var changed: ExchangeOutcome {
+        ExchangeOutcome(ending: .responded, head: version.head, disposition: .refused(.changed))
+    }
+
+    func broken(by failure: TransferFailure) -> ExchangeOutcome {
+        ExchangeOutcome(ending: .broke(failure), head: version.head)
+    }
+}

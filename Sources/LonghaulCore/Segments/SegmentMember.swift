@@ -1,0 +1,68 @@
+/// One connection of a download.
+struct SegmentMember {
+    enum State {
+        /// Not answered yet. The connection whose range it is to take over continues meanwhile, so that a refusal costs nothing.
+        case requested(behind: Ticket?)
+        case receiving
+        /// It got this whole body instead of a part, and ends.
+        case gotWhole(ResponseHead)
+        /// It brings nothing more.
+        case ending
+    }
+
+    var state: State
+    /// Its index on the board of sources.
+    var place = 0
+    var source = SegmentAction.Source.servingURL
+    var connection = ConnectionUse.any
+    /// Whether its response brings less than was requested.
+    var isShort = false
+    var clock: RateClock?
+
+    var isAtWork: Bool {
+        switch state {
+        case .requested, .receiving: true
+        case .gotWhole, .ending: false
+        }
+    }
+}
+
+/// Since when, and from which byte on, a rate is measured.
+struct RateClock {
+    var since: Int64
+    var position: Int64
+}
+
+/// The connections to the download's server, taken together.
+struct SegmentLinks {
+    /// The network path of the first connection when it was last seen.
+    var way: WaySight?
+    /// Whether the first connection can carry other requests at the same time.
+    let sharesConnection: Bool
+    /// How many connections the loop allows, and how many were requested from it.
+    var granted = 1
+    var requested = 1
+    /// How many connections wait for another request, with open windows.
+    var warm = 0
+    /// Whether the server did not answer over HTTP/1.1.
+    var refusesHTTP1 = false
+    /// How many helpers there were.
+    var helpers: UInt64 = 0
+
+    /// Seconds until a new helper brings bytes. A connection that is there needs one round trip; a new one three, and five more until
+    /// its window is open.
+    var delay: Double { Double(way?.roundTrip ?? 0) * (warm > 0 ? 1 : 8) / 1e9 }
+}
+
+extension Ticket {
+    /// The loop counts from 1 and never reaches these.
+    private static let firstOfHelpers: UInt64 = 1 << 63
+
+    /// The helpers of each exchange have numbers of their own.
+    static func helper(_ number: UInt64, of first: Ticket) -> Ticket {
+        Ticket(firstOfHelpers | first.number << 24 | number & 0xFF_FFFF)
+    }
+
+    /// Whether the exchange is unknown to the loop.
+    package var isOfHelper: Bool { number >= Self.firstOfHelpers }
+}

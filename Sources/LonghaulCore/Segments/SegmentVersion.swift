@@ -1,0 +1,99 @@
+/// The version of a file that the connections of a download fetch, as the first response stated it.
+struct SegmentVersion {
+    let head: ResponseHead
+    let validators: Validators
+
+    init(_ head: ResponseHead, resume: ResumePoint?) {
+        self.head = head
+        var validators = ValidatorReading.validators(from: head)
+        if head.status == 206, let resume {
+            let total = validators.total ?? resume.validators.total
+            // If a digest decides, the validators of the bytes that are there are not known: further parts are held to this response.
+            let isKnown = resume.validators.entityTag != nil || resume.validators.lastModified != nil
+            if isKnown { validators = resume.validators }
+            validators.total = total
+        }
+        self.validators = validators
+    }
+
+    /// Whether the server sends parts, and tells versions apart.
+    var canBeSplit: Bool { head.servesRanges && ResumeLadder.guardsParts(validators) }
+
+    /// Whether a whole body is of this version.
+    func isThat(of other: ResponseHead) -> Bool {
+        validators.isOfSameVersion(as: ValidatorReading.validators(from: other))
+    }
+
+    /// Whether another response states another digest of the whole.
+    func contradicts(_ other: ResponseHead) -> Bool {
+        let (ours, theirs) = (Self.digests(head), Self.digests(other))
+        return !ours.isEmpty && !theirs.isEmpty && ours != theirs
+    }
+
+    private static func digests(_ head: ResponseHead) -> [Digest] {
+        DigestFields.offered(in: head.headers, isWhole: head.status == 200)
+    }
+}
+
+/// The sources of a download: its own server, and mirrors on which another version would be found out.
+struct SegmentSources {
+    var board: MirrorBoard
+    /// Without the download's own server, which has index 0 on the board.
+    private let mirrors: [MirrorPlan.Place]
+    /// Whether a digest proves the whole, so that nodes of one server may have other validators.
+    let isProvenByDigest: Bool
+    /// Whether a redirect led to the URL that serves the file.
+    let isRedirected: Bool
+    /// Whether the URL that a redirect led to has refused a connection: its signature may have expired.
+    var usesOwnURL = false
+
+    init(_ plan: ExchangePlan, _ mirrors: MirrorPlan, _ version: SegmentVersion, isRedirected: Bool) {
+        let offered = DigestFields.offered(in: version.head.headers, isWhole: version.head.status == 200)
+        isProvenByDigest = mirrors.isProvenByDigest || !offered.isEmpty
+        self.isRedirected = isRedirected
+        var all = mirrors.places
+        let headers = plan.headers.filter { !$0.isSecret && !$0.asksForPart }
+        for url in DuplicateLinks.urls(in: version.head) where !all.contains(where: { $0.url == url }) {
+            all.append(MirrorPlan.Place(url: url, headers: headers, isAtHome: false))
+        }
+        let isProvable = isProvenByDigest || ResumeLadder.hasSettledTag(version.validators)
+        self.mirrors = isProvable ? all.filter { (try? TransferURL(parsing: $0.url)) != nil } : []
+        board = MirrorBoard([plan.url] + self.mirrors.map(\.url))
+    }
+
+    /// The source with this index on the board.
+    subscript(index: Int) -> SegmentAction.Source {
+        index > 0 ? .mirror(mirrors[index - 1]) : usesOwnURL ? .ownURL : .servingURL
+    }
+}
+
+extension HeaderField {
+    package var asksForPart: Bool {
+        ["range", "if-range", "if-match", "if-unmodified-since", "if-modified-since"].contains(name.lowercased())
+    }
+}
+
+/// The bytes of a file with holes that are on stable storage.
+struct SegmentSyncs {
+    private(set) var synced: SegmentMap
+    /// What a sync in progress brings there.
+    private var syncing: SegmentMap?
+    private(set) var begunAt: Int64 = 0
+    /// Bytes written since the last good sync may be lost, and no later sync reports that again (fsync(2)).
+    private(set) var hasFailed = false
+
+    init(synced: SegmentMap) { self.synced = synced }
+
+    var isSyncing: Bool { syncing != nil }
+
+    mutating func begin(_ map: SegmentMap, at now: Int64) {
+        syncing = map
+        begunAt = now
+    }
+
+    mutating func end(isGood: Bool) {
+        if isGood, let syncing { synced = synced.union(syncing) }
+        if !isGood { hasFailed = true }
+        syncing = nil
+    }
+}
