@@ -94,7 +94,8 @@ extension SegmentCrew {
                 SegmentEvent.Look(
                     received: first.progress.received.load(ordering: .relaxed),
                     arrived: first.progress.movedAt.load(ordering: .relaxed),
-                    way: members.lazy.compactMap { YieldingMember.way(of: $0) }.first, rateLimit: first.limits.pace?.rate, isCounted: first.limits.bytes != nil)))
+                    way: members.lazy.compactMap { YieldingMember.way(of: $0) }.first,
+                    rateLimit: first.limits.pace?.rate, isCounted: first.limits.bytes != nil)))
     }
 
     func open() { handle(.opened) }

@@ -37,6 +37,24 @@ import Testing
         server.dropConnections()
     }
 
+    /// A server whose nodes have tags of their own.
+    @Test func checksumOutweighsTheTagsOfNodes() async throws {
+        let product = try Product()
+        let gate = Gate()
+        let server = try NastyServer(routes: [
+            "/f.bin": .decided { request, visit in
+                let reply = Reply.file(Self.content, etag: "\"v\(visit % 2)\"")
+                return visit == 0 ? reply.stalled(after: 1 << 20, by: gate) : reply
+            }
+        ])
+        let sum = try digest(of: Self.content, .sha256).hexText
+        try await product.succeed(
+            "download", "--split", "4", "--sha256", sum, "-o", "f.bin", server.url("/f.bin"))
+        #expect(try product.home.read("work/f.bin") == Self.content.bytes())
+        #expect(server.requests.count { $0.range != nil } >= 4)
+        server.dropConnections()
+    }
+
     @Test func anotherVersionInTheMiddleGivesOneVersionWhole() async throws {
         let product = try Product()
         let other = Content(seed: 402, length: Self.content.length)

@@ -96,6 +96,28 @@ import Testing
         gate.open()
     }
 
+    /// Nodes with tags of their own, which refuse by 412, by the whole, and by a part. The digest of the whole decides.
+    @Test(arguments: 0..<3) func digestOutweighsTheTagsOfNodes(how: Int) throws {
+        let gate = Gate()
+        let world = try World([
+            "/f": .standing(Self.content, at: gate) { _, visit in
+                var manners = RangeManners()
+                manners.honoursPreconditions = how == 0
+                manners.honoursIfRange = how < 2
+                return .file(Self.content, etag: "\"v\(visit % 2 + 1)\"", ranges: manners)
+            }
+        ])
+        var plan = world.segmented("/f")
+        guard case .partial(var partial) = plan.sink else { throw Unexpected() }
+        partial.mirrors.isProvenByDigest = true
+        plan.sink = .partial(partial)
+        // The first connection stalls: all its range is fetched by others.
+        try isWhole(world, try world.fetch(plan))
+        let parts = world.server.requests.dropFirst()
+        #expect(parts.contains { $0.header("If-Range") == nil } && parts.contains { $0.header("If-Range") != nil })
+        gate.open()
+    }
+
     /// The first one too: what each has brought stays, and others ask for the rest.
     @Test func aServerThatCutsEachConnectionIsAskedAgainForTheRest() throws {
         let gate = Gate()

@@ -44,12 +44,14 @@ extension SegmentMachine {
             validators: version.validators)
         point.end = part.end
         point.map = syncs.synced
-        if place != 0 {
+        let isMirror = place != 0
+        if isMirror || sources.ignoresValidators {
             point.isElsewhere = true
             point.validators = point.validators.elsewhere(isProvenByDigest: sources.isProvenByDigest)
         }
         let source = sources[place]
         members[ticket]?.source = source
+        members[ticket]?.isConditional = !point.isElsewhere
         let use = connection
         members[ticket]?.connection = use
         actions.append(.request(SegmentAction.Request(ticket: ticket, source: source, point: point, connection: use)))
@@ -122,11 +124,13 @@ extension SegmentMachine {
 
     mutating func gotWhole(_ ticket: Ticket, _ head: ResponseHead) {
         if isMirror(ticket) { return drop(ticket) }
-        guard version.isThat(of: head) else { return end(changed) }
+        guard version.isThat(of: head) || sources.isProvenByDigest && isOfEqualLength(head) else { return end(changed) }
         guard members[ticket]?.isAtWork == true else { return }
         members[ticket]?.state = .gotWhole(head)
         actions.append(.cancel(ticket))
     }
+
+    func isOfEqualLength(_ head: ResponseHead) -> Bool { ValidatorReading.total(of: head) == version.validators.total }
 
     mutating func settled(_ ticket: Ticket, at position: Int64, _ keepsConnection: Bool) {
         if keepsConnection, ticket != first { links.warm += 1 }
@@ -160,6 +164,10 @@ extension SegmentMachine {
             links.refusesHTTP1 = true
             return proceed()
         }
+        if hasOtherValidators(ticket, member, outcome) {
+            sources.ignoresValidators = true
+            return proceed()
+        }
         if case .broke(let failure) = outcome.ending, failure.isOfTheFile { return end(outcome.asEndOfWhole) }
         if member.place != 0 {
             // The others continue without it, and its source rests for a while.
@@ -188,7 +196,7 @@ extension SegmentMachine {
         let won = (written ?? start) - start
         if won == 0 { seams?.drop(at: start) }
         if member.place != 0, outcome.isOfAnotherVersion { sources.board.drop(member.place) }
-        let isExpected = isOfProtocol(ticket, member, outcome)
+        let isExpected = isOfProtocol(ticket, member, outcome) || hasOtherValidators(ticket, member, outcome)
         let hasFailed = outcome.hasFailed || member.isShort && won < Self.leastWon
         sources.board.leave(ticket, won: won, hasFailed: hasFailed && !isExpected, at: sight.now)
         return won
@@ -199,6 +207,16 @@ extension SegmentMachine {
     private func isOfProtocol(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) -> Bool {
         links.sharesConnection && ticket != first && member.connection == .undivided && outcome.head == nil
             && outcome.hasBroken
+    }
+
+    /// Whether a helper was refused only because its node has other validators for a file of the same length, and a digest proves the
+    /// whole.
+    private func hasOtherValidators(_ ticket: Ticket, _ member: SegmentMember, _ outcome: ExchangeOutcome) -> Bool {
+        guard sources.isProvenByDigest, ticket != first, member.place == 0, member.isConditional else { return false }
+        if case .gotWhole(let head) = member.state { return !version.isThat(of: head) }
+        guard outcome.disposition == .refused(.changed), let head = outcome.head else { return false }
+        // The answer to a failed condition has no length.
+        return head.status == 412 || head.status == 206 && isOfEqualLength(head)
     }
 
     /// A request was not answered as it should be: the other connections continue without it, if there are any.

@@ -15,6 +15,8 @@ struct SegmentMember {
     var place = 0
     var source = SegmentAction.Source.servingURL
     var connection = ConnectionUse.any
+    /// Whether its request has the validators as conditions.
+    var isConditional = true
     /// Whether its response brings less than was requested.
     var isShort = false
     var clock: RateClock?

@@ -46,6 +46,8 @@ struct SegmentSources {
     let isRedirected: Bool
     /// Whether the URL that a redirect led to has refused a connection: its signature may have expired.
     var usesOwnURL = false
+    /// Whether a node has stated other validators for a file of the same length, and a digest proves the whole.
+    var ignoresValidators = false
 
     init(_ plan: ExchangePlan, _ mirrors: MirrorPlan, _ version: SegmentVersion, isRedirected: Bool) {
         let offered = DigestFields.offered(in: version.head.headers, isWhole: version.head.status == 200)

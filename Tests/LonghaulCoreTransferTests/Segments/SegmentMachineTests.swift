@@ -115,6 +115,19 @@ import Testing
         #expect(world.toldMap?.count == world.received)
     }
 
+    /// Every second node has another entity tag. By 206, by the whole, and by 412.
+    @Test(arguments: 0..<3) func digestOutweighsTheTagsOfNodes(how: Int) throws {
+        var world = try world(isProven: true) { request, world in
+            var manners = World.Manners(tag: "\"v\(world.requests.count % 2 + 1)\"", honorsConditions: how == 1)
+            if how == 2, manners.tag != "\"v1\"", request.point.validators.entityTag != nil { manners.status = 412 }
+            return manners
+        }
+        try world.run()
+        #expect(isWhole(world) && world.mostWriting == 4)
+        #expect(world.requests.contains { $0.point.validators.entityTag == nil })
+        try world.checkWhole()
+    }
+
     @Test func mirrorWithOtherBytesIsDoneWithout() throws {
         var world = try world(32 << 20, mirrors: 2, first: World.Manners(rate: 40)) { request, _ in
             if case .mirror(let place) = request.source, place.url.contains("mirror0") {
