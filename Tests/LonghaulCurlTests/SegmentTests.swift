@@ -54,6 +54,32 @@ import Testing
         #expect(world.server.requests.count == 1)
     }
 
+    /// Until two seconds after the file's date its validators do not tell versions apart. A node whose clock lags is done without.
+    @Test(arguments: [2, 1] as [Int64]) func newFileIsSplitOnceItsAgeIsKnown(age: Int64) throws {
+        let gate = Gate()
+        let modified = WallTime(seconds: 1_700_000_000)
+        let world = try World([
+            "/f": .decided { _, visit in
+                var reply = Reply.file(Self.content, etag: "\"v1\"", lastModified: modified)
+                reply.date = .fixed(modified + .seconds(visit == 0 ? 0 : age))
+                if visit > 0, age < 2 { gate.open() }
+                return visit == 0 ? reply.stalled(after: 1 << 20, by: gate) : reply
+            }
+        ])
+        let ticket = world.start(.exchange(world.segmented("/f")))
+        world.waitUntilReceived(1 << 20, ticket)
+        #expect(world.server.requests.count == 1)
+        try world.advance(by: .milliseconds(1_900))
+        #expect(!world.events(of: ticket).contains { if case .connectionsWanted = $0 { true } else { false } })
+        try world.advance(by: .milliseconds(350))
+        try world.spread(ticket)
+        let outcome = try world.outcomeOfStalled(ticket)
+        #expect(outcome.disposition == .written(length: Self.content.length, isComplete: true), "\(outcome.ending)")
+        #expect(world.server.requests.count > 1)
+        #expect(try world.contentOfPartial() == Self.content.bytes())
+        gate.open()
+    }
+
     @Test func aCancelledOneGoesOnInItsHoles() throws {
         let content = Self.content
         let (first, rest) = (Gate(), Gate())

@@ -185,6 +185,9 @@ package struct ResumePoint: Equatable, Sendable {
     /// Whether another place is asked than the one that told the version: then an answer proves by its tag, if one is known, and by its
     /// length that it has the same.
     package var isElsewhere = false
+    /// Whether the first response was made when its validators could not tell versions apart yet. A part must repeat them, and be made
+    /// when they can.
+    package var mustBeSettled = false
     /// The age of what another program left: the answer must vouch for it by its date (`ContinuationRule`). `nil` where something else does.
     package var age: FileAge?
 

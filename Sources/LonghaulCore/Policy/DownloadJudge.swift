@@ -46,7 +46,7 @@ package enum DownloadJudge {
             return .refuse(.unproved(doubt))
         }
         if resume.isElsewhere, !proves(head, total, resume) { return .refuse(.changed) }
-        if isOfUnknownVersion(head, resume) {
+        if isOfUnknownVersion(head, resume) || resume.mustBeSettled && !isSettled(head, resume) {
             return .refuse(.rangeUnusable("The server did not say which version its part is of."))
         }
         if let whole = total ?? resume.validators.total {
@@ -94,6 +94,13 @@ package enum DownloadJudge {
     private static func isOfUnknownVersion(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
         guard ResumeLadder.hasStrongTag(resume.validators) else { return false }
         return head.headers.single("ETag") == nil && head.headers.single("Last-Modified") == nil
+    }
+
+    /// Whether a part repeats all validators of the first response, at a time when they tell versions apart.
+    private static func isSettled(_ head: ResponseHead, _ resume: ResumePoint) -> Bool {
+        let stated = ValidatorReading.validators(from: head)
+        return !stated.isSoft && stated.entityTag == resume.validators.entityTag
+            && stated.lastModified == resume.validators.lastModified
     }
 
     /// Whether another place says itself that it has the same: its length, and the tag if one is known.

@@ -31,11 +31,21 @@ package enum ValidatorReading {
         }
     }
 
-    /// Many servers build a strong tag from whole seconds and the length, so that two versions written within one
-    /// second share it; a date cannot tell them apart for longer (RFC 9110, section 8.8.2.2).
+    /// How old, by the server's clock, a file must be for its validators to tell versions apart. Many servers build a strong tag
+    /// from whole seconds and the length, so that two versions written within one second share it; a date cannot tell them apart for
+    /// longer (RFC 9110, section 8.8.2.2).
+    private static func settledAge(hasStrongTag: Bool) -> Duration { .seconds(hasStrongTag ? 2 : 60) }
+
     private static func isSoft(hasStrongTag: Bool, age: Duration?) -> Bool {
-        if hasStrongTag { return age.map { $0 < .seconds(2) } ?? false }
-        return age.map { $0 < .seconds(60) } ?? true
+        guard let age else { return !hasStrongTag }
+        return age < settledAge(hasStrongTag: hasStrongTag)
+    }
+
+    /// Returns how long after the response its validators tell versions apart; `nil` if they never do.
+    static func timeToSettle(_ head: ResponseHead) -> Duration? {
+        let hasStrongTag = head.headers.single("ETag").flatMap(EntityTag.init).map { !$0.isWeak } ?? false
+        guard let age = age(in: head.headers) else { return hasStrongTag ? .zero : nil }
+        return min(max(settledAge(hasStrongTag: hasStrongTag) - age, .zero), .seconds(86_400))
     }
 
     /// How old the file was, by the server's clock, when the response was made.

@@ -41,13 +41,15 @@ extension SegmentMachine {
         board.shorten(ticket, to: part.end)
         var point = ResumePoint(
             length: part.start, overlap: SegmentSeams.overlap(before: part.start),
-            validators: version.validators)
+            validators: version.settledValidators)
         point.end = part.end
         point.map = syncs.synced
         let isMirror = place != 0
         if isMirror || sources.ignoresValidators {
             point.isElsewhere = true
             point.validators = point.validators.elsewhere(isProvenByDigest: sources.isProvenByDigest)
+        } else {
+            point.mustBeSettled = version.validators.isSoft && !sources.isProvenByDigest
         }
         let source = sources[place]
         members[ticket]?.source = source

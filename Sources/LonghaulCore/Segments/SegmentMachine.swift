@@ -30,6 +30,8 @@ package struct SegmentMachine {
 
     let first: Ticket
     let version: SegmentVersion
+    /// When the validators of the version tell versions apart.
+    private let settlesAt: Int64
     var phase: Phase
     var board: SegmentBoard
     var policy: SegmentPolicy
@@ -57,6 +59,7 @@ package struct SegmentMachine {
         guard start.isShared || most != 1 && missing >= Self.leastRest else { return nil }
         first = start.ticket
         self.version = version
+        settlesAt = start.now + (version.settlesIn ?? 0)
         phase = start.isShared ? .open : .alone
         let map =
             start.isShared ? start.partial.resume?.map ?? SegmentMap() : SegmentMap([0..<start.range.lowerBound])
@@ -71,7 +74,7 @@ package struct SegmentMachine {
         sources = SegmentSources(
             start.plan, start.partial.mirrors, version, isRedirected: start.url.text != start.plan.url)
         sources.board.sit(first, at: 0)
-        policy = SegmentPolicy(chosen: most, now: start.now)
+        policy = SegmentPolicy(chosen: most, now: settlesAt)
         links = SegmentLinks(way: start.way, sharesConnection: start.sharesConnection)
         members = [first: SegmentMember(state: .receiving)]
         sight = SegmentSight(now: start.now)
@@ -136,12 +139,14 @@ package struct SegmentMachine {
         if case .ending = phase { return }
         measure()
         links.way = look.way ?? links.way
-        policy.look(
-            SegmentPolicy.Look(
-                now: sight.now, received: look.received, arrived: look.arrived, rest: board.rest, running: running,
-                isHeldBack: isHeldBack(look), sharesConnection: links.sharesConnection, way: links.way))
-        request()
-        report()
+        if sight.now >= settlesAt {
+            policy.look(
+                SegmentPolicy.Look(
+                    now: sight.now, received: look.received, arrived: look.arrived, rest: board.rest,
+                    running: running, isHeldBack: isHeldBack(look), sharesConnection: links.sharesConnection, way: links.way))
+            request()
+            report()
+        }
         if case .alone = phase, policy.target > 1, links.granted > 1 { phase = .preparing }
         proceed()
     }

@@ -1,11 +1,14 @@
 /// The version of a file that the connections of a download fetch, as the first response stated it.
 struct SegmentVersion {
     let head: ResponseHead
-    let validators: Validators
+    private(set) var validators: Validators
+    /// How long it takes, in nanoseconds, until a change of the file would show in its validators; `nil` if none does.
+    let settlesIn: Int64?
 
     init(_ head: ResponseHead, resume: ResumePoint?) {
         self.head = head
-        var validators = ValidatorReading.validators(from: head)
+        let stated = ValidatorReading.validators(from: head)
+        var validators = stated
         if head.status == 206, let resume {
             let total = validators.total ?? resume.validators.total
             // If a digest decides, the validators of the bytes that are there are not known: further parts are held to this response.
@@ -13,11 +16,26 @@ struct SegmentVersion {
             if isKnown { validators = resume.validators }
             validators.total = total
         }
+        settlesIn =
+            if ResumeLadder.guardsParts(validators) {
+                0
+            } else if validators.isOfSameVersion(as: stated) {
+                ValidatorReading.timeToSettle(head).map { $0.microseconds * 1_000 }
+            } else {
+                nil
+            }
         self.validators = validators
     }
 
-    /// Whether the server sends parts, and tells versions apart.
-    var canBeSplit: Bool { head.servesRanges && ResumeLadder.guardsParts(validators) }
+    /// Whether the server sends parts, and tells versions apart, now or later.
+    var canBeSplit: Bool { head.servesRanges && validators.total != nil && settlesIn != nil }
+
+    /// The validators that further connections request by: by then the validators are settled.
+    var settledValidators: Validators {
+        var validators = validators
+        if settlesIn != nil { validators.isSoft = false }
+        return validators
+    }
 
     /// Whether a whole body is of this version.
     func isThat(of other: ResponseHead) -> Bool {

@@ -183,4 +183,19 @@ import Testing
     @Test func a416WithoutARangeIsAnOrdinaryStatus() {
         #expect(DownloadJudge.judge(head: head(416), resume: nil) == .refuse(.status))
     }
+
+    /// The first response was made when its validators did not tell versions apart yet.
+    @Test(
+        arguments: [
+            ("\"a\"", 0, 2, true), ("\"a\"", 0, 1, false), ("\"a\"", 1, 4, false), ("\"a\"", nil, 4, false),
+        ] as [(String, Int64?, Int64, Bool)])
+    func partMustRepeatSettledValidators(tag: String, modified: Int64?, replied: Int64, isUsed: Bool) {
+        func date(_ seconds: Int64) -> String { HTTPDate.format(WallTime(seconds: 1_700_000_000 + seconds)) }
+        var resume = point(overlap: 10, tag: "\"a\"", modified: date(0))
+        resume.mustBeSettled = true
+        var part = head(206, ["ETag": tag, "Date": date(replied), "Content-Range": "bytes 90-199/200"])
+        if let modified { part.headers.append(HeaderField("Last-Modified", date(modified))) }
+        let verdict = DownloadJudge.judge(head: part, resume: resume)
+        #expect(isUsed ? verdict == .compareThenWrite(from: 90, overlap: 10, bodyLength: 110) : isUnusable(verdict))
+    }
 }

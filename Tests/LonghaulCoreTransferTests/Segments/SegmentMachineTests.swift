@@ -128,6 +128,27 @@ import Testing
         try world.checkWhole()
     }
 
+    /// Validators of a file that is younger than two seconds do not tell versions apart yet.
+    @Test func newFileIsSplitOnceItsAgeIsKnown() throws {
+        let begin = World.Manners(rate: 20, age: 500)
+        var world = try world(first: begin) { _, world in World.Manners(rate: 20, age: world.now / World.millisecond) }
+        let start = world.now
+        try world.run { !$0.requests.isEmpty }
+        #expect(world.now - start >= 2 * Self.second && world.now - start < 4 * Self.second)
+        #expect(world.requests.allSatisfy { $0.point.mustBeSettled && !$0.point.validators.isSoft })
+        try world.run()
+        #expect(isWhole(world) && world.mostWriting == 4)
+        try world.checkWhole()
+    }
+
+    /// A node whose clock says that the file is still new, or that omits the date.
+    @Test(arguments: [1_000, 1_999] as [Int64]) func unsettledPartIsNotWritten(age: Int64) throws {
+        var world = try world(first: World.Manners(age: 0)) { _, _ in World.Manners(content: .sparse, age: age) }
+        try world.run()
+        #expect(isWhole(world) && world.mostWriting == 1)
+        try world.checkWhole()
+    }
+
     @Test func mirrorWithOtherBytesIsDoneWithout() throws {
         var world = try world(32 << 20, mirrors: 2, first: World.Manners(rate: 40)) { request, _ in
             if case .mirror(let place) = request.source, place.url.contains("mirror0") {
