@@ -13,7 +13,6 @@ extension TransferFacts {
         download.served = ServedVersion()
         download.served.mediaType = head.mediaType
         download.offeredDigests = offered
-        download.contentEncoding = head.headers.single("Content-Encoding")
         download.suggestedName = SafeFileName.make(
             from: head.headers.single("Content-Disposition").flatMap(ContentDisposition.fileName),
             url: head.effectiveURL)

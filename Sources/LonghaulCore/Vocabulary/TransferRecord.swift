@@ -120,7 +120,6 @@ extension TransferFacts {
     package var effectiveURL: String?
     /// The server's suggestion, made safe.
     package var suggestedName: String?
-    package var contentEncoding: String?
     /// Digests the server offered for the whole representation.
     package var offeredDigests: [Digest] = []
     /// Length that was on stable storage at the last checkpoint.

@@ -5,7 +5,7 @@ extension DownloadFacts: WireRecord {
         try wire.message(&validators, 1)
         try wire.text(&effectiveURL, 2)
         try wire.text(&suggestedName, 3)
-        try wire.text(&contentEncoding, 4)
+        // 4 was the content encoding.
         try wire.messages(&offeredDigests, 5)
         try wire.length(&syncedLength, 6)
         try wire.text(&finalPath, 7)

@@ -54,7 +54,6 @@ extension DownloadFacts: Drawable {
         facts.validators = chance.optional { .draw(&$0) }
         facts.effectiveURL = chance.optional { $0.text() }
         facts.suggestedName = chance.optional { $0.text() }
-        facts.contentEncoding = chance.optional { $0.text() }
         facts.offeredDigests = chance.list { .draw(&$0) }
         facts.syncedLength = chance.length()
         facts.finalPath = chance.optional { $0.text() }
