@@ -65,7 +65,7 @@ struct Jobs {
         case .step(let id): try hear(event, of: ticket, for: id)
         case .cleanup(let id, let task):
             guard event.isEnding else { return }
-            let isDone = TransferMachine.isDone(event)
+            let isDone = event.hasCleaned
             try state.feed(id, .cleaned(task, isDone: isDone))
             guard !isDone else { return }
             state.turns.alarms.set(id, at: state.now + Self.cleanupInterval)

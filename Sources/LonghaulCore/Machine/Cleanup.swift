@@ -5,19 +5,7 @@ extension TransferMachine {
 
     /// Everything outside the record that this transfer may have left.
     var leftovers: Set<CleanupTask> {
-        var tasks: Set<CleanupTask> = []
-        switch record.spec.work {
-        case .download: tasks.insert(.partialFile)
-        case .upload(.tus):
-            if record.facts.upload.uploadURL != nil, record.state != .succeeded,
-                record.facts.upload.tus?.extensions.contains("termination") ?? false
-            {
-                tasks.insert(.remoteUpload)
-            }
-        case .upload, .request: break
-        }
-        if record.spec.sources.contains(where: \.isStaged) { tasks.insert(.stagedBodies) }
-        return tasks
+        record.spec.leftovers(record.facts.upload, hasSucceeded: record.state == .succeeded)
     }
 
     /// The recorded tasks, once no step touches the same files any more.
@@ -62,9 +50,28 @@ extension TransferMachine {
         }
     }
 
-    /// Whether an engine's answer to a cleanup job means that it is done.
-    package static func isDone(_ event: EngineEvent) -> Bool {
-        switch event {
+}
+
+extension TransferSpec {
+    fileprivate func leftovers(_ upload: UploadFacts, hasSucceeded: Bool) -> Set<CleanupTask> {
+        var tasks: Set<CleanupTask> = []
+        switch work {
+        case .download: tasks.insert(.partialFile)
+        case .upload(.tus):
+            if upload.uploadURL != nil, !hasSucceeded, upload.tus?.extensions.contains("termination") ?? false {
+                tasks.insert(.remoteUpload)
+            }
+        case .upload, .request: break
+        }
+        if sources.contains(where: \.isStaged) { tasks.insert(.stagedBodies) }
+        return tasks
+    }
+}
+
+extension EngineEvent {
+    /// Whether it is the answer to a cleanup job, and means that the job is done.
+    package var hasCleaned: Bool {
+        switch self {
         case .discarded(.success): return true
         case .exchangeEnded(let outcome):
             guard let status = outcome.head?.status else { return false }

@@ -1,40 +1,14 @@
 /// Raw and form uploads, and requests without a file: one exchange, no resuming.
 extension TransferMachine {
-    private var hasIdempotencyKey: Bool {
-        record.spec.options.idempotencyKey != nil || record.spec.headers.single("Idempotency-Key") != nil
-    }
-
     /// Whether repeating the request, or asking about it, can do no harm once its body has left.
-    package var isSafeToSendAgain: Bool {
-        switch record.spec.work {
-        case .download, .upload(.tus): return true
-        case .upload(.raw), .upload(.form), .request:
-            let decision = ResendRule.decide(
-                method: record.spec.method, hasIdempotencyKey: hasIdempotencyKey, requestLeft: true)
-            return decision == .sendAgain
-        }
-    }
+    package var isSafeToSendAgain: Bool { record.spec.isSafeToSendAgain }
 
     mutating func sendPlain() -> [TransferAction] {
-        let spec = record.spec
-        var headers = spec.headers
-        // What may not be sent twice keeps its last bytes back until "the body is out" is on disk.
-        let holds = !isSafeToSendAgain
-        let body = spec.plainBody(holdsLastBytes: holds, &headers)
-        if let key = spec.options.idempotencyKey, headers.single("Idempotency-Key") == nil {
-            // A structured-field string carries its quotes (draft-ietf-httpapi-idempotency-key-header-07).
-            headers.append(HeaderField("Idempotency-Key", "\"\(key)\""))
-        }
+        let plan = record.spec.plainPlan(credentialScope(for: record.spec.url))
         record.facts.bytesDone = 0
-        record.facts.bytesTotal = body?.length ?? 0
+        record.facts.bytesTotal = plan.body?.length ?? 0
         record.state = .running(.sending)
         step = .sending
-        let plan = ExchangePlan(
-            method: spec.method, url: spec.url, headers: headers, body: body,
-            sink: .memory(limit: spec.options.responseLimit), network: spec.sharedNetwork,
-            rateLimit: spec.options.rateLimit,
-            followsOnlyRepeatingRedirects: body != nil, connection: holds ? .unused : .any,
-            credential: credentialScope(for: spec.url))
         return [.start(.exchange(plan))]
     }
 
@@ -115,6 +89,30 @@ extension TransferMachine {
 }
 
 extension TransferSpec {
+    fileprivate var isSafeToSendAgain: Bool {
+        switch work {
+        case .download, .upload(.tus): return true
+        case .upload(.raw), .upload(.form), .request:
+            let hasKey = options.idempotencyKey != nil || headers.single("Idempotency-Key") != nil
+            return ResendRule.decide(method: method, hasIdempotencyKey: hasKey, requestLeft: true) == .sendAgain
+        }
+    }
+
+    fileprivate func plainPlan(_ credential: CredentialScope?) -> ExchangePlan {
+        var headers = headers
+        // What may not be sent twice keeps its last bytes back until "the body is out" is on disk.
+        let holds = !isSafeToSendAgain
+        let body = plainBody(holdsLastBytes: holds, &headers)
+        if let key = options.idempotencyKey, headers.single("Idempotency-Key") == nil {
+            // A structured-field string carries its quotes (draft-ietf-httpapi-idempotency-key-header-07).
+            headers.append(HeaderField("Idempotency-Key", "\"\(key)\""))
+        }
+        return ExchangePlan(
+            method: method, url: url, headers: headers, body: body, sink: .memory(limit: options.responseLimit),
+            network: sharedNetwork, rateLimit: options.rateLimit, followsOnlyRepeatingRedirects: body != nil,
+            connection: holds ? .unused : .any, credential: credential)
+    }
+
     /// The body of a raw upload, a form or a request, whose type is added to the header fields.
     fileprivate func plainBody(holdsLastBytes holds: Bool, _ headers: inout [HeaderField]) -> BodyPlan? {
         switch work {
