@@ -50,6 +50,10 @@ final class Exchange {
         switch decision {
         case .sendRest: sendRest()
         case .writeFromStart: writeFromStart()
+        case .writeBeside(let path):
+            plan.sink.write(to: path)
+            thread.files.forgetHeld(path: path)
+            writeFromStart()
         case .openSegments: crew?.open()
         }
     }

@@ -12,7 +12,7 @@ package final class FileWorkers: FileEngine {
 
     private enum QuickJob: Sendable {
         case inspectSources(Ticket, [String])
-        case measurePartial(Ticket, path: String, directory: String)
+        case measurePartial(Ticket, path: String, directory: String, discarding: String?)
         case discard(Ticket, [String])
         case close(PartialFile, then: @Sendable (PartialFile.End) -> Void)
         case other(@Sendable () -> Void)
@@ -91,12 +91,12 @@ package final class FileWorkers: FileEngine {
     package func start(_ work: FileWork, as ticket: Ticket) {
         switch work {
         case .inspectSources(let paths): queues.quick.add(.inspectSources(ticket, paths))
-        case .measurePartial(let path, let directory, let source?):
+        case .measurePartial(let path, let directory, let source?, _):
             // All of the file is copied.
             placing.begin(ticket)
             queues.reading.add(.copy(ticket, ForeignCopy(source: source, path: path, directory: directory)))
-        case .measurePartial(let path, let directory, nil):
-            queues.quick.add(.measurePartial(ticket, path: path, directory: directory))
+        case .measurePartial(let path, let directory, nil, let other):
+            queues.quick.add(.measurePartial(ticket, path: path, directory: directory, discarding: other))
         case .checkPieces(let check):
             // All of the file is read.
             placing.begin(ticket)
@@ -181,19 +181,27 @@ extension FileWorkers {
                 switch job {
                 case .inspectSources(let ticket, let paths):
                     events.append((ticket, .sourcesInspected(paths.map(inspectSource))))
-                case .measurePartial(let ticket, let path, let directory):
-                    events += measurePartialFile(path: path, directory: directory).map { (ticket, $0) }
-                case .discard(let ticket, let paths):
-                    for path in paths {
-                        memory.forget(path: path)
-                        bodies.forget(path: path)
+                case .measurePartial(let ticket, let path, let directory, let other):
+                    if let other, case .failure(let failure) = discard([other]) {
+                        events.append((ticket, .partialMeasured(.failure(failure))))
+                    } else {
+                        events += measurePartialFile(path: path, directory: directory).map { (ticket, $0) }
                     }
-                    events.append((ticket, .discarded(discardFiles(paths))))
+                case .discard(let ticket, let paths):
+                    events.append((ticket, .discarded(discard(paths))))
                 case .close(let file, let then): then(file.finish(memory: memory))
                 case .other(let work): work()
                 }
             }
             if !events.isEmpty { sink(events) }
+        }
+
+        private func discard(_ paths: [String]) -> Result<Void, TransferFailure> {
+            for path in paths {
+                memory.forget(path: path)
+                bodies.forget(path: path)
+            }
+            return discardFiles(paths)
         }
 
         func perform(_ jobs: [SlowJob]) {

@@ -59,6 +59,11 @@ final class PlayedEngine: ExchangeEngine {
         case (.waitsForRestart(let response), .writeFromStart):
             state.withLock { $0.stages[ticket] = nil }
             perform(response.begun(anew: true), ticket, plan)
+        case (.waitsForRestart(let response), .writeBeside(let path)):
+            state.withLock { $0.stages[ticket] = nil }
+            var plan = plan
+            plan.sink.write(to: path)
+            perform(response.begun(anew: true), ticket, plan)
         case (.holdsBody, _), (.waitsForRestart, _), (.held, _): break
         }
     }

@@ -90,6 +90,7 @@ extension SystemEngine {
                 id: id, condition: running.isKnown ? .carried(isBodySent: running.hasSentBody) : .lost,
                 bodyLength: running.note.bodyLength, resume: running.note.resume,
                 hasSucceeded: running.hasSucceeded)
+            exchange.partialPath = running.note.partialPath
             exchange.stopLeavesDoubt = stopLeavesDoubt(running)
             return exchange
         }

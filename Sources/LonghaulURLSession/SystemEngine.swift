@@ -142,9 +142,16 @@ package final class SystemEngine: ExchangeEngine {
     }
 
     package func release(_ ticket: Ticket, _ decision: ReleaseDecision) {
-        guard decision == .writeFromStart else { return }
-        let found = state.withLock { state in
-            state.tickets[ticket].flatMap { id in state.exchanges[id].map { (id, $0.note) } }
+        let path: String?
+        switch decision {
+        case .writeFromStart: path = nil
+        case .writeBeside(let other): path = other
+        case .sendRest, .openSegments: return
+        }
+        let found = state.withLock { state -> (ExchangeID, ExchangeNote)? in
+            guard let id = state.tickets[ticket] else { return nil }
+            if let path { state.exchanges[id]?.note.partialPath = path }
+            return state.exchanges[id].map { (id, $0.note) }
         }
         guard let (id, note) = found else { return }
         work.async { [self] in conclude(id, note, mayRestart: true) }

@@ -97,7 +97,8 @@ final class SimulatedEngine: SteppedEngine {
         switch work {
         case .inspectSources(let paths):
             return .sourcesInspected(paths.map { _ in .success(CrashScenario.pin) })
-        case .measurePartial(let path, _, let source):
+        case .measurePartial(let path, _, let source, let other):
+            if let other { world.update { $0.partials[other] = nil } }
             if let source, stage == 0 { return copy(source, to: path) }
             guard let partial = world.now.partials[path] else { return .partialMeasured(.success(nil)) }
             let isPlaced = world.now.finals.values.contains { $0.identity == partial.identity }

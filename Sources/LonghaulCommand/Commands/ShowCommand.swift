@@ -43,6 +43,10 @@ struct DetailText {
         rows.append(("State", StateText.phrase(transfer, in: session, now: world.now())))
         let remark = transfer.isLengthUnverified ? " (" + TransferSnapshot.lengthRemark + ")" : ""
         rows.append(("Bytes", bytes(transfer) + remark))
+        if detail.bytesKept > 0 {
+            let size = HumanText.bytes(detail.bytesKept)
+            rows.append(("", "\(size) of an earlier version are kept until this one is complete"))
+        }
         if transfer.rate > 0 { rows.append(("Rate", HumanText.rate(transfer.rate) + timeLeft(transfer))) }
         if let limit = detail.rateLimit { rows.append(("Rate limit", HumanText.rate(limit))) }
         if let summary = ConditionRulesText.summary(detail.conditions) { rows.append(("Conditions", summary)) }

@@ -92,6 +92,7 @@ extension JSONWriter {
         member("notRetriedBecause", detail.notRetriedBecause.map(RetryEndText.word))
         member("restarts", detail.restarts)
         member("restartReason", detail.snapshot.beganAnewBecause?.text)
+        member("bytesKept", detail.bytesKept)
         object("conditions") { $0.members(of: detail.conditions) }
         member("rateLimit", detail.rateLimit)
         member("ignoresConditions", detail.ignoresConditions)

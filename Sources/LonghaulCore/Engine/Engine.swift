@@ -165,6 +165,8 @@ package struct ExchangeProgress: Equatable, Sendable {
 package enum ReleaseDecision: Equatable, Sendable {
     /// After `.head`: truncate the partial file and write this body from byte 0.
     case writeFromStart
+    /// After `.head`: write this body from byte 0 to the partial file at this path. The one of the plan stays as it is.
+    case writeBeside(String)
     /// After `.lastBytesHeld`: send the rest.
     case sendRest
     /// After the first `.parts`: the file may get holes.

@@ -3,7 +3,7 @@ package enum EngineEvent: Equatable, Sendable {
     /// A download's body arrives, and what the partial file held beyond the point where it goes on is cut off. A
     /// small body, which is written at its end in one go, is not announced: the ending event carries its head.
     case receiving(ResponseHead)
-    /// A resumed download was answered with a whole new body, which is held until `.writeFromStart`: that what is
+    /// A resumed download was answered with a whole new body, which is held until `.writeFromStart` or `.writeBeside`: that what is
     /// there counts for nothing must be on disk before it is cut off. `receiving` follows.
     case head(ResponseHead)
     /// All but the last bytes of the body are out, and wait for `.sendRest`.

@@ -99,6 +99,13 @@ package enum SinkPlan: Equatable, Sendable {
     /// Written to a partial file when `DownloadJudge` accepts the head; else read with a small cap and dropped.
     indirect case partial(PartialPlan)
 
+    /// The body goes to another partial file.
+    package mutating func write(to path: String) {
+        guard case .partial(var partial) = self else { return }
+        partial.path = path
+        self = .partial(partial)
+    }
+
     /// Whether somebody reads the file while it grows.
     package var isFollowed: Bool {
         switch self {

@@ -37,6 +37,8 @@ package struct SurvivingExchange: Equatable, Sendable {
     package var bodyLength: Int64?
     /// What a download asked for: `nil` for the whole file.
     package var resume: ResumePoint?
+    /// Where a download's bytes go, if the engine knows.
+    package var partialPath: String?
     /// Whether its end is known, and is a success.
     package var hasSucceeded: Bool
     /// As in `ExchangeProgress`, which nobody can ask for before it is adopted.

@@ -58,7 +58,9 @@ extension TransferAdjustment {
         }
         if destination.directory != download.directory {
             // The partial file lies beside its destination.
-            guard !record.state.holdsBegin, record.facts.download.validators == nil else {
+            guard !record.state.holdsBegin, record.facts.download.validators == nil,
+                record.facts.download.files == PartialFiles()
+            else {
                 throw TransferFailure(
                     .invalidState, "The download has begun in \(download.directory): it can get another name there.")
             }

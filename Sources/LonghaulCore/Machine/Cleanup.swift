@@ -30,6 +30,7 @@ extension TransferMachine {
         let waited = moment.now - (record.facts.endedAt ?? record.facts.createdAt)
         if isDone || (task == .remoteUpload && waited > Self.patience) {
             record.facts.cleanup.remove(task)
+            if task == .partialFile { record.facts.download.files = PartialFiles() }
             if task == .remoteUpload { record.facts.upload.uploadURL = nil }
         }
         return []
@@ -43,7 +44,8 @@ extension TransferMachine {
     /// The engine work that does a task; `nil` when there is nothing to do.
     package func work(for task: CleanupTask) -> EngineWork? {
         switch task {
-        case .partialFile: return .files(.discard([partialPath]))
+        case .partialFile:
+            return .files(.discard(record.facts.download.files.paths(of: record.id, in: download.directory)))
         case .stagedBodies: return .files(.discard(record.spec.sources.filter(\.isStaged).map(\.path)))
         case .remoteUpload: return terminationWork()
         case .record: return nil

@@ -40,6 +40,8 @@ extension TransferMachine {
         _ event: EngineEvent, _ stopped: TransferStep, at moment: Moment
     ) -> [TransferAction] {
         if event.isEnding { step = nil }
+        // Whatever is reported yet is not about the file that is measured next.
+        if stopped == .measuring { return event.isEnding ? cleanupActions() : [] }
         if stopped == .sending, !record.state.isEnded || record.wasGivenUp, case .exchangeEnded(let outcome) = event,
             let doubt = SurvivorRule.doubt(about: outcome, beside: record)
         {
@@ -137,6 +139,7 @@ extension TransferMachine {
                 : Backoff.pollingDelay(moment.random)
             return wait(.network, for: delay, failure, at: moment)
         case .whenSpaceIsFree:
+            if record.facts.giveUpKept() { return waitForTurn(at: moment) }
             if options.retryLimit == 0 { return fail(failure, at: moment) }
             return wait(.diskSpace, for: Backoff.pollingDelay(moment.random), failure, at: moment)
         case .whenClockChanges:
@@ -174,6 +177,7 @@ extension TransferMachine {
         record.facts.endedAt = moment.now
         record.facts.failuresInARow = 0
         if record.spec.sources.contains(where: \.isStaged) { record.facts.cleanup.insert(.stagedBodies) }
+        record.facts.abandonFiles()
         return cleanupActions()
     }
 

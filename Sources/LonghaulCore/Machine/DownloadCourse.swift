@@ -5,10 +5,7 @@ extension TransferMachine {
         return download
     }
 
-    /// Beside the destination, so that the final link stays within one file system.
-    package var partialPath: String {
-        "\(download.directory)/\(PartialName.make(record.id))"
-    }
+    package var partialPath: String { record.facts.download.files.path(of: record.id, in: download.directory) }
 
     mutating func beginDownload() -> [TransferAction] {
         record.openMirrors()
@@ -19,7 +16,10 @@ extension TransferMachine {
         }
         step = .measuring
         let source = record.facts.fileToCopy(download)
-        return [.start(.files(.measurePartial(path: partialPath, directory: download.directory, copying: source)))]
+        let other = record.facts.download.files.unneededPath(of: record.id, in: download.directory)
+        let work = FileWork.measurePartial(
+            path: partialPath, directory: download.directory, copying: source, discarding: other)
+        return [.start(.files(work))]
     }
 
     mutating func hearDownload(
@@ -56,6 +56,7 @@ extension TransferMachine {
         switch result {
         case .failure(let failure): return interrupted(failure, at: moment)
         case .success(let length):
+            if record.facts.download.files.kept == nil { record.facts.download.files.mayHaveOther = false }
             if record.facts.awaitsProof(download) {
                 return record.facts.takeCopy(of: length, download).map { follow($0) } ?? beginDownload()
             }
@@ -94,6 +95,7 @@ extension TransferMachine {
         record.state = .running(.receiving)
         let offered = DigestFields.offered(in: head.headers, isWhole: head.status == 200)
         if resume == nil {
+            if let actions = judgedBesideKept(head, at: moment) { return actions }
             if download.isOfWrongLength(head) { return lost(.wrongLength, at: moment) }
             record.facts.accept(head, offered: offered)
             record.learnMirrors(from: head)
@@ -116,23 +118,32 @@ extension TransferMachine {
         return []
     }
 
-    /// A whole new body came instead of the rest. If it is plausible, it replaces what there is. While the file is cut there is no
-    /// version that its bytes belong to; `receiving` names the new one. A crash in between begins from byte 0.
+    /// A whole new body came instead of the rest. If it is plausible, it is written; what there is of another version is kept until then.
+    /// Until `receiving` names the new version, there is none that the bytes of its file belong to: a crash in between begins from byte 0.
     private mutating func begunAgain(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
         if let actions = endProbe(at: moment) { return actions }
+        if record.facts.download.files.isOfKept(head) { return takeBack(because: .versionChanged(nil), at: moment) }
         if let failure = WholeBodyRule.implausibility(of: head, beside: record) {
             return stop() + lost(failure, at: moment)
         }
         step = .downloading(nil)
         record.facts.beginAnew(because: WholeBodyRule.reason(for: head, beside: record))
         record.facts.restarts += 1
+        let isBeside =
+            record.facts.download.isOfAnother(head) && record.facts.keepVersion(from: record.placeURL, download)
         record.facts.forgetVersion()
-        return [.release(.writeFromStart)]
+        return [.release(isBeside ? .writeBeside(partialPath) : .writeFromStart)]
     }
 
     private mutating func fetched(
         _ outcome: ExchangeOutcome, _ resume: ResumePoint?, at moment: Moment
     ) -> [TransferAction] {
+        // A small body comes with its head at once.
+        if resume == nil, record.state == .running(.preparing),
+            let actions = outcome.headOfBody.flatMap({ judgedBesideKept($0, at: moment) })
+        {
+            return actions
+        }
         if let failure = record.facts.disprove(by: outcome.disposition, download) { return fail(failure, at: moment) }
         // A refusal that does not say whether there are more bytes leaves the end unverified.
         if let resume, record.facts.download.isProbe(resume), outcome.disposition.leavesEndOpen {
@@ -207,13 +218,15 @@ extension TransferMachine {
         if record.hasDigest, record.facts.continuesAlone(after: outcome) { return waitForTurn(at: moment) }
         let failed = VersionGuard.failing(in: outcome, known: record.facts.download.validators)
         let isElsewhere = record.facts.download.isFromOtherSource(outcome.head)
-        return startOver(isElsewhere ? .otherSource : .versionChanged(failed), failed, at: moment)
+        let failure = isElsewhere ? TransferFailure.otherSource : .versionChanged(failed)
+        if record.facts.download.files.mayBeServed(after: outcome) { return takeBack(because: failure, at: moment) }
+        return startOver(failure, failed, isKept: outcome.disposition == .refused(.changed), at: moment)
     }
 
     private mutating func startOver(
-        _ failure: TransferFailure, _ failed: VersionGuard? = nil, at moment: Moment
+        _ failure: TransferFailure, _ failed: VersionGuard? = nil, isKept: Bool = false, at moment: Moment
     ) -> [TransferAction] {
-        guard record.giveUpVersion(because: failure, failed) else { return fail(failure, at: moment) }
+        guard record.giveUpVersion(because: failure, failed, isKept: isKept) else { return fail(failure, at: moment) }
         record.state = .running(.preparing)
         return fetch(from: nil)
     }
@@ -235,6 +248,9 @@ extension TransferMachine {
             record.facts.noteWhole(download)
             if file.leavesPartialFile { record.facts.cleanup.insert(.partialFile) }
             return succeed(at: moment)
+        case .failure(let failure)
+        where record.facts.download.files.kept != nil && [.digestMismatch, .lengthMismatch].contains(failure.code):
+            return takeBack(because: record.facts.namingGiver(failure), at: moment)
         case .failure(let failure) where failure.code == .digestMismatch:
             if let actions = check(.wrongDigest) { return actions }
             let failure = record.facts.namingGiver(failure)
@@ -261,19 +277,20 @@ extension TransferMachine {
 }
 
 extension TransferFailure {
-    fileprivate static let wrongLength = TransferFailure(
+    static let wrongLength = TransferFailure(
         .digestMismatch, "The file on the server has another length than the one that is wanted.")
 }
 
 extension TransferRecord {
     /// How often a download begins again from byte 0 because the versions did not fit, before it fails.
-    private static let restartLimit = 5
+    static let restartLimit = 5
 
     /// Whether the download may begin again from byte 0. Where somebody has read what came before, it may not.
     fileprivate mutating func giveUpVersion(
-        because failure: TransferFailure, _ failed: VersionGuard? = nil
+        because failure: TransferFailure, _ failed: VersionGuard? = nil, isKept: Bool = false
     ) -> Bool {
         facts.restarts += 1
+        if isKept { _ = facts.keepVersion(from: placeURL, spec.download) }
         facts.forgetVersion()
         facts.lastFailure = failure
         facts.beginAnew(because: BeginningAnew(failure, failed))

@@ -11,12 +11,7 @@ extension TransferRecord {
             return spec.historyLine(since: earlier.spec)
         }
         if let place = facts.changedPlace(since: earlier.facts) { return HistoryLine(event: "mirror", detail: place) }
-        if facts.beginningsAnew.count > earlier.facts.beginningsAnew.count, let reason = facts.beginningsAnew.latest {
-            return HistoryLine(event: "restarted", detail: "from byte 0: " + reason.text)
-        }
-        if facts.restarts > earlier.facts.restarts {
-            return HistoryLine(event: "restarted", detail: facts.lastFailure?.message ?? "from byte 0")
-        }
+        if !state.isEnded, let line = facts.restartLine(since: earlier.facts) { return line }
         if facts.attempts > earlier.facts.attempts {
             return HistoryLine(event: "started", detail: "attempt \(facts.attempts)")
         }
@@ -48,6 +43,26 @@ extension TransferRecord {
 }
 
 extension TransferFacts {
+    /// What became of the version that was downloaded, and of the one that was kept.
+    fileprivate func restartLine(since earlier: TransferFacts) -> HistoryLine? {
+        let (files, before) = (download.files, earlier.download.files)
+        if let kept = before.kept?.value, files.kept == nil {
+            guard files.usesSecond != before.usesSecond, download.validators != nil else {
+                return HistoryLine(event: "discarded", detail: "the version before, since the disk is full")
+            }
+            let why = lastFailure.map { ": " + $0.message } ?? ""
+            return HistoryLine(
+                event: "resumed", detail: "the version before, of which \(kept.bytes) bytes were kept" + why)
+        }
+        if beginningsAnew.count > earlier.beginningsAnew.count, let reason = beginningsAnew.latest {
+            let remark = ". What was received before is kept until the new version is complete"
+            let isKept = files.kept != nil && files.kept != before.kept
+            return HistoryLine(event: "restarted", detail: "from byte 0: " + reason.text + (isKept ? remark : ""))
+        }
+        guard restarts > earlier.restarts else { return nil }
+        return HistoryLine(event: "restarted", detail: lastFailure?.message ?? "from byte 0")
+    }
+
     /// The place that is asked from now on, where it was another one before.
     fileprivate func changedPlace(since earlier: TransferFacts) -> String? {
         guard let now = download.mirrors, let before = earlier.download.mirrors, now.url != before.url,

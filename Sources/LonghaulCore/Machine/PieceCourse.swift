@@ -28,6 +28,8 @@ extension TransferMachine {
             return isWhole ? succeed(at: moment) : goOnInParts(report.good, length: .max)
         case .placing where record.isWhole(report): return place(isChecked: true)
         case .wrongDigest where record.isWhole(report): return fail(.contradictoryDigests, at: moment)
+        case .placing where record.facts.download.files.kept != nil:
+            return takeBack(because: .wrongPieces, at: moment)
         case .placing, .wrongDigest:
             if let failure = record.giveUpPieces(besides: report.good) { return fail(failure, at: moment) }
             return waitForTurn(at: moment)
@@ -58,7 +60,7 @@ extension TransferRecord {
         guard let download = spec.download, let pieces = download.pieces,
             let total = download.expectedLength ?? facts.download.validators?.total, pieces.fit(total)
         else { return nil }
-        let partial = "\(download.directory)/\(PartialName.make(id))"
+        let partial = facts.download.files.path(of: id, in: download.directory)
         switch reason {
         case .oldFile:
             guard download.repairs, !facts.download.hasLookedAtOldFile, facts.download.validators == nil,

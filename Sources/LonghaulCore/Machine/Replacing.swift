@@ -67,6 +67,8 @@ extension TransferRecord {
         facts.download.effectiveURL = nil
         // Elsewhere a date says nothing about the version, while a strong tag, a length and equal bytes still do.
         if !isSamePlace { facts.download.validators?.lastModified = nil }
+        facts.download.files.kept?.value.effectiveURL = nil
+        if !isSamePlace { facts.download.files.kept?.value.validators.lastModified = nil }
         guard case .upload(.tus) = spec.work, old?.text != new?.text else { return }
         facts.upload.tus = nil
         guard old?.host != new?.host else { return }

@@ -63,5 +63,6 @@ extension TransferDetail {
             rateLimit: record.rateLimit, ignoresConditions: record.facts.ignoresConditions)
         mirrors = record.facts.download.mirrors?.reports ?? []
         notRetriedBecause = RetryEnd(record)
+        bytesKept = record.facts.download.files.kept?.value.bytes ?? 0
     }
 }

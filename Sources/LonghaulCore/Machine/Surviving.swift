@@ -2,6 +2,8 @@
 extension TransferMachine {
     /// The exchange goes on without the process that began it.
     mutating func rejoin(_ exchange: SurvivingExchange, at moment: Moment) -> [TransferAction] {
+        // It writes to a file that is not in use any more, or would be asked to write to another one.
+        if case .download = record.spec.work, let path = exchange.partialPath, path != partialPath { return [] }
         switch SurvivorRule.decide(exchange, beside: record, isSafeToSendAgain: isSafeToSendAgain) {
         case .leave: return []
         case .hearOut:

@@ -87,6 +87,14 @@ package struct MirrorTable: Equatable, Sendable {
         }
     }
 
+    /// The bytes are those of the version that the place at this URL has.
+    mutating func restoreVersion(of url: String) {
+        forgetVersion()
+        guard let index = places.firstIndex(where: { $0.url == url }) else { return }
+        current = index
+        acceptVersion()
+    }
+
     /// All are as good as they were at first: a person asks to try again.
     package mutating func forgive() {
         for index in places.indices {

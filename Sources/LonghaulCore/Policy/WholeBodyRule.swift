@@ -4,12 +4,19 @@ enum WholeBodyRule {
     /// that are known. `nil` if it may.
     ///
     /// The attempt fails and the partial file stays, so that a crash here loses nothing.
-    static func implausibility(of head: ResponseHead, beside record: TransferRecord) -> TransferFailure? {
+    ///
+    /// If the server has refused the known version, another media type is plausible, but no page.
+    static func implausibility(
+        of head: ResponseHead, beside record: TransferRecord, isVersionRefused: Bool = false
+    ) -> TransferFailure? {
+        if record.spec.download?.isOfWrongLength(head) == true { return .wrongLength }
+        if let failure = record.spec.download?.contradiction(in: head) { return failure }
         let facts = record.facts.download
         let known = facts.validators
         if let tag = known?.entityTag, tag == head.headers.single("ETag") { return nil }
         if let total = known?.total, total == ValidatorReading.total(of: head) { return nil }
         let type = head.mediaType
+        if isVersionRefused, type != "text/html" { return nil }
         guard facts.served.mediaType.map({ $0 != type }) ?? (type == "text/html") else { return nil }
         let host = (try? TransferURL(parsing: head.effectiveURL))?.host ?? "The server"  // It answered, so it parses.
         let size = head.announcedBodyLength.map { ", \($0) bytes" } ?? ""
@@ -24,6 +31,23 @@ enum WholeBodyRule {
         return TransferFailure(.captivePortal, what + " If this network wants you to sign in, do so in a browser.")
     }
 
+    /// What is wrong with a whole body that comes after the kept version was refused.
+    enum Verdict {
+        /// It is of the kept version, or cannot be the file.
+        case takeBack(TransferFailure)
+        case refuse(TransferFailure)
+    }
+
+    static func verdict(on head: ResponseHead, besideKept record: TransferRecord) -> Verdict? {
+        let files = record.facts.download.files
+        guard files.kept != nil else { return nil }
+        if files.isOfKept(head) { return .takeBack(.versionChanged(nil)) }
+        if record.spec.download?.isOfWrongLength(head) == true { return .takeBack(.wrongLength) }
+        var before = record
+        before.facts.restoreKept()
+        return implausibility(of: head, beside: before, isVersionRefused: true).map(Verdict.refuse)
+    }
+
     /// Why a whole body replaces what there is.
     static func reason(for head: ResponseHead, beside record: TransferRecord) -> BeginningAnew {
         let facts = record.facts.download
@@ -35,6 +59,20 @@ enum WholeBodyRule {
         }
         if facts.isFromOtherSource(head) { return .otherSource }
         return BeginningAnew(VersionGuard.failing(in: ExchangeOutcome(ending: .responded, head: head), known: known))
+    }
+}
+
+extension DownloadSpec {
+    /// Why a response is not the file whose digest is known: it states another one.
+    fileprivate func contradiction(in head: ResponseHead) -> TransferFailure? {
+        guard let expectedDigest,
+            DigestFields.offered(in: head.headers, isWhole: head.status == 200).contains(where: {
+                $0.algorithm == expectedDigest.algorithm && $0 != expectedDigest
+            })
+        else { return nil }
+        return TransferFailure(
+            .serverFailed,
+            "The server states another digest (Repr-Digest) than the expected one. What was received before is kept.")
     }
 }
 

@@ -1,16 +1,19 @@
-/// How the partial file of a download is called, so that its transfer can be told from its name.
+/// The names of the partial files of a download, which name its transfer. The second one exists while an earlier version is kept.
 package enum PartialName {
     private static let prefix = ".longhaul-"
+    private static let second = ".2"
     private static let suffix = ".part"
 
-    package static func make(_ id: TransferID) -> String {
-        "\(prefix)\(id)\(suffix)"
+    package static func make(_ id: TransferID, isSecond: Bool = false) -> String {
+        prefix + id.description + (isSecond ? second : "") + suffix
     }
 
     /// The transfer that a file of this name belongs to; `nil` when it is not the name of a partial file.
     package static func transfer(in name: String) -> TransferID? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
-        guard let id = TransferID(name.dropFirst(prefix.count).dropLast(suffix.count)) else { return nil }
-        return make(id) == name ? id : nil
+        let stem = name.dropFirst(prefix.count).dropLast(suffix.count)
+        let isSecond = stem.hasSuffix(second)
+        guard let id = TransferID(isSecond ? stem.dropLast(second.count) : stem) else { return nil }
+        return make(id, isSecond: isSecond) == name ? id : nil
     }
 }

@@ -3,6 +3,8 @@ package struct ReconcileRecord: Equatable, Sendable {
     package struct Download: Equatable, Sendable {
         package var directory: String
         package var partialPath: String
+        /// The other partial file, if there may be one.
+        package var otherPath: String?
         /// Whether the record tells of bytes in the partial file.
         package var hasBytes: Bool
         /// Where the finished file was put.
@@ -45,9 +47,11 @@ package struct ReconcileRecord: Equatable, Sendable {
         guard case .download(let spec) = record.spec.work else { return }
         let facts = record.facts.download
         download = Download(
-            directory: spec.directory, partialPath: "\(spec.directory)/\(PartialName.make(record.id))",
+            directory: spec.directory,
+            partialPath: facts.files.path(of: record.id, in: spec.directory),
             hasBytes: facts.validators != nil && record.facts.bytesDone > 0, finalPath: facts.finalPath,
             finalLength: record.facts.bytesTotal)
+        download?.otherPath = facts.files.otherPath(of: record.id, in: spec.directory)
     }
 }
 

@@ -11,7 +11,8 @@ extension ReconcileDraft.Item {
         case .transferWithoutNeed: return present?.step?.isMoving ?? false
         // A download that was submitted or began meanwhile.
         case .partialForeign: return present == nil
-        case .partialElsewhere: return record.map { $0.download?.partialPath != finding.path } ?? false
+        case .partialElsewhere:
+            return record?.download.map { ![$0.partialPath, $0.otherPath].contains(finding.path) } ?? (record != nil)
         case .partialMissing, .partialLeftOver, .fileMissing, .fileChanged, .stagedMissing, .stagedLeftOver,
             .stagedForeign:
             return true

@@ -67,6 +67,11 @@ package struct Reconciler {
             }
         case .unknown: withPartial.insert(record.id)
         }
+        if let path = download.otherPath {
+            let sight = look(path)
+            if sight != .absent { withPartial.insert(record.id) }
+            if case .present = sight, record.isOver { note(.partialLeftOver, record.id, path, record) }
+        }
         guard record.state == .succeeded, let path = download.finalPath else { return }
         switch look(path) {
         case .present(let length):

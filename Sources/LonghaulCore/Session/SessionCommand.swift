@@ -155,6 +155,8 @@ public struct TransferDetail: Equatable, Sendable {
     package var notRetriedBecause: RetryEnd?
     /// How many connections a running download uses, if it could use several.
     package var connections: ConnectionReport?
+    /// Bytes of an earlier version that a download keeps until the new version is complete.
+    package var bytesKept: Int64 = 0
 
     /// Takes every value.
     package init(

@@ -142,8 +142,42 @@ extension TransferFacts {
     package var foreign = ForeignPartial.Stage.untouched
     /// How its version was served.
     package var served = ServedVersion()
+    /// Which files hold its bytes.
+    package var files = PartialFiles()
 
     package init() {}
+}
+
+/// The partial files of a download: a second one is needed while the bytes of an earlier version are kept.
+package struct PartialFiles: Equatable, Sendable {
+    /// Whether the version that is downloaded is in the second file.
+    package var usesSecond = false
+    /// Whether the other file may exist. Only `kept` says that its bytes are worth something.
+    package var mayHaveOther = false
+    /// The version in the other file.
+    package var kept: CopyOnWrite<KeptVersion>?
+
+    package init() {}
+}
+
+/// An earlier version whose bytes stay until a newer one is complete: the newer one may be a wrong answer.
+package struct KeptVersion: Equatable, Sendable {
+    package var validators: Validators
+    package var effectiveURL: String?
+    package var suggestedName: String?
+    package var offeredDigests: [Digest] = []
+    package var syncedLength: Int64 = 0
+    package var bootID: String?
+    package var segments: SegmentMap?
+    package var served = ServedVersion()
+    /// How many bytes of it there are.
+    package var bytes: Int64 = 0
+    /// The URL of the source that has it (`TransferRecord.placeURL`).
+    package var source = ""
+
+    package init(_ validators: Validators) {
+        self.validators = validators
+    }
 }
 
 /// How the version that is downloaded was served.

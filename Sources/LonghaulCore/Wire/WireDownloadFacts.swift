@@ -19,6 +19,28 @@ extension DownloadFacts: WireRecord {
         try wire.flag(&served.requestsOwnURL, 15)
         try wire.text(&served.mediaType, 16)
         try wire.flag(&served.endsUnverified, 17)
+        try wire.flag(&files.usesSecond, 18)
+        try wire.flag(&files.mayHaveOther, 19)
+        try wire.message(&files.kept, 20)
+    }
+}
+
+extension KeptVersion: WireRecord {
+    package static var blank: Self { Self(.blank) }
+
+    package mutating func fields(_ wire: inout WireFields) throws(WireError) {
+        try wire.required(&validators, 1)
+        try wire.text(&effectiveURL, 2)
+        try wire.text(&suggestedName, 3)
+        try wire.messages(&offeredDigests, 4)
+        try wire.length(&syncedLength, 5)
+        try wire.text(&bootID, 6)
+        try wire.message(&segments, 7)
+        try wire.text(&served.mediaType, 8)
+        try wire.flag(&served.requestsOwnURL, 9)
+        try wire.flag(&served.endsUnverified, 10)
+        try wire.length(&bytes, 11)
+        try wire.text(&source, 12)
     }
 }
 

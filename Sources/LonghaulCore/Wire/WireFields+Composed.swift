@@ -179,6 +179,17 @@ extension WireFields {
         }
     }
 
+    /// The same for one that copies share.
+    mutating func message<Message: WireMessage>(
+        _ value: inout CopyOnWrite<Message>?, _ number: Int
+    ) throws(WireError) {
+        try nested(number, .message(Message.self), .optional) {
+            if let value { $0.put(value.value, number) }
+        } read: { reader throws(WireError) in
+            value = CopyOnWrite(try reader.message())
+        }
+    }
+
     package mutating func messages<Message: WireMessage>(_ values: inout [Message], _ number: Int) throws(WireError) {
         try nested(number, .message(Message.self), .repeated) {
             for value in values { $0.put(value, number) }

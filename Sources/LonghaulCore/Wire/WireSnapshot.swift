@@ -70,5 +70,6 @@ extension TransferDetail: WireRecord {
         try wire.messages(&mirrors, 10)
         try wire.choice(&notRetriedBecause, 11)
         try wire.message(&connections, 12)
+        try wire.length(&bytesKept, 13)
     }
 }

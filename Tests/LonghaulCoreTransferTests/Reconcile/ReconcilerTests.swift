@@ -162,6 +162,22 @@ import Testing
         #expect(reconciler.conclude(partials: [], staged: []).items.isEmpty)
     }
 
+    @Test func theOtherPartialFileGoesWithItsTransfer() {
+        let other = "/files/" + PartialName.make(Self.id, isSecond: true)
+        for (_, state) in Self.states {
+            var reconciler = Reconciler(live: [])
+            var download = ReconcileRecord.Download(
+                directory: "/files", partialPath: Self.partial, hasBytes: false, finalPath: nil, finalLength: nil)
+            download.otherPath = other
+            let record = ReconcileRecord(id: Self.id, state: state, download: download)
+            reconciler.check(record) { $0 == other ? .present(length: 5) : .absent }
+            let found = reconciler.conclude(partials: [FoundPartial(id: Self.id, path: other)], staged: [])
+            let isOver = state == .succeeded || state == .cancelled
+            let codes = found.items.map(\.finding.code).filter { $0 != .runningWithoutTransfer }
+            #expect(codes == (isOver ? [.partialLeftOver] : []), "\(state)")
+        }
+    }
+
     @Test func aBodyWhosePathIsSpelledInAnotherWayIsNotForeign() {
         var reconciler = Reconciler(live: [])
         reconciler.check(ReconcileRecord(id: Self.id, state: .paused, staged: ["/link/staged/mine"])) { _ in
@@ -203,6 +219,7 @@ import Testing
     @Test func onlyTheExactNameIsThatOfAPartialFile() {
         let id = TransferID(high: 0x0190_ABCD_0000_7000, low: 0x8000_0000_0000_00EF)
         #expect(PartialName.transfer(in: PartialName.make(id)) == id)
+        #expect(PartialName.transfer(in: PartialName.make(id, isSecond: true)) == id)
         for name in [
             "", ".longhaul-.part", ".longhaul-\(id)", "\(id).part", "x.longhaul-\(id).part", ".longhaul-a.part",
         ] {

@@ -65,7 +65,28 @@ extension DownloadFacts: Drawable {
         facts.served.requestsOwnURL = chance.flag()
         facts.served.mediaType = chance.optional { $0.text() }
         facts.served.endsUnverified = chance.flag()
+        facts.files.usesSecond = chance.flag()
+        facts.files.mayHaveOther = chance.flag()
+        facts.files.kept = chance.optional { CopyOnWrite(.draw(&$0)) }
         return facts
+    }
+}
+
+extension KeptVersion: Drawable {
+    static func draw(_ chance: inout Chance) -> Self {
+        var kept = KeptVersion(.draw(&chance))
+        kept.effectiveURL = chance.optional { $0.text() }
+        kept.suggestedName = chance.optional { $0.text() }
+        kept.offeredDigests = chance.list { .draw(&$0) }
+        kept.syncedLength = chance.length()
+        kept.bootID = chance.optional { $0.text() }
+        kept.segments = chance.optional { .draw(&$0) }
+        kept.served.mediaType = chance.optional { $0.text() }
+        kept.served.requestsOwnURL = chance.flag()
+        kept.served.endsUnverified = chance.flag()
+        kept.bytes = chance.length()
+        kept.source = chance.text()
+        return kept
     }
 }
 

@@ -40,6 +40,7 @@ extension TransferDetail: Drawable {
         detail.mirrors = chance.list { .draw(&$0) }
         detail.notRetriedBecause = chance.optional { $0.choice() }
         detail.connections = chance.optional { ConnectionReport(count: $0.integer(), reason: $0.choice()) }
+        detail.bytesKept = chance.length()
         return detail
     }
 }
