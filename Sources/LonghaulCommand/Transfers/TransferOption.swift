@@ -79,8 +79,8 @@ extension Option {
 
     /// What a command does that is typed once more.
     static let joining =
-        "The same command again joins the transfer that is under way, with the same URL, header fields and file, and resumes it "
-        + "if it is paused; the other options are those of the first. --again starts another copy."
+        "The same command again joins the transfer that is under way, with the same URL, header fields, file, proxy, trust and user, "
+        + "and resumes it if it is paused. Options that have no effect on it are named. --again starts another copy."
 
     /// How the values of these options are written.
     static let transferUnits =

@@ -5,13 +5,16 @@ extension TransferSpec {
     /// and as the same user. How they wait and how fast they go does not count, nor does what a form's boundary is.
     package func asksForTheSame(as other: TransferSpec) -> Bool {
         guard url == other.url, headers == other.headers, network.reaches(likeOther: other.network),
-            options.credential == other.options.credential, options.credentialKind == other.options.credentialKind
+            options.credential == other.options.credential, options.credentialKind == other.options.credentialKind,
+            options.idempotencyKey == other.options.idempotencyKey
         else { return false }
         switch (work, other.work) {
         case (.download(let own), .download(let others)):
             return own.directory == others.directory && own.fileName == others.fileName
                 && own.expectedDigest == others.expectedDigest && own.range == others.range
                 && own.signature == others.signature && own.foreign == others.foreign && own.existing == others.existing
+                && own.expectedLength == others.expectedLength && own.pieces == others.pieces
+                && own.repairs == others.repairs
         case (.upload(.raw(let own)), .upload(.raw(let others))): return method == other.method && own == others
         case (.upload(.tus(let own, let metadata)), .upload(.tus(let others, let othersMetadata))):
             return own == others && metadata == othersMetadata
@@ -38,9 +41,10 @@ extension NetworkOptions {
     /// Whether a server is reached over the same route, is trusted alike, and is shown the same user. Keys that were accepted for an
     /// earlier transfer do not count: its user accepted them after the command.
     fileprivate func reaches(likeOther other: NetworkOptions) -> Bool {
+        // A redirect may lead to the other scheme.
         let hasSameRoute =
-            proxy == other.proxy && noProxy == other.noProxy && proxyCAFile == other.proxyCAFile
-            && (!proxy.isEmpty || variables == other.variables)
+            proxy(for: "http") == other.proxy(for: "http") && proxy(for: "https") == other.proxy(for: "https")
+            && proxyExceptions == other.proxyExceptions && proxyCAFile == other.proxyCAFile
         let hasSameTrust =
             allowsUntrustedServer == other.allowsUntrustedServer && caFile == other.caFile
             && pinnedPublicKeys == other.pinnedPublicKeys
@@ -71,13 +75,21 @@ extension TransferAdjustment {
 extension TransferSpec {
     /// The options of a command that have no effect on a transfer that it joins: that one keeps its own.
     package var optionsWithoutEffect: [String] {
-        var names: [String] = []
-        if download?.collision == .overwrite { names.append("--overwrite") }
-        if !options.mirrors.isEmpty { names.append("--mirror") }
-        if options.segments != nil { names.append("--split") }
-        if options.conditions != ConditionRules() { names.append("conditions") }
-        if options.predecessor != nil { names.append("--after") }
-        return names
+        let usual = NetworkOptions()
+        let options: [(name: String, isGiven: Bool)] = [
+            ("--overwrite", download?.collision == .overwrite), ("--timestamping", download?.unchangedSince != nil),
+            ("--remote-time", download?.keepsRemoteTime == true), ("--mirror", !options.mirrors.isEmpty),
+            ("--split", options.segments != nil), ("conditions", options.conditions != ConditionRules()),
+            ("--after", options.predecessor != nil),
+            ("--not-before, if it has begun", options.earliestBeginDate != nil),
+            ("--notify", options.notifications != .bySession), ("--user-agent", network.userAgent != usual.userAgent),
+            ("--connect-timeout", network.connectTimeout != usual.connectTimeout),
+            ("--response-timeout", network.timeoutIntervalForResponse != usual.timeoutIntervalForResponse),
+            ("--stall-timeout", network.timeoutIntervalForRequest != usual.timeoutIntervalForRequest),
+            ("--max-redirs", network.redirectLimit != usual.redirectLimit), ("--http3", network.http3 == .tried),
+            ("--alt-svc", network.http3 == .announced), ("--verbose", network.keepsHeads != usual.keepsHeads),
+        ]
+        return options.filter(\.isGiven).map(\.name)
     }
 }
 
