@@ -97,6 +97,14 @@ extension JSONWriter {
         member("rateLimit", detail.rateLimit)
         member("ignoresConditions", detail.ignoresConditions)
         member("credential", detail.credential?.description)
+        if let connections = detail.connections {
+            object("connections") {
+                $0.member("count", connections.count)
+                $0.member("reason", "\(connections.reason)")
+            }
+        } else {
+            member("connections", nil as String?)
+        }
         array("mirrors") { json in
             for mirror in detail.mirrors {
                 json.object {

@@ -89,6 +89,10 @@ import Testing
         detail.connections = ConnectionReport(count: 4, reason: reason)
         let lines = DoctorText(detail: detail, history: [], session: .commandLine, world: TestWorld().world()).lines
         #expect(lines.contains { $0.topic == .cause && $0.text.hasPrefix("It uses 4 connections: ") })
+        var json = JSONWriter()
+        json.object { $0.members(of: detail) }
+        let text = String(decoding: json.bytes, as: UTF8.self)
+        #expect(text.contains("\"connections\":{\"count\":4,\"reason\":\"\(reason)\"}"), "\(text)")
     }
 
     @Test func theLastThreeFailuresAreToldNewestFirst() {
