@@ -17,30 +17,41 @@ import Testing
         ])
         try await product.succeed("download", "--split", split, "-o", "f.bin", server.url("/f"))
         #expect(try product.home.read("work/f.bin") == Self.content.bytes())
-        #expect(server.requests(to: "/f").count == 2 && server.requests(to: "/f")[1].range != nil)
+        let own = server.requests(to: "/f")
+        // Further connections may ask for new signatures, and what came before they were there may be fetched again.
+        #expect(split == "1" ? own.count == 2 && own[1].range != nil : own.count > 1, "\(server.summary)")
     }
 
     /// A redirector alternates between two servers with tags of their own, and ten connections break.
-    @Test(arguments: [true, false]) func alternatingServersCostNothing(hasDigest: Bool) async throws {
+    @Test(arguments: [true, false], ["", "4", "1"])
+    func alternatingServersCostNothing(hasDigest: Bool, split: String) async throws {
         let product = try Product()
-        let breaks = 10
-        func server(_ tag: String) -> Route {
-            .decided { _, visit in
-                let file = Reply.file(Self.content, etag: tag)
-                return visit < breaks ? file.cut(after: 512 << 10) : file
-            }
+        let breaks = Monitor(10)
+        let transport = Transport.current
+        let mirrors = try ["\"a\"", "\"m2\""].map { tag in
+            try NastyServer(routes: [
+                "/f": .decided { _, _ in
+                    let file = Reply.file(Self.content, etag: tag)
+                    let breaks = breaks.update { left in
+                        defer { left -= 1 }
+                        return left > 0
+                    }
+                    return breaks ? file.broken(after: 512 << 10, over: transport) : file
+                }
+            ])
         }
         let redirector = try NastyServer(routes: [
-            "/f": .decided { _, visit in .redirect(to: visit % 2 == 0 ? "/one" : "/two") }, "/one": server("\"1\""),
-            "/two": server("\"2\""),
+            "/f": .decided { _, visit in .redirect(to: mirrors[visit % 2].url("/f")) }
         ])
         let digest = hasDigest ? ["--sha256", try digest(of: Self.content, .sha256).hexText] : []
+        let options = split.isEmpty ? [] : ["--split", split]
         let result = try await product.call(
-            "longhaul", ["download", "--split", "1", "-o", "f.bin", redirector.url("/f")] + digest
+            "longhaul", ["download", "-o", "f.bin", redirector.url("/f")] + digest + options
         ).run()
         #expect(result.ending == .exited(0), "\(result.errorOutput)")
         #expect(try product.home.read("work/f.bin") == Self.content.bytes())
-        let received = redirector.requests.reduce(0) { $0 + $1.responseBytes }
-        #expect(received <= Self.content.length + 1 << 20, "\(redirector.summary)")
+        #expect(breaks.value <= 0)
+        let received = mirrors.flatMap(\.requests).reduce(0) { $0 + $1.responseBytes }
+        #expect(received <= Self.content.length + 1 << 20, "\(mirrors.map(\.summary))")
     }
 }

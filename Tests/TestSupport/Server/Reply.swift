@@ -23,6 +23,8 @@ package struct Reply: Sendable {
     package var gate: Gate?
     /// Where the response body goes wrong; counted in bytes of this body.
     package var faults: [Fault] = []
+    /// The most bytes of the response body per second.
+    package var rate: Int64?
     package var ending = Ending.keepsAlive
     /// What a reset says on HTTP/2.
     package var resetCode = StreamError.internalError

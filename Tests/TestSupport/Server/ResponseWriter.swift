@@ -1,3 +1,4 @@
+import Glibc
 import LonghaulCore
 
 /// Sends a reply's final head and body, faults included.
@@ -55,6 +56,7 @@ struct ResponseWriter {
                 let count = min(segment.length - sent, untilFault, 1 << 16)
                 try stream.sendBody(segment.bytes(sent..<sent + count))
                 hall.note(request.number) { $0.responseBytes += count }
+                if let rate = reply.rate { usleep(UInt32(count * 1_000_000 / rate)) }
                 sent += count
                 position += count
             }

@@ -48,6 +48,11 @@ extension Reply {
     package func stalled(after bytes: Int64, by gate: Gate) -> Reply {
         with { $0.faults.append(.stall(after: bytes, gate)) }
     }
+    package func paced(_ rate: Int64) -> Reply { with { $0.rate = rate } }
+    /// Breaks the connection after so many bytes of the body, over HTTP/2 the stream.
+    package func broken(after bytes: Int64, over transport: Transport) -> Reply {
+        transport == .http2 ? reset(after: bytes) : cut(after: bytes)
+    }
     package func held(by gate: Gate) -> Reply { with { $0.gate = gate } }
     package func ending(_ ending: Ending) -> Reply { with { $0.ending = ending } }
     package func framed(_ framing: Framing) -> Reply { with { $0.framing = framing } }

@@ -1,0 +1,118 @@
+import LonghaulCore
+import TestSupport
+import Testing
+
+/// Downloads whose URL redirects to another server by URLs that expire after 5 seconds. Each connection breaks after
+/// 2 MB, and is so slow that the file takes some 10 seconds.
+@Suite(.onEachTransport) struct ExpiringURLTests {
+    private static let content = Content(seed: 441, length: (10 << 20) + 7)
+    private static let lifetime = Duration.seconds(5)
+
+    /// A redirector, and the server that it signs URLs for.
+    private struct Site {
+        let redirector: NastyServer
+        let store: NastyServer
+
+        init(refusing status: Int = 403, rate: Int64) throws {
+            let start = ContinuousClock.now
+            let transport = Transport.current
+            let store = try NastyServer(routes: [
+                "/signed": .decided { request, _ in
+                    guard ContinuousClock.now - start < .milliseconds(Int(request.query) ?? 0) else {
+                        return .status(status)
+                    }
+                    return .file(content, etag: "\"v1\"").paced(rate).broken(after: 2_000_000, over: transport)
+                }
+            ])
+            redirector = try NastyServer(routes: [
+                "/f": .decided { _, _ in
+                    let expiry = (ContinuousClock.now - start + lifetime) / .milliseconds(1)
+                    return .redirect(to: store.url("/signed?\(Int(expiry))"))
+                }
+            ])
+            self.store = store
+        }
+
+        var url: String { redirector.url("/f") }
+
+        func expectExpiry(_ status: Int) {
+            #expect(store.requests.contains { $0.status == status }, "no URL expired:\n\(store.summary)")
+            #expect(redirector.requests.count > 1 && redirector.requests.dropFirst().allSatisfy { $0.range != nil })
+            // Each break costs at most what its connection had under way.
+            let received = store.requests.reduce(0) { $0 + $1.responseBytes }
+            #expect(received <= content.length + 4 << 20, "\(store.summary)")
+        }
+    }
+
+    /// By default, over four connections, and over one, with the bytes per second of each. By default there may be so many that none
+    /// needs another URL.
+    private static let manners: [(options: [String], rate: Int64)] = [
+        ([], 384 << 10), (["--split", "4"], 256 << 10), (["--split", "1"], 1 << 20),
+    ]
+
+    private func detach(_ product: Product, _ name: String, _ words: [String]) async throws -> String {
+        let result = try await product.call("longhaul", ["download", "-b", "-q", "-o", name] + words).run()
+        #expect(result.ending == .exited(0), "\(result.errorOutput)")
+        return String(result.output.prefix { $0 != "\n" })
+    }
+
+    private func expectContent(_ product: Product, _ ids: [String]) async throws {
+        for (number, id) in ids.enumerated() {
+            try await product.succeed("watch", id)
+            #expect(try product.home.read("work/\(number)") == Self.content.bytes(), "download \(number)")
+        }
+    }
+
+    @Test func expiredURLIsReplaced() async throws {
+        let product = try Product()
+        let statuses = [403, 400, 401, 404, 410]
+        let sites = try statuses.map { status in try Self.manners.map { try Site(refusing: status, rate: $0.rate) } }
+        var ids: [String] = []
+        for (number, site) in sites.joined().enumerated() {
+            let options = Self.manners[number % Self.manners.count].options
+            ids.append(try await detach(product, "\(number)", options + [site.url]))
+        }
+        try await expectContent(product, ids)
+        for (status, sites) in zip(statuses, sites) {
+            for site in sites.dropFirst() { site.expectExpiry(status) }
+        }
+    }
+
+    @Test func commandThatStaysGetsTheFile() async throws {
+        let product = try Product()
+        let site = try Site(rate: 256 << 10)
+        try await product.succeed("download", "--split", "4", "-o", "f", site.url)
+        #expect(try product.home.read("work/f") == Self.content.bytes())
+        site.expectExpiry(403)
+    }
+
+    /// The mirror signs URLs as well.
+    @Test func expiredURLsOfMirrorsAreReplaced() async throws {
+        let product = try Product()
+        let sites = try Self.manners.map { manner in try (0..<2).map { _ in try Site(rate: manner.rate) } }
+        var ids: [String] = []
+        for (number, pair) in sites.enumerated() {
+            let words = Self.manners[number].options + ["--mirror", pair[1].url, pair[0].url]
+            ids.append(try await detach(product, "\(number)", words))
+        }
+        try await expectContent(product, ids)
+        #expect(sites.joined().contains { $0.store.requests.contains { $0.status == 403 } })
+    }
+
+    @Test func expiredURLIsReplacedAfterAPause() async throws {
+        let product = try Product()
+        let sites = try Self.manners.map { try Site(rate: $0.rate) }
+        var ids: [String] = []
+        for (number, site) in sites.enumerated() {
+            ids.append(try await detach(product, "\(number)", Self.manners[number].options + [site.url]))
+        }
+        for id in ids {
+            try await product.wait(for: id, "a million bytes") { ($0.number("bytesDone") ?? 0) >= 1_000_000 }
+            try await product.succeed("pause", id)
+        }
+        try await Task.sleep(for: Self.lifetime)
+        for id in ids { try await product.succeed("resume", id) }
+        try await expectContent(product, ids)
+        for site in sites { site.expectExpiry(403) }
+    }
+}
