@@ -84,14 +84,46 @@ import Testing
         #expect(try await product.succeed("doctor", id).contains("failed last: "))
     }
 
-    @Test func aSilentSourceIsLeftForTheMirror() async throws {
+    /// The failure that says most is reported with its source, whichever failed last.
+    @Test(
+        arguments: [
+            ([403, 404], 0, "forbidden", 6), ([404, 403], 1, "forbidden", 6), ([410, 500], 1, "serverFailed", 7),
+            ([404, 401], 1, "credentialsRequired", 8), ([404, 410], 0, "notFound", 6),
+        ] as [([Int], Int, String, Int32)])
+    func mostTellingRefusalIsReported(statuses: [Int], teller: Int, code: String, exitStatus: Int32) async throws {
         let product = try Product()
-        let server = try NastyServer(routes: [
-            "/silent": Route(.silence()), "/f.bin": Route(.file(Self.content, etag: "\"v1\"")),
-        ])
-        try await product.succeed(
-            "download", "-o", "f.bin", "--mirror", server.url("/f.bin"), server.url("/silent"), limit: .seconds(20))
-        #expect(try product.home.read("work/f.bin") == Self.content.bytes())
+        let servers = try statuses.map { status in try NastyServer(routes: ["/f.bin": Route(.status(status))]) }
+        let result = try await product.call(
+            "longhaul",
+            ["download", "--retry", "1", "-o", "f.bin", "--mirror", servers[1].url("/f.bin"), servers[0].url("/f.bin")]
+        ).run()
+        #expect(result.exitStatus == exitStatus && result.errorOutput.contains("[\(code)]"), "\(result.errorOutput)")
+        try await expectReport(product, of: servers[teller].url("/f.bin"), in: result.errorOutput)
+    }
+
+    /// The size in the Metalink says more than a source that is gone.
+    @Test func wrongLengthIsReportedBeforeALostSource() async throws {
+        let product = try Product()
+        let server = try NastyServer(routes: ["/f.bin": Route(.file(Self.content, etag: "\"v1\""))])
+        let urls = [server.url("/f.bin"), "http://127.0.0.1:\(try NastyServer.refusingPort())/f.bin"]
+        let metalink = """
+            <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f.bin"><size>99</size>
+            <url>\(urls[0])</url><url>\(urls[1])</url></file></metalink>
+            """
+        try product.home.write(metalink.utf8, to: "work/f.meta4")
+        let result = try await product.call("longhaul", ["download", "--retry", "1", "f.meta4"]).run()
+        #expect(result.exitStatus == 9 && result.errorOutput.contains("[digestMismatch]"), "\(result.errorOutput)")
+        try await expectReport(product, of: urls[0], in: result.errorOutput)
+    }
+
+    /// The command, `show` and `doctor` name the source of the failure.
+    private func expectReport(_ product: Product, of url: String, in output: String) async throws {
+        #expect(output.contains(url + ": "), "\(output)")
+        let id = try #require(try await product.list("--all").first?["id"])
+        for command in ["show", "doctor"] {
+            let words = try await product.succeed(command, id)
+            #expect(words.contains(url + ": ") && words.contains("\(url) has given nothing, failed last: "), "\(words)")
+        }
     }
 
     /// Without any proof the mirror replaces the whole.
