@@ -3,7 +3,7 @@ import LonghaulCore
 
 /// A real nginx with a directory of its own, over the transport of its test.
 ///
-/// Locations, all over the same files: `/` does everything right, `/slow/` sends 100 kB a second, `/paced/` 1 MiB, `/norange/` ignores
+/// Locations, all over the same files: `/` does everything right, `/slow/` sends 100 kB a second, `/paced/` 1 MiB, `/brisk/` 2 MiB, `/norange/` ignores
 /// ranges, `/noetag/` has only dates, `/gz/` compresses text, `/cd/` names the file `naïve.bin`. `/dav/` takes PUT and
 /// DELETE, `/trickle/FILE/` is that file under any name, at 16 kB a second, `/small/` takes PUT up to 1 MiB, `/busy/` is always 503 with `Retry-After: 2`.
 package final class Nginx: Sendable {
@@ -143,6 +143,7 @@ package final class Nginx: Sendable {
                     location / { }
                     location /slow/ { alias \(directory)/www/; limit_rate 100k; }
                     location /paced/ { alias \(directory)/www/; limit_rate 1m; }
+                    location /brisk/ { alias \(directory)/www/; limit_rate 2m; }
                     location ~ ^/trickle/(?<file>[^/]+)/ { alias \(directory)/www/$file; limit_rate 16k; }
                     location /norange/ { alias \(directory)/www/; max_ranges 0; }
                     location /noetag/ { alias \(directory)/www/; etag off; }

@@ -172,6 +172,9 @@ enum MatrixHoles {
             ]
         ),
         (
+            [.secureHTTP1], "it takes its time, and HTTP/2 is encrypted as well", ["Endurance.ReplacedFileTests"]
+        ),
+        (
             secure, "a gibibyte takes its time, and what is encrypted takes one path at every size from 4 MiB on",
             ["OneBodyTests.theServerGetsTheBodyOnce.1024 MiB"]
         ),
