@@ -29,7 +29,8 @@ struct ProtoComparison {
         guard let described = description.messages[name] else { return differ(name, "is not described") }
         guard let fields = type.describedFields else { return differ(name, "does not name its fields") }
         let numbers = described.map(\.number)
-        if numbers != Array(1..<(numbers.count + 1)) { differ(name, "has the numbers \(numbers)") }
+        let all = (numbers + description.reserved[name, default: []]).sorted()
+        if all != Array(1..<(all.count + 1)) { differ(name, "has the numbers \(numbers)") }
         if fields.map(\.number) != numbers { differ(name, "names the fields \(fields.map(\.number)) in this order") }
         for field in fields {
             guard let other = described.first(where: { $0.number == field.number }) else { continue }

@@ -9,6 +9,8 @@ struct ProtoDescription {
 
     /// The fields of each message, by its name; a message within another has both names with a point.
     private(set) var messages: [String: [Field]] = [:]
+    /// The numbers of removed fields.
+    private(set) var reserved: [String: [Int]] = [:]
     /// The values of each enumeration by number.
     private(set) var enumerations: [String: [Int: String]] = [:]
     /// Lines that are none of what is understood here.
@@ -37,6 +39,7 @@ struct ProtoDescription {
         case "enum":
             scopes.append(.enumeration(path(words[1])))
             enumerations[path(words[1])] = [:]
+        case "reserved": reserved[message ?? "", default: []] += words.dropFirst().compactMap { Int($0) }
         case "oneof": scopes.append(.choice)
         case "}": scopes.removeLast()
         default: readEntry(code, words, isRequired: isRequired)

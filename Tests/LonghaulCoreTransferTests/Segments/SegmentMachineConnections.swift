@@ -62,9 +62,15 @@ extension SegmentMachineWorld {
     mutating func compare(_ ticket: Ticket) throws {
         guard let connection = connections[ticket], case .comparing(let from, var end, let isLater) = connection.state
         else { return }
-        let position = min(from + connection.manners.rate * Self.unit, end)
+        let position = min(from + connection.manners.rate * Self.unit, end, connection.reach)
         connections[ticket]?.state = .comparing(position: position, end: end, isLater: isLater)
-        guard position == end else { return }
+        guard position == end else {
+            // A short part that ends before the other connection's bytes do.
+            guard position == connection.reach else { return }
+            let written = ExchangeOutcome.Disposition.written(length: end, isComplete: false)
+            return self.end(
+                ticket, ExchangeOutcome(ending: Self.lost, head: connection.head, disposition: written))
+        }
         let first = max(end - SegmentSeams.overlap, connection.point?.requestedStart ?? 0) / Self.unit
         let sample = (first..<end / Self.unit).flatMap { Self.bytes(connection.manners.content.unit($0)) }
         guard isLater else {
