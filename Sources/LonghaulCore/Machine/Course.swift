@@ -55,11 +55,10 @@ extension TransferMachine {
             if stopped == .downloading(nil), record.state != .cancelled {
                 record.facts.keepWhole(outcome, of: download, bootID: moment.bootID)
             }
-            // Without validators nobody knows which version the bytes belong to.
-            if case .written(let length, let isComplete) = outcome.disposition, record.facts.download.validators != nil
+            if case .downloading(let resume) = stopped,
+                let count = record.facts.download.noteStopped(outcome, resume, bootID: moment.bootID)
             {
-                if isComplete, outcome.ending == .responded { record.facts.download.closeParts(bootID: moment.bootID) }
-                record.noteProgress(record.facts.download.segments?.count ?? length, at: moment)
+                record.noteProgress(count, at: moment)
             }
             if case .patching(let offset, let sentBefore) = stopped {
                 noteSent(outcome, from: offset, sentBefore: sentBefore)

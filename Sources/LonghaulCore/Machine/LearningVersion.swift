@@ -30,8 +30,8 @@ extension TransferFacts {
             accept(head, offered: DigestFields.offered(in: head.headers, isWhole: true))
             download.bootID = bootID
         }
+        download.closeParts(isWhole: isWhole, resume, bootID: bootID)
         guard isWhole else { return false }
-        download.closeParts(bootID: bootID)
         if let head = outcome.head { prove(by: head, bootID: bootID) }
         return true
     }
@@ -68,11 +68,20 @@ extension TransferFacts {
 }
 
 extension DownloadFacts {
-    /// The holes are filled: the file's length counts again, until the next boot what was not synced as well.
-    mutating func closeParts(bootID: String) {
-        guard let map = segments else { return }
+    /// An exchange ended with a length. If the file has no holes, because they are filled or the exchange ended before other
+    /// connections wrote to it, its length counts, until the next boot with the bytes that were not synced. A file that was resumed with a
+    /// map may have bytes behind its end that do not count.
+    mutating func closeParts(isWhole: Bool, _ resume: ResumePoint?, bootID: String) {
+        guard let map = segments, isWhole || resume?.map == nil && map.end == map.front else { return }
         syncedLength = map.front
         self.bootID = bootID
         segments = nil
+    }
+
+    /// Returns how many bytes of the file count after a download was stopped. Without validators, their version is not known.
+    mutating func noteStopped(_ outcome: ExchangeOutcome, _ resume: ResumePoint?, bootID: String) -> Int64? {
+        guard case .written(let length, let isComplete) = outcome.disposition, validators != nil else { return nil }
+        closeParts(isWhole: isComplete && outcome.ending == .responded, resume, bootID: bootID)
+        return segments?.count ?? length
     }
 }

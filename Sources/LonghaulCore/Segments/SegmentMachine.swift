@@ -143,7 +143,8 @@ package struct SegmentMachine {
             policy.look(
                 SegmentPolicy.Look(
                     now: sight.now, received: look.received, arrived: look.arrived, rest: board.rest,
-                    running: running, isHeldBack: isHeldBack(look), sharesConnection: links.sharesConnection, way: links.way))
+                    running: running, isHeldBack: isHeldBack(look), sharesConnection: links.sharesConnection,
+                    way: links.way))
             request()
             report()
         }

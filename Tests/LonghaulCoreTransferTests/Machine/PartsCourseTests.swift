@@ -29,6 +29,26 @@ import Testing
         #expect(world.facts.bytesDone == 400)
     }
 
+    /// The connection breaks, or is paused, after the loop has noted that holes will come.
+    @Test(arguments: [true, false]) func breakBeforeTheFirstHoleLosesNothing(isPaused: Bool) throws {
+        var world = running()
+        world.engine(.parts(SegmentMap([0..<100])))
+        if isPaused { world.feed(.command(.pause)) }
+        world.engine(.written(400, complete: false))
+        #expect(world.facts.download.segments == nil && world.facts.bytesDone == 400)
+    }
+
+    /// Bytes of a range that does not count any more may be behind the end.
+    @Test func resumedMapStaysWithoutHoles() throws {
+        var world = running(length: 100_000)
+        world.engine(.parts(SegmentMap([0..<10_000, 50_000..<51_000])))
+        _ = world.crash()
+        _ = try #require(plan(world.engine(.partialMeasured(.success(51_000)))))
+        #expect(world.facts.download.segments == SegmentMap([0..<10_000]))
+        world.engine(.written(20_000, complete: false))
+        #expect(world.facts.download.segments == SegmentMap([0..<10_000]))
+    }
+
     @Test func afterACrashTheFirstHoleIsAskedForAndNothingElse() throws {
         var world = running(length: 100_000)
         world.engine(.parts(SegmentMap([0..<10_000])))

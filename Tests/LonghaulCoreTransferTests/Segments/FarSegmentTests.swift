@@ -93,7 +93,8 @@ import Testing
     @Test func aQueueIsSeenByWhatItAddsToTheRoundTrip() {
         #expect(!WaySight(least: 50_000, present: 60_000).isFull && WaySight(least: 50_000, present: 90_000).isFull)
         #expect(!WaySight(least: 100, present: 9_000).isFull && !WaySight(least: 50_000, present: 0).isFull)
-        #expect(WaySight(least: 10, present: 90_000, pause: 50).pauses && !WaySight(least: 10, present: 0, pause: 49).pauses)
+        #expect(WaySight(least: 10, present: 90_000, pause: 50).pauses)
+        #expect(!WaySight(least: 10, present: 0, pause: 49).pauses)
         #expect(!WaySight(least: 100_000, present: 0, pause: 90).pauses)
         #expect(WaySight(least: 50_000, present: 0).isFar && !WaySight(least: 900, present: 0).isFar)
     }
