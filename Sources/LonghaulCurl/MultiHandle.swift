@@ -36,7 +36,7 @@ final class MultiHandle {
     }
 
     /// libcurl calls the network thread for each connection it closes: not while the thread's own properties are being destroyed.
-    deinit { assert(isClosed, "Nobody has closed the connections.") }
+    deinit { assert(isClosed, "The connections must be closed first.") }
 
     /// Closes all connections, after every easy handle was removed.
     func close() {

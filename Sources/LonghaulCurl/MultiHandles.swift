@@ -68,7 +68,7 @@ struct MultiHandles {
     private static let mostLogins = 16
     private static let keptForLogin = 16
 
-    /// Closes the connections of a handle that nobody uses any more.
+    /// Closes the connections of a handle that is not used any more.
     mutating func drop(_ handle: MultiHandle) {
         others = others.filter { $0.value !== handle }
         handle.close()

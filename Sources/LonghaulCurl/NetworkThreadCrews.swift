@@ -11,7 +11,7 @@ struct Afterwards {
     var lastWords = LastWords()
     /// Connections that were ended because their peers were dead.
     var dead = DeadConnections()
-    /// What libcurl has opened and not closed.
+    /// Sockets that libcurl has opened and not closed.
     var openSockets: Set<Int32> = []
 }
 

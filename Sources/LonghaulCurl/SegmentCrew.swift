@@ -2,8 +2,8 @@ import LonghaulCore
 import LonghaulFiles
 import Synchronization
 
-/// The exchanges that fetch one file together: the transfer's own, and helpers that fetch ranges of the same version. What a
-/// ``SegmentMachine`` decides is done here, by libcurl. Owned by the network thread.
+/// The exchanges that fetch one file together: the transfer's own, and helpers that fetch ranges of the same version. The
+/// network thread carries out the decisions of a ``SegmentMachine`` with libcurl. Owned by the network thread.
 final class SegmentCrew {
     unowned let first: Exchange
     private let target: PartialTarget

@@ -8,7 +8,7 @@ package final class Comparison {
     package private(set) var end: Int64
     /// The last bytes of the overlap, if it is compared later.
     package private(set) var sample: [UInt8] = []
-    /// What must come; `nil` if it may not be in the file yet.
+    /// The bytes that must come; `nil` if the file may not have them yet.
     private let expected: [UInt8]?
     private let start: Int64
     private let overlap: Int
@@ -36,7 +36,7 @@ package final class Comparison {
     /// Takes the bytes of another connection into the overlap, up to this one.
     package func extend(to position: Int64) { end = max(end, position) }
 
-    /// What the bytes after the overlap are written to.
+    /// Returns the file for the bytes after the overlap.
     package func file() -> PartialFile { makeFile(end) }
 
     /// Takes as much of `bytes` as belongs to the overlap and returns how much that was; `nil` when they differ.

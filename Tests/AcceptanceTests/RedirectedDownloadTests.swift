@@ -6,7 +6,7 @@ import Testing
 @Suite(.onEachTransport) struct RedirectedDownloadTests {
     private static let content = Content(seed: 421, length: (6 << 20) + 5)
 
-    /// Each signature serves two requests: the first breaks off. Then it has expired.
+    /// Each signature serves two requests: the first one is interrupted. Then it has expired.
     @Test(arguments: ["1", "4"]) func anExpiredSignatureIsReplaced(split: String) async throws {
         let product = try Product()
         let file = Reply.file(Self.content, etag: "\"v1\"")
@@ -22,7 +22,7 @@ import Testing
         #expect(split == "1" ? own.count == 2 && own[1].range != nil : own.count > 1, "\(server.summary)")
     }
 
-    /// A redirector alternates between two servers with tags of their own, and ten connections break.
+    /// A redirector alternates between two servers with different tags, and ten connections break.
     @Test(arguments: [true, false], ["", "4", "1"])
     func alternatingServersCostNothing(hasDigest: Bool, split: String) async throws {
         let product = try Product()

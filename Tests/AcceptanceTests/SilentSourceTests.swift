@@ -26,7 +26,7 @@ import Testing
         return (line(url), line(mirror.url("/g.bin")))
     }
 
-    /// What a single connection brings is not measured.
+    /// The rate of a single connection is not measured.
     private func expectMirror(_ line: String, _ options: [String]) {
         #expect(line.contains("gave 12.0 MiB"), "\(line)")
         #expect(options != ["--split", "4"] || line.contains("/s over each connection"), "\(line)")

@@ -37,7 +37,7 @@ import Testing
         server.dropConnections()
     }
 
-    /// A server whose nodes have tags of their own.
+    /// A server whose nodes have different tags.
     @Test func checksumOutweighsTheTagsOfNodes() async throws {
         let product = try Product()
         let gate = Gate()

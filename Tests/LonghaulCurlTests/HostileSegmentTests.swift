@@ -96,7 +96,7 @@ import Testing
         gate.open()
     }
 
-    /// Nodes with tags of their own, which refuse by 412, by the whole, and by a part. The digest of the whole decides.
+    /// Nodes with different tags, which refuse by 412, by the whole, and by a part. The digest of the whole decides.
     @Test(arguments: 0..<3) func digestOutweighsTheTagsOfNodes(how: Int) throws {
         let gate = Gate()
         let world = try World([
@@ -164,7 +164,7 @@ import Testing
         gate.open()
     }
 
-    /// Nobody is left, and nothing says that the transfer's own URL refuses.
+    /// No connection is left, and nothing says that the transfer's own URL refuses.
     @Test(arguments: [400, 401, 403, 404, 410]) func refusedHelpersDoNotEndTheTransfer(status: Int) throws {
         let world = try World([
             "/f": .decided { _, visit in

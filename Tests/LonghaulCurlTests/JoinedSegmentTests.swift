@@ -67,7 +67,7 @@ import Testing
         #expect(try world.contentOfPartial() == Self.old.bytes())
     }
 
-    /// Replaced at any time, by a server that also cuts connections and sends less than it was asked for.
+    /// Replaced at any time, by a server that also cuts connections and sends less than was requested.
     @Test(arguments: 0..<6 as Range<UInt64>, [false, true]) func versionsAreNeverJoined(seed: UInt64, shifts: Bool)
         throws
     {

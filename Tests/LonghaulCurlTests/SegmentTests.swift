@@ -54,7 +54,7 @@ import Testing
         #expect(world.server.requests.count == 1)
     }
 
-    /// Until two seconds after the file's date its validators do not tell versions apart. A node whose clock lags is done without.
+    /// Until two seconds after the file's date its validators do not tell versions apart. A node whose clock lags is not used.
     @Test(arguments: [2, 1] as [Int64]) func newFileIsSplitOnceItsAgeIsKnown(age: Int64) throws {
         let gate = Gate()
         let modified = WallTime(seconds: 1_700_000_000)

@@ -118,7 +118,7 @@ extension TransferMachine {
         return []
     }
 
-    /// A whole new body came instead of the rest. If it is plausible, it is written; what there is of another version is kept until then.
+    /// A whole new body came instead of the rest. If it is plausible, it is written, and the version before is kept until it is complete.
     /// Until `receiving` names the new version, there is none that the bytes of its file belong to: a crash in between begins from byte 0.
     private mutating func begunAgain(_ head: ResponseHead, at moment: Moment) -> [TransferAction] {
         if let actions = endProbe(at: moment) { return actions }

@@ -43,7 +43,7 @@ extension TransferRecord {
 }
 
 extension TransferFacts {
-    /// What became of the version that was downloaded, and of the one that was kept.
+    /// The line for a version that was kept, resumed or given up.
     fileprivate func restartLine(since earlier: TransferFacts) -> HistoryLine? {
         let (files, before) = (download.files, earlier.download.files)
         if let kept = before.kept?.value, files.kept == nil {

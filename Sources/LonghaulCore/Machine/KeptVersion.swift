@@ -1,4 +1,4 @@
-/// A newer version that a server sends may be a wrong answer, or break off. So the bytes of the version before stay in their partial file,
+/// A newer version that a server sends may be a wrong response, or be interrupted. So the bytes of the version before stay in their partial file,
 /// and the newer one is written to the other of two. The record says which file is which, in one commit; no file is renamed.
 extension PartialFiles {
     /// Beside the destination, so that the final link stays within one file system.
@@ -78,7 +78,7 @@ extension TransferFacts {
         download.files.usesSecond.toggle()
     }
 
-    /// The transfer has succeeded: what there may be of a kept version is deleted.
+    /// The transfer has succeeded: a kept version is deleted.
     mutating func abandonFiles() {
         guard download.files != PartialFiles() else { return }
         download.files.kept = nil

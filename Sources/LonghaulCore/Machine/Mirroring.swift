@@ -32,7 +32,7 @@ extension TransferRecord {
         return hasDigest || ResumeLadder.hasSettledTag(validators)
     }
 
-    /// What the source that is requested must answer with to be believed (``VersionGuard``).
+    /// The validators that a response of the current source must match (``VersionGuard``).
     var validatorsAtPlace: Validators? {
         let validators = facts.download.validators
         let isElsewhere = facts.download.mirrors?.isElsewhere ?? false
@@ -104,7 +104,7 @@ extension TransferFacts {
 }
 
 extension DownloadFacts {
-    /// Takes reports of connections. Those of the download's own exchange name the URL that it requested.
+    /// Takes reports of connections. Reports of the download's own exchange name the URL that it requested.
     mutating func note(_ reports: [MirrorBoard.News], serving: String?, own: String) {
         var reports = reports
         for index in reports.indices where reports[index].url == serving { reports[index].url = own }
@@ -113,7 +113,7 @@ extension DownloadFacts {
 }
 
 extension TransferSpec {
-    /// The places besides the one that is asked, for further connections.
+    /// The sources for further connections, without the current one.
     func otherPlaces(in table: MirrorTable) -> [MirrorPlan.Place] {
         table.places.indices.filter { $0 != table.current && table.places[$0].standing == .good }.map { index in
             let url = table.places[index].url

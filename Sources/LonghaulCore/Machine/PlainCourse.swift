@@ -100,7 +100,7 @@ extension TransferSpec {
 
     fileprivate func plainPlan(_ credential: CredentialScope?) -> ExchangePlan {
         var headers = headers
-        // What may not be sent twice keeps its last bytes back until "the body is out" is on disk.
+        // A request that must not be repeated holds its last bytes until the record says that they leave.
         let holds = !isSafeToSendAgain
         let body = plainBody(holdsLastBytes: holds, &headers)
         if let key = options.idempotencyKey, headers.single("Idempotency-Key") == nil {

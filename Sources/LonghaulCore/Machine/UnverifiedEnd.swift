@@ -36,7 +36,7 @@ extension ExchangeOutcome.Disposition {
 }
 
 extension TransferMachine {
-    /// The server sends the whole again and no parts, so that the end cannot be verified: what came before is placed in the next turn.
+    /// The server sends the whole again and no parts, so that the end cannot be verified: the bytes received before are placed in the next turn.
     mutating func endProbe(at moment: Moment) -> [TransferAction]? {
         guard case .downloading(let resume?) = step, record.facts.download.isProbe(resume) else { return nil }
         record.facts.download.validators?.total = resume.length

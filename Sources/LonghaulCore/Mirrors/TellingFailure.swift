@@ -26,7 +26,7 @@ extension TransferFailure {
 }
 
 extension TransferFacts {
-    /// The failure with its source, if several were asked and one of them gave all that came.
+    /// The failure with its source, if one of several sources sent all bytes.
     func namingGiver(_ failure: TransferFailure) -> TransferFailure {
         let givers = (download.mirrors?.places ?? []).filter { $0.bytes > 0 }
         return givers.count == 1 ? failure.naming(givers[0].url) : failure

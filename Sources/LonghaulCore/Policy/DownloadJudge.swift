@@ -59,7 +59,7 @@ package enum DownloadJudge {
                 return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)
             }
         }
-        // Nobody says the total, and this may be the end: the byte after it is requested next, and a 416 says that there is none.
+        // The total is unknown, and this may be the end: the next request is for the byte after it, and a 416 says that there is none.
         if total ?? resume.validators.total == nil, resume.overlap > 0, last == resume.length - 1 {
             return .compareThenWrite(from: first, overlap: resume.overlap, bodyLength: bodyLength)
         }

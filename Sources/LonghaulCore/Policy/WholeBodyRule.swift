@@ -31,7 +31,7 @@ enum WholeBodyRule {
         return TransferFailure(.captivePortal, what + " If this network wants you to sign in, do so in a browser.")
     }
 
-    /// What is wrong with a whole body that comes after the kept version was refused.
+    /// Why a whole body is not accepted that comes after the kept version was refused.
     enum Verdict {
         /// It is of the kept version, or cannot be the file.
         case takeBack(TransferFailure)
@@ -72,7 +72,7 @@ extension DownloadSpec {
         else { return nil }
         return TransferFailure(
             .serverFailed,
-            "The server states another digest (Repr-Digest) than the expected one. What was received before is kept.")
+            "The server states another digest (Repr-Digest) than the expected one. The bytes received before are kept.")
     }
 }
 

@@ -21,7 +21,7 @@ package enum ConnectionReason: Int, Equatable, Sendable, CaseIterable {
     case fast
     /// It uses the most that it may.
     case most
-    /// What is left is not worth another one.
+    /// The rest is too short for another connection.
     case nearEnd
     /// Packets wait on the way.
     case fullLine
@@ -33,6 +33,6 @@ package enum ConnectionReason: Int, Equatable, Sendable, CaseIterable {
     case hostLimit
     /// A further connection was refused.
     case refused
-    /// It was told how many.
+    /// The number was set with the transfer.
     case chosen
 }

@@ -66,7 +66,7 @@ package struct SegmentBoard: Equatable, Sendable {
             reach: max(reach ?? range.upperBound, range.upperBound))
     }
 
-    /// A connection brings nothing before this byte, since another one went on up to there.
+    /// A connection brings nothing before this byte, since another one continued up to it.
     package mutating func begin(_ ticket: Ticket, at position: Int64, behind other: Ticket) {
         parts[ticket]?.start = position
         parts[ticket]?.position = position

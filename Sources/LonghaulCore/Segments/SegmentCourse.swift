@@ -59,7 +59,7 @@ extension SegmentMachine {
         actions.append(.request(SegmentAction.Request(ticket: ticket, source: source, point: point, connection: use)))
     }
 
-    /// Helpers with connections of their own speak HTTP/1.1: then one continues over a connection that another one has left, whose
+    /// Helpers with their own connections speak HTTP/1.1: then one continues over a connection that another one has left, whose
     /// window is open, and no stream shares it.
     private var connection: ConnectionUse {
         guard policy.isChosen || policy.wantsOwnConnections else { return .any }
@@ -176,7 +176,7 @@ extension SegmentMachine {
             return proceed(orElse: outcome.isRefusedForGood ? interruption(by: outcome) : outcome.asEndOfWhole)
         }
         if case .gotWhole(let head) = member.state {
-            let refusal = DownloadVerdict.Refusal.rangeUnusable("It sent the whole file, and a part was asked for.")
+            let refusal = DownloadVerdict.Refusal.rangeUnusable("The server sent the whole file instead of a part.")
             return giveUp(
                 ticket, member, ExchangeOutcome(ending: .responded, head: head, disposition: .refused(refusal)))
         }

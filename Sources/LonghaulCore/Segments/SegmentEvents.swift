@@ -64,7 +64,7 @@ package struct SegmentSight {
     }
 }
 
-/// News for a ``SegmentMachine``.
+/// Events for a ``SegmentMachine``.
 package enum SegmentEvent {
     /// The loop allows so many connections.
     case granted(Int)

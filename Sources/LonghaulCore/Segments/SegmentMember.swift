@@ -60,7 +60,7 @@ extension Ticket {
     /// The loop counts from 1 and never reaches these.
     private static let firstOfHelpers: UInt64 = 1 << 63
 
-    /// The helpers of each exchange have numbers of their own.
+    /// Returns the ticket of a helper, which no other exchange has.
     static func helper(_ number: UInt64, of first: Ticket) -> Ticket {
         Ticket(firstOfHelpers | first.number << 24 | number & 0xFF_FFFF)
     }

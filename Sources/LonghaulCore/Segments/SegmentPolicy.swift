@@ -69,7 +69,7 @@ package struct SegmentPolicy: Equatable, Sendable {
         case trying(Window, begun: Int64, before: Int64, from: Int)
         /// Fewer than so many are tried, which filled the line with this rate.
         case thinning(Window, begun: Int64, before: Int64, from: Int)
-        /// The number is left alone until then. A server's burst, a busy disk or a server that was full may have misled.
+        /// The number stays until then. A server's burst, a busy disk or a full server may have misled the trial.
         case resting(until: Int64)
     }
 
@@ -84,14 +84,14 @@ package struct SegmentPolicy: Equatable, Sendable {
     /// What is nearer to its end than that is not worth another connection.
     static let leastSecondsLeft: Int64 = 2
     private static let warmth: Int64 = 500_000_000
-    /// How long a rate is measured: first so that it is known soon. nginx (`limit_rate`) sends the bytes of up to a second at once, so
-    /// that a short window can have twice the rate; each time that more connections seemed useless the next one is longer.
+    /// How long a rate is measured. nginx (`limit_rate`) sends the bytes of up to a second at once, so that a short window can have
+    /// twice the rate. After each failed trial the window is longer.
     private static let spans: ClosedRange<Int64> = 500_000_000...2_000_000_000
     /// How long new connections get to show what they bring.
     private static let patience: Int64 = 3_000_000_000
-    /// How long a number is left alone that could not be improved: twice as long each time.
+    /// How long the policy waits after a failed trial: twice as long each time.
     private static let rests: ClosedRange<Int64> = 4_000_000_000...60_000_000_000
-    /// The same after a refusal.
+    /// The shortest wait after a refusal.
     private static let refusalRest: Int64 = 30_000_000_000
 
     /// Windows open in less time than a far file of this length takes, even over one connection.
@@ -194,7 +194,7 @@ package struct SegmentPolicy: Equatable, Sendable {
             rest = Self.rests.lowerBound
             grow(look, rate, by: helps(rate, before: before, from: from, share: 0.75) ? 4 : 2)
         } else if look.sharesConnection, !wantsOwnConnections {
-            // A stream is fast at once, or never: what is limited is the connection, or the line.
+            // A stream is fast at once, or the connection or the line is the limit.
             wantsOwnConnections = true
             target = min(target * 4, most)
             phase = .growing(since: look.now, before: before, from: from)
@@ -244,7 +244,7 @@ package struct SegmentPolicy: Equatable, Sendable {
             measureAnew(look)
             if target == 1 { isUnproven = false }
         } else if look.now - begun >= 2 * span {
-            // Those that are left had the time to open their windows.
+            // The remaining connections had the time to open their windows.
             leaveAlone(look, at: from)
         }
     }

@@ -18,7 +18,7 @@ package struct SegmentSeams: Equatable, Sendable {
         package var range: Range<Int64> { end - Int64(sample.count)..<end }
     }
 
-    /// The bytes before each seam, as the response has them that goes on behind it.
+    /// The bytes before each seam, from the response that continues after it.
     private var samples: [Int64: [UInt8]] = [:]
 
     package init() {}
@@ -30,7 +30,7 @@ package struct SegmentSeams: Equatable, Sendable {
         for head in map.heads(in: total) { samples[head.upperBound] = try file(head) }
     }
 
-    /// Where a range repeats its neighbor's bytes, if it begins here.
+    /// Returns how many bytes of its neighbor a range repeats that begins here.
     package static func overlap(before position: Int64) -> Int64 { min(overlap, position) }
 
     /// A range begins at `position`, and its response has these bytes before that.

@@ -33,7 +33,7 @@ package struct WaySight: Equatable, Sendable {
     private static let leastPause: Int64 = 50
 }
 
-/// What looks at the way have shown so far.
+/// Conclusions from several samples of a network path.
 struct FlightWatch: Equatable, Sendable {
     /// How long a pause proves that the line is not full.
     private static let pauseSpan: Int64 = 4_000_000_000

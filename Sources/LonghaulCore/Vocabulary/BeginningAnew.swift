@@ -55,7 +55,7 @@ package enum BeginningAnew: Int, Equatable, Sendable {
     /// Whether bytes were given up because they were of another version.
     var isAboutVersions: Bool { self == .contentChanged || self == .otherSource || versionGuard != nil }
 
-    /// What a failure, and the guard that showed another version, are as a reason to begin anew.
+    /// The reason to restart after a failure, with the guard that showed another version.
     init(_ failure: TransferFailure, _ failed: VersionGuard? = nil) {
         switch failure.code {
         case .contentChanged: self = failure == .otherSource ? .otherSource : BeginningAnew(failed)

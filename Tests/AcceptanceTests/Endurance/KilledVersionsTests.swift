@@ -10,7 +10,7 @@ extension Endurance {
         private let new = Content(seed: 442, length: 24 << 20)
 
         /// Two servers take turns behind one URL, connections break, and everything is killed now and then. The file is one of the two
-        /// versions, and nothing lies beside it.
+        /// versions, and the directory has nothing else.
         @Test func versionsInTurnOutliveKills() async throws {
             let product = try Product()
             var chance = SeededChance(seed: walkSeed("killed versions"))
@@ -39,7 +39,7 @@ extension Endurance {
                 let names = product.home.names("work/films")
                 #expect(names.count <= 3, "\(names)")
                 command = try product.start("watch", "--json")
-                // Restarts are limited, and this transfer is to go on.
+                // Restarts are limited, and this transfer must continue.
                 if try await product.facts(id)["state"] == "failed" { try await product.succeed("retry", id) }
             }
             isCalm.update { $0 = true }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Which bytes are joined, and what is kept until something better is there.
+/// Which bytes are joined, and which are kept until better ones have come.
 @Suite struct JoinedVersionTests {
     private static let digest = Digest(algorithm: .sha256, bytes: Array(repeating: 7, count: 32))
 

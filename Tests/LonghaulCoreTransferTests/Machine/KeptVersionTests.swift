@@ -71,7 +71,7 @@ import Testing
 
     private func kept(_ world: MachineFixture) -> KeptVersion? { world.facts.download.files.kept?.value }
 
-    /// The turn after a version was taken back: its file is measured, the other one deleted, and the rest requested.
+    /// The turn in which a kept version is resumed: its file is measured, the other one deleted, and the rest requested.
     private func expectTakenBack(_ world: inout MachineFixture, _ comment: Comment = "taken back") {
         #expect(kept(world) == nil && world.facts.bytesDone == Self.done, comment)
         #expect(world.facts.download.validators?.entityTag == "\"one\"", comment)
@@ -130,7 +130,7 @@ import Testing
         #expect(kept(longer)?.validators.entityTag == "\"two\"")
     }
 
-    // MARK: Taking back
+    // MARK: Resuming the kept version
 
     @Test func theServerHasTheKeptVersionAgain() {
         let changed = ResponseHead.ok(

@@ -4,7 +4,7 @@ import Testing
 @testable import LonghaulCore
 
 /// Thousands of downloads from servers whose versions alternate, with a crash at any step. A model of the disk shows that no two versions
-/// are joined, that a kept version is there, and that nothing is left at the end.
+/// are joined, that a kept version exists, and that nothing is left at the end.
 @Suite struct KeptVersionWalkTests {
     @Test func noVersionIsJoinedLostOrLeft() {
         var seen: Set<String> = []
@@ -190,7 +190,7 @@ import Testing
             var outcome = ExchangeOutcome(
                 ending: length == end ? .responded : .broke(TransferFailure(.connectionLost, "It broke.")), head: head)
             outcome.disposition = .written(length: length, isComplete: length == end)
-            // What was to be stopped may have come whole.
+            // A body may be complete before it is stopped.
             if actions.last == .stop { actions.removeLast() }
             if world.machine.step != nil { feed(.engine(.exchangeEnded(outcome))) }
         }

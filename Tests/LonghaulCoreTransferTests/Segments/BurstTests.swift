@@ -38,7 +38,7 @@ import Testing
     private struct Server {
         var rate: Int64 = 4 << 20
         var chunk: Int64 = 2 << 20
-        /// What all get together, in bytes a second.
+        /// The rate of all connections together, in bytes per second.
         var line: Int64 = .max
         var length: Int64 = 1 << 30
         /// How late a look comes at most, in milliseconds.

@@ -11,7 +11,7 @@ struct SegmentMachineWorld {
     static let tick: Int64 = 50 * Self.millisecond
     private static let network = NetworkOptions()
 
-    /// What a response has instead of the file's bytes.
+    /// The fault of a response.
     enum Content: UInt64 {
         case old, new, shifted
         /// Differs from `old` in one of 61 units only, so that comparing overlaps does not find it as a rule.

@@ -40,7 +40,7 @@ import Testing
         #expect(found.seconds <= 20)
     }
 
-    /// What kept more connections from helping ends after twenty seconds.
+    /// More connections begin to help after twenty seconds.
     @Test func numberIsTriedAgainLater() {
         var policy = SegmentPolicy(chosen: nil, now: 0)
         var (now, received, running): (Int64, Int64, Int64) = (0, 0, 1)

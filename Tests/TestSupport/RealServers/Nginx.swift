@@ -44,8 +44,8 @@ package final class Nginx: Sendable {
         try directory.age("www/\(name)")
     }
 
-    /// Puts another file of the same date in the place of one that was served. With the same length it has the same
-    /// entity tag, and responses under way go on with the old one.
+    /// Replaces a served file with another one of the same date. With the same length it has the same
+    /// entity tag, and responses in progress continue with the old one.
     package func replace(_ name: String, with content: Content) throws {
         let (path, new) = (directory.path("www/\(name)"), "www/\(name).new")
         try serve(content, as: "\(name).new")
