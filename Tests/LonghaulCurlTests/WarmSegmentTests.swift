@@ -32,7 +32,9 @@ import Testing
         try fetch(world)
         let parts = world.server.requests.dropFirst().prefix(3).compactMap(\.range)
         let lengths = parts.map { ($0.last ?? .max) - ($0.first ?? 0) + 1 }
-        #expect(lengths.count == 3 && lengths.allSatisfy { $0 <= (5 << 20) / 4 + (64 << 10) }, "\(lengths)")
+        #expect(
+            lengths.count == 3 && lengths.allSatisfy { $0 <= (5 << 20) / 4 + (64 << 10) },
+            "\(lengths) \(world.server.summary)")
         world.server.dropConnections()
     }
 

@@ -16,21 +16,34 @@ extension SegmentMachine {
         // stopped before the end of a response is lost.
         var planned: [Ticket] = []
         while count < most, let place = sources.board.choose(at: sight.now), let work = board.work(after: links.delay) {
-            links.helpers += 1
-            let ticket = Ticket.helper(links.helpers, of: first)
-            board.begin(ticket, work.range)
-            sources.board.sit(ticket, at: place)
             let isRunning = work.shortened.map { !planned.contains($0) } ?? false
-            members[ticket] = SegmentMember(state: .requested(behind: isRunning ? work.shortened : nil), place: place)
-            planned.append(ticket)
+            planned.append(add(work.range, at: place, .requested(behind: isRunning ? work.shortened : nil)))
             count += 1
-            links.warm = max(links.warm - 1, 0)
         }
         for ticket in planned { request(ticket) }
         guard count > most else { return }
         // The connections that began last have the least to lose.
         let others = members.keys.filter { $0 != first && members[$0]?.isAtWork == true }
         for ticket in others.sorted(by: { $0.number > $1.number }).prefix(count - most) { cancel(ticket) }
+    }
+
+    private mutating func add(_ range: Range<Int64>, at place: Int, _ state: SegmentMember.State) -> Ticket {
+        links.helpers += 1
+        let ticket = Ticket.helper(links.helpers, of: first)
+        board.begin(ticket, range)
+        sources.board.sit(ticket, at: place)
+        members[ticket] = SegmentMember(state: state, place: place)
+        links.warm = max(links.warm - 1, 0)
+        return ticket
+    }
+
+    /// Requests a range again whose request was refused for its form. Otherwise the connection before it would continue into the range,
+    /// and ranges would depend on the order of such refusals.
+    private mutating func requestAgain(_ range: Range<Int64>?, of member: SegmentMember) {
+        if let range, !range.isEmpty, running < min(policy.target, links.granted) {
+            request(add(range, at: member.place, .requested(behind: member.predecessor)))
+        }
+        proceed()
     }
 
     private var settling: Int { members.count { !$0.value.isAtWork && board.parts[$0.key] != nil } }
@@ -159,16 +172,17 @@ extension SegmentMachine {
 extension SegmentMachine {
     mutating func ended(_ ticket: Ticket, _ outcome: ExchangeOutcome) {
         guard let member = members.removeValue(forKey: ticket) else { return }
+        let range = board.parts[ticket].map { $0.start..<$0.end }
         let won = release(ticket, member, outcome)
         if case .ending = phase { return concludeIfAllEnded() }
         measure()
         if isOfProtocol(ticket, member, outcome) {
             links.refusesHTTP1 = true
-            return proceed()
+            return requestAgain(range, of: member)
         }
         if hasOtherValidators(ticket, member, outcome) {
             sources.ignoresValidators = true
-            return proceed()
+            return requestAgain(range, of: member)
         }
         if case .broke(let failure) = outcome.ending, failure.isOfTheFile { return end(outcome.asEndOfWhole) }
         if member.place != 0 {

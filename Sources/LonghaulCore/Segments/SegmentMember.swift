@@ -21,6 +21,9 @@ struct SegmentMember {
     var isShort = false
     var clock: RateClock?
 
+    /// The connection whose range it is to take over, until it is answered.
+    var predecessor: Ticket? { if case .requested(let other) = state { other } else { nil } }
+
     var isAtWork: Bool {
         switch state {
         case .requested, .receiving: true
