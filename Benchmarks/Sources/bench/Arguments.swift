@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `bench` was asked to do.
+/// The command line of `bench`.
 struct Arguments {
     var cases = BenchCase.all
     /// `nil` for each case's own number.
