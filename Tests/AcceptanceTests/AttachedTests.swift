@@ -79,11 +79,12 @@ import Testing
     }
 
     @Test func aServiceThatDiesIsStartedAgainByTheCommandThatWatches() async throws {
-        let command = try product.start("download", server.url("/a"))
-        try await server.waitForRequests(1)
+        let command = try startAtTerminal("download", server.url("/a"))
+        // A request alone does not tell that the command has its answer.
+        try await command.waitForOutput(containing: "33%")
         try await product.killService()
         gate.open()
-        #expect(try await command.waitForEnd() == .exited(0))
+        #expect(try await command.waitForEnd() == .exited(0), "\(command.output)")
         #expect(try product.home.read("work/a") == content.bytes())
     }
 }

@@ -13,7 +13,8 @@ import Testing
         let redirector: NastyServer
         let store: NastyServer
 
-        init(refusing status: Int = 403, rate: Int64) throws {
+        /// - Parameter gate: What each connection waits for after a quarter of a million bytes.
+        init(refusing status: Int = 403, rate: Int64, gate: Gate? = nil) throws {
             let start = ContinuousClock.now
             let transport = Transport.current
             let store = try NastyServer(routes: [
@@ -21,7 +22,8 @@ import Testing
                     guard ContinuousClock.now - start < .milliseconds(Int(request.query) ?? 0) else {
                         return .status(status)
                     }
-                    return .file(content, etag: "\"v1\"").paced(rate).broken(after: 2_000_000, over: transport)
+                    let reply = Reply.file(content, etag: "\"v1\"").paced(rate).broken(after: 2_000_000, over: transport)
+                    return gate.map { reply.stalled(after: 250_000, by: $0) } ?? reply
                 }
             ])
             redirector = try NastyServer(routes: [
@@ -101,15 +103,17 @@ import Testing
 
     @Test func expiredURLIsReplacedAfterAPause() async throws {
         let product = try Product()
-        let sites = try Self.manners.map { try Site(rate: $0.rate) }
+        let gate = Gate()
+        let sites = try Self.manners.map { try Site(rate: $0.rate, gate: gate) }
         var ids: [String] = []
         for (number, site) in sites.enumerated() {
             ids.append(try await detach(product, "\(number)", Self.manners[number].options + [site.url]))
         }
         for id in ids {
-            try await product.wait(for: id, "a million bytes") { ($0.number("bytesDone") ?? 0) >= 1_000_000 }
+            try await product.wait(for: id, "the first bytes") { ($0.number("bytesDone") ?? 0) >= 200_000 }
             try await product.succeed("pause", id)
         }
+        gate.open()
         try await Task.sleep(for: Self.lifetime)
         for id in ids { try await product.succeed("resume", id) }
         try await expectContent(product, ids)
