@@ -43,6 +43,21 @@ int longhaul_tells_each_change(int fd) {
     }
 }
 
+int longhaul_is_limited_by_server(int fd) {
+    struct statfs system;
+    if (fstatfs(fd, &system) != 0) return 0;
+    switch ((unsigned long)system.f_type & 0xFFFFFFFFUL) {
+    case FUSE_SUPER_MAGIC:
+    case CIFS_SUPER_MAGIC:
+    case SMB2_SUPER_MAGIC:
+    case V9FS_MAGIC:
+    case 0x786F4256: // VBOXSF_SUPER_MAGIC, which no header has
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 int longhaul_sync_file_system(int fd) {
     return syncfs(fd) == 0 ? 0 : -errno;
 }

@@ -3,105 +3,156 @@ import LonghaulSystem
 
 /// Gives a verified file its name in the destination directory, without replacing anything unless asked.
 ///
-/// Done twice it finds the name that is already ours by the file's inode, or by its mark (`PlacedMark`).
-func placeFile(_ file: VerifiedFile, plan: PlacePlan) -> Result<String, TransferFailure> {
-    if let path = existingName(of: file, plan: plan) { return .success(path) }
-    switch plan.collision {
-    case .number: return firstFreeName(for: file, plan: plan)
-    case .fail:
-        let target = path(of: plan.fileName, in: plan)
+/// Done twice it finds the name that is already ours by the file's inode, by its mark (`PlacedMark`), or by its claim (`NameClaim`).
+struct FileNaming {
+    let file: VerifiedFile
+    let plan: PlacePlan
+    let isWanted: () -> Bool
+
+    func place() -> Result<String, TransferFailure> {
+        if let path = existingName { return .success(path) }
+        let first = place(under: plan.fileName)
+        guard plan.isNameSuggested, case .failure(let failure) = first, failure.code != .diskFull else { return first }
+        // The name may be the reason. Any other failure comes again.
+        for name in SafeFileName.substitutes(for: plan.fileName) {
+            if case .success(let path) = place(under: name) { return .success(path) }
+        }
+        return first
+    }
+
+    private func place(under name: String) -> Result<String, TransferFailure> {
+        switch plan.collision {
+        case .number: return firstFreeName(name)
+        case .fail:
+            let target = path(name)
+            return claiming(target).flatMap { isOurs in
+                if isOurs { return .success(target) }
+                return .failure(
+                    TransferFailure(
+                        .destinationExists, "\(target) exists. Remove it or choose another name, and retry."))
+            }
+        case .overwrite: return overwrite(path(name))
+        }
+    }
+
+    /// How many names are tried before giving up.
+    private static let numberLimit = 10_000
+
+    /// A file with a second name was placed before a crash: its name is looked for among the likely ones, so that it does
+    /// not get a third one when an earlier candidate has become free in the meantime.
+    private var existingName: String? {
+        guard file.linkCount > 1 else { return nil }
+        return (0...64).lazy.map { candidate(plan.fileName, $0) }.first(where: isName)
+    }
+
+    private func firstFreeName(_ name: String) -> Result<String, TransferFailure> {
+        for number in 0...Self.numberLimit {
+            let target = candidate(name, number)
+            switch claiming(target) {
+            case .success(true): return .success(target)
+            case .success(false): break
+            case .failure(let failure): return .failure(failure)
+            }
+        }
+        return .failure(
+            TransferFailure(
+                .destinationExists, "\(name) and \(Self.numberLimit) numbered names exist. Tidy up there."))
+    }
+
+    /// Whether the file has the name now; `false` when another one has it.
+    private func claiming(_ target: String) -> Result<Bool, TransferFailure> {
         do throws(SystemError) {
-            try claim(target, for: file)
-            return .success(target)
+            try claim(target)
+            return .success(true)
         } catch .exists {
-            if PlacedMark.isOf(plan.id, at: target, like: file) { return .success(target) }
+            return .success(isName(target) || PlacedMark.isOf(plan.id, at: target, like: file))
+        } catch .cancelled {
+            return .failure(TransferFailure(.interrupted, "Copying to \(target) was stopped before its end."))
+        } catch let error where [.invalid, .invalidBytes, .nameTooLong].contains(error) {
             return .failure(
                 TransferFailure(
-                    .destinationExists, "\(target) exists. Remove it and retry, or start anew with another name."))
+                    .destinationUnwritable, "The file system does not accept the name \(target). Choose another one.",
+                    origin: error.origin))
         } catch {
             return .failure(destinationFailure(error, path: target))
         }
-    case .overwrite: return overwrite(path(of: plan.fileName, in: plan), with: file, plan: plan)
     }
-}
 
-/// How many names are tried before giving up.
-private let numberLimit = 10_000
+    /// Gives the file a new name if that is free.
+    private func claim(_ target: String) throws(SystemError) {
+        let claim = NameClaim(file: file, target: target, hidden: plan.hiddenPath, isWanted: isWanted)
+        if claim.isOurs { return try claim.take() }
+        if try takes(target, { () throws(SystemError) in try file.addName(target) }) { return }
+        if file.isNamed, try takes(target, { () throws(SystemError) in try Files.renameToNew(file.path, target) }) {
+            return
+        }
+        try claim.take()
+    }
 
-/// A file with a second name was placed before a crash: its name is looked for among the likely ones, so that it does
-/// not get a third one when an earlier candidate has become free in the meantime.
-private func existingName(of file: VerifiedFile, plan: PlacePlan) -> String? {
-    guard file.linkCount > 1 else { return nil }
-    return (0...64).lazy.map { candidate($0, plan: plan) }.first { isName($0, of: file) }
-}
-
-private func firstFreeName(for file: VerifiedFile, plan: PlacePlan) -> Result<String, TransferFailure> {
-    for number in 0...numberLimit {
-        let target = candidate(number, plan: plan)
+    /// Whether the call gave the file its name. `false` if the file system refuses the call, also by EEXIST for a name that does not exist.
+    private func takes(_ target: String, _ call: () throws(SystemError) -> Void) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            try claim(target, for: file)
-            return .success(target)
-        } catch .exists {
-            if isName(target, of: file) || PlacedMark.isOf(plan.id, at: target, like: file) { return .success(target) }
+            try call()
+            return true
         } catch {
-            return .failure(destinationFailure(error, path: target))
+            guard error.isRefusedOperation, error != .exists || Files.isMissing(target) else { throw error }
+            return false
         }
     }
-    return .failure(
-        TransferFailure(.destinationExists, "\(plan.fileName) and \(numberLimit) numbered names exist. Tidy up there."))
-}
 
-/// Gives the file a new name if that is free.
-private func claim(_ target: String, for file: VerifiedFile) throws(SystemError) {
-    do throws(SystemError) {
-        return try file.addName(target)
-    } catch {
-        guard error.isLackOfLinks, file.isNamed else { throw error }
-    }
-    do throws(SystemError) {
-        return try Files.renameToNew(file.path, target)
-    } catch {
-        guard error.isLackOfCall else { throw error }
-    }
-    // The file system knows neither way: an empty file of ours holds the name until ours replaces it.
-    _ = try Descriptor(opening: target, [.writing, .new])
-    try Files.rename(file.path, to: target)
-}
-
-private func overwrite(_ target: String, with file: VerifiedFile, plan: PlacePlan) -> Result<String, TransferFailure> {
-    // Of what cannot be looked at, renaming tells what is wrong.
-    if let kind = (try? FileStatus(of: target, followsLinks: false))?.kind, kind != .regular, kind != .link {
-        let what = kind == .directory ? "a directory" : "a device, a pipe or a socket"
-        return .failure(TransferFailure(.destinationExists, "\(target) is \(what). Choose another name."))
-    }
-    let hidden = path(of: ".longhaul-\(plan.id).tmp", in: plan)
-    // Left over from a crash between the two steps, with this or an older content. A file that had no name is another then.
-    Files.discard(hidden)
-    // Renaming over another name of the same file does nothing and leaves both (rename(2)).
-    defer { Files.discard(hidden) }
-    return Result { () throws(TransferFailure) in
-        try receiving(target) { () throws(SystemError) in
-            do throws(SystemError) {
-                try file.addName(hidden)
-            } catch {
-                guard error.isLackOfLinks, file.isNamed else { throw error }
-                return try Files.rename(file.path, to: target)
-            }
-            try Files.rename(hidden, to: target)
+    private func overwrite(_ target: String) -> Result<String, TransferFailure> {
+        // If the status is unavailable, the rename fails with the reason.
+        if let kind = (try? FileStatus(of: target, followsLinks: false))?.kind, kind != .regular, kind != .link {
+            let what = kind == .directory ? "a directory" : "a device, a pipe or a socket"
+            return .failure(TransferFailure(.destinationExists, "\(target) is \(what). Choose another name."))
         }
-        return target
+        // Left over from a crash between the two steps, with this or an older content. A file that had no name is another then.
+        Files.discard(plan.hiddenPath)
+        // Renaming over another name of the same file does nothing and leaves both (rename(2)).
+        defer { Files.discard(plan.hiddenPath) }
+        return Result { () throws(TransferFailure) in
+            try receiving(target) { () throws(SystemError) in try replace(target) }
+            return target
+        }
+    }
+
+    private func replace(_ target: String) throws(SystemError) {
+        if try takes(plan.hiddenPath, { () throws(SystemError) in try file.addName(plan.hiddenPath) }) {
+            if try renames(plan.hiddenPath, to: target) { return }
+        } else if file.isNamed, try renames(file.path, to: target) {
+            return
+        }
+        // A rename replaces nothing here, so the old file is removed first.
+        do throws(SystemError) {
+            try Files.remove(target)
+        } catch .missing {
+            // It is free already.
+        }
+        Files.discard(plan.hiddenPath)
+        try NameClaim(file: file, target: target, hidden: plan.hiddenPath, isWanted: isWanted).take()
+    }
+
+    private func renames(_ path: String, to target: String) throws(SystemError) -> Bool {
+        try refusal { () throws(SystemError) in try Files.rename(path, to: target) } == nil
+    }
+
+    private func isName(_ path: String) -> Bool {
+        let identity = Files.identity(path, followsLinks: false)
+        return identity?.inode == file.identity.inode && identity?.device == file.identity.device
+    }
+
+    private func candidate(_ name: String, _ number: Int) -> String {
+        path(number == 0 ? name : SafeFileName.numbered(name, number))
+    }
+
+    private func path(_ name: String) -> String {
+        plan.directory.hasSuffix("/") ? plan.directory + name : plan.directory + "/" + name
     }
 }
 
-private func isName(_ path: String, of file: VerifiedFile) -> Bool {
-    let identity = Files.identity(path, followsLinks: false)
-    return identity?.inode == file.identity.inode && identity?.device == file.identity.device
-}
+extension PlacePlan {
+    /// A hidden file of the placing itself, which goes with the partial file.
+    var hiddenPath: String { Self.hiddenPath(besides: partialPath) }
 
-private func candidate(_ number: Int, plan: PlacePlan) -> String {
-    path(of: number == 0 ? plan.fileName : SafeFileName.numbered(plan.fileName, number), in: plan)
-}
-
-private func path(of name: String, in plan: PlacePlan) -> String {
-    plan.directory.hasSuffix("/") ? plan.directory + name : plan.directory + "/" + name
+    static func hiddenPath(besides partial: String) -> String { partial + ".tmp" }
 }

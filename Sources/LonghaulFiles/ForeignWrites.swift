@@ -31,7 +31,7 @@ struct ForeignWrites {
 
 /// Empties a file that nobody vouches for, unless it has another name too: then its bytes may be wanted there.
 func emptyIfOnlyOurs(_ file: Descriptor) -> Bool {
-    (try? file.status())?.linkCount == 1 && (try? file.truncate(to: 0)) != nil
+    (try? file.status()).map { $0.linkCount <= 1 } == true && (try? file.truncate(to: 0)) != nil
 }
 
 func foreignChange(_ path: String) -> TransferFailure {

@@ -5,12 +5,17 @@ extension HeldBody {
     /// Without `/proc` only privileged processes may name a file that has no name.
     private static let mayNameLater = Files.allows(.execute, "/proc/self/fd")
 
-    /// Makes a file of the body, with what its permissions are to be, and returns it open: one that has no name until it is
-    /// placed, and leaves nothing behind if it never is. Where that is not possible, or a partial file is there already, it
-    /// is the partial file.
-    func write(for plan: PlacePlan, mode: UInt32) throws(TransferFailure) -> (descriptor: Descriptor, isNamed: Bool) {
-        if let descriptor = try writeUnnamed(plan, mode) { return (descriptor, false) }
-        return (try write(path: plan.partialPath, mode: mode, isUsual: plan.creationMask == nil), true)
+    /// A body in a file.
+    typealias Written = (descriptor: Descriptor, isNamed: Bool, wantsPermissions: Bool)
+
+    /// Makes a file of the body and returns it open: one that has no name until it is
+    /// placed, and leaves nothing behind if it never is. If that is impossible, or a partial file exists, it
+    /// is the partial file. Its permissions are `mode`, or are still to be set.
+    func write(for plan: PlacePlan, mode: UInt32) throws(TransferFailure) -> Written {
+        // The creation mask of this process may remove more permissions than the submitter's.
+        if let descriptor = try writeUnnamed(plan, mode) { return (descriptor, false, plan.creationMask != nil) }
+        let (descriptor, isNew) = try write(path: plan.partialPath, mode: mode)
+        return (descriptor, true, !isNew || plan.creationMask != nil)
     }
 
     private func writeUnnamed(_ plan: PlacePlan, _ mode: UInt32) throws(TransferFailure) -> Descriptor? {
@@ -20,8 +25,6 @@ extension HeldBody {
         else { return nil }
         try receiving(plan.partialPath) { () throws(SystemError) in
             try file.writeAll(bytes, at: 0)
-            // What this process takes from the permissions of new files may be too much.
-            if plan.creationMask != nil { try file.setPermissions(mode) }
         }
         return file
     }
@@ -35,7 +38,7 @@ extension HeldBody {
     ///
     /// A file of this name that is the same, byte for byte, and has a second name was placed before a crash that left no
     /// record of it: it is taken as it is, so that it does not get another name. Any other is replaced.
-    private func write(path: String, mode: UInt32, isUsual: Bool) throws(TransferFailure) -> Descriptor {
+    private func write(path: String, mode: UInt32) throws(TransferFailure) -> (descriptor: Descriptor, isNew: Bool) {
         // It may be read by others from the start: it is complete, and as soon as it has its name they may.
         KnownPartials.note(path)
         var file: Descriptor?
@@ -43,15 +46,12 @@ extension HeldBody {
             file = try Descriptor(opening: path, [.both, .new, .noLink], permissions: mode)
         } catch {
             guard error == .exists else { throw destinationFailure(error, path: path) }
-            if let placed = openIfPlaced(path, bytes) { return placed }
+            // Its permissions were set before it was placed.
+            if let placed = openIfPlaced(path, bytes) { return (placed, true) }
         }
-        let isNew = file != nil
         let made = if let file { file } else { try openPartialFile(path: path, start: 0) }
-        try receiving(path) { () throws(SystemError) in
-            try made.writeAll(bytes, at: 0)
-            if !isNew || !isUsual { try made.setPermissions(mode) }
-        }
-        return made
+        try receiving(path) { () throws(SystemError) in try made.writeAll(bytes, at: 0) }
+        return (made, file != nil)
     }
 }
 

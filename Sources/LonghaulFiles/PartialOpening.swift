@@ -9,7 +9,7 @@ func openPartialFile(path: String, start: Int64, keepsAll: Bool = false) throws(
     KnownPartials.note(path)
     let isNew = start == 0 && !keepsAll
     var file = try open(path, isNew ? [.both, .noLink, .making] : [.both, .noLink])
-    if try status(of: file, path: path).linkCount != 1 {
+    if try status(of: file, path: path).linkCount > 1 {
         guard isNew else {
             throw TransferFailure(.fileFailed, "\(path) has a second name, so it cannot be written on. Remove it.")
         }
@@ -37,9 +37,6 @@ private func cut(_ file: Descriptor, to length: Int64, path: String) throws(Tran
 
 private func status(of file: Descriptor, path: String) throws(TransferFailure) -> FileStatus {
     let status = try receiving(path) { () throws(SystemError) in try file.status() }
-    guard status.kind == .regular, status.owner == ThisProcess.effectiveUser else {
-        throw TransferFailure(
-            .destinationUnwritable, "\(path) is in the way: it is not a regular file of this user. Remove it.")
-    }
+    try checkOwner(status, path: path)
     return status
 }

@@ -47,7 +47,10 @@ package final class PartialTarget: @unchecked Sendable {
         let file = try openPartialFile(path: path, start: length, keepsAll: keepsAll)
         descriptor = file
         // The room of a file with holes was promised to whoever had it first, up to its end.
-        if let missing, missing > PartialFile.pieceSize, !keepsAll { try promise(missing, file) }
+        if let missing, missing > PartialFile.pieceSize, !keepsAll {
+            try checkLimit(length + missing, file)
+            try promise(missing, file)
+        }
         foreignWrites = ForeignWrites(file)
         foreignWrites?.note(file)
     }
@@ -125,6 +128,16 @@ package final class PartialTarget: @unchecked Sendable {
         }
         isDirect = wanted
         return true
+    }
+
+    /// Fails before the first byte if the file system takes no file of that length.
+    private func checkLimit(_ whole: Int64, _ file: Descriptor) throws(TransferFailure) {
+        do throws(SystemError) {
+            try file.checkLimit(whole)
+        } catch {
+            if length == 0 { Files.discard(path) }
+            throw destinationFailure(error, path: path)
+        }
     }
 
     private func promise(_ count: Int64, _ file: Descriptor) throws(TransferFailure) {

@@ -19,17 +19,19 @@ final class Placement: Sendable {
     func perform(_ jobs: [PlaceJob]) -> [(Ticket, EngineEvent)] {
         var files = jobs.map(check)
         syncContents(of: &files)
-        let placed = zip(jobs, files).map { job, checked in checked.flatMap { place($0, job.plan) } }
+        let paths = zip(jobs, files).map { job, checked in checked.flatMap { place($0, job) } }
         let errors = syncNames(jobs, files)
-        return zip(jobs, placed).compactMap { job, file in
+        return zip(zip(jobs, files), paths).compactMap { item, path in
+            let (job, file) = item
             placing.end(job.ticket)
             // The engine ends, and whoever asked does not learn that as the file's failure.
-            if placing.isClosed, case .failure(let failure) = file, failure.code == .interrupted { return nil }
-            let synced = file.flatMap { file in
-                let error = errors[job.plan.directory]
-                return error.map { .failure(destinationFailure($0, path: job.plan.directory)) } ?? .success(file)
+            if placing.isClosed, case .failure(let failure) = path, failure.code == .interrupted { return nil }
+            let error = errors[job.plan.directory]
+            let placed = path.flatMap { path in
+                error.map { .failure(destinationFailure($0, path: job.plan.directory)) }
+                    ?? file.map { PlacedFile($0, path: path) }
             }
-            return (job.ticket, .placed(synced))
+            return (job.ticket, .placed(placed))
         }
     }
 
@@ -47,8 +49,8 @@ final class Placement: Sendable {
         return copy.perform { [placing] in placing.isWanted(ticket) }
     }
 
-    private func place(_ file: VerifiedFile, _ plan: PlacePlan) -> Result<PlacedFile, TransferFailure> {
-        placeFile(file, plan: plan).map { PlacedFile(path: $0, leavesPartialFile: file.isNamed) }
+    private func place(_ file: VerifiedFile, _ job: PlaceJob) -> Result<String, TransferFailure> {
+        FileNaming(file: file, plan: job.plan) { [placing] in placing.isWanted(job.ticket) }.place()
     }
 
     private func check(_ job: PlaceJob) -> Result<VerifiedFile, TransferFailure> {
@@ -58,18 +60,9 @@ final class Placement: Sendable {
         // What new files get here anyway need not be given.
         if mask == creationMask { job.plan.creationMask = nil }
         return Result { () throws(TransferFailure) in
-            if let body = job.body {
-                return dated(try VerifiedFile(writing: body, plan: job.plan, mode: mode), job.plan)
-            }
-            return dated(
-                try VerifiedFile(plan: job.plan, memory: memory, mode: mode) { placing.isWanted(job.ticket) }, job.plan)
+            if let body = job.body { return try VerifiedFile(writing: body, plan: job.plan, mode: mode) }
+            return try VerifiedFile(plan: job.plan, memory: memory, mode: mode) { placing.isWanted(job.ticket) }
         }
-    }
-
-    /// A file system that keeps no such date is no reason to lose the file.
-    private func dated(_ file: VerifiedFile, _ plan: PlacePlan) -> VerifiedFile {
-        if let date = plan.modified { try? file.descriptor.setModified(date) }
-        return file
     }
 
     private func syncContents(of files: inout [Result<VerifiedFile, TransferFailure>]) {
@@ -92,7 +85,14 @@ final class Placement: Sendable {
             if let error = syncs.sync(file) { errors[job.plan.directory] = error }
         }
         for directory in Set(jobs.map(\.plan.directory)) where errors[directory] == nil {
-            errors[directory] = failure { () throws(SystemError) in try Directory.sync(directory) }
+            do throws(SystemError) {
+                guard let refused = try Directory.sync(directory) else { continue }
+                for (job, checked) in zip(jobs, files) where job.plan.directory == directory {
+                    if case .success(let file) = checked { file.note(refused, of: "sync of the directory") }
+                }
+            } catch {
+                errors[directory] = error
+            }
         }
         return errors
     }
@@ -101,27 +101,35 @@ final class Placement: Sendable {
 /// Syncs of several files: of each, or together, of each file system once as a whole.
 private struct FileSyncs {
     let together: Bool
-    private var errors: [UInt64: SystemError?] = [:]
+    private var results: [UInt64: Result<SystemError?, SystemError>] = [:]
 
     init(together: Bool) {
         self.together = together
     }
 
-    /// Why that failed.
+    /// Returns the error if the sync failed. A refusal is noted and is no failure.
     mutating func sync(_ file: VerifiedFile) -> SystemError? {
-        guard together else { return failure { () throws(SystemError) in try file.descriptor.sync() } }
-        if let error = errors[file.identity.device] { return error }
-        let error = failure { () throws(SystemError) in try file.descriptor.syncFileSystem() }
-        errors[file.identity.device] = .some(error)
-        return error
+        switch result(for: file) {
+        case .success(let refused):
+            file.note(refused, of: VerifiedFile.sync)
+            return nil
+        case .failure(let error): return error
+        }
+    }
+
+    private mutating func result(for file: VerifiedFile) -> Result<SystemError?, SystemError> {
+        guard together else { return Result { () throws(SystemError) in try file.descriptor.sync() } }
+        if let known = results[file.identity.device] { return known }
+        let result = Result { () throws(SystemError) in try file.descriptor.syncFileSystem() }
+        results[file.identity.device] = result
+        return result
     }
 }
 
-private func failure(_ body: () throws(SystemError) -> Void) -> SystemError? {
-    do throws(SystemError) {
-        try body()
-        return nil
-    } catch {
-        return error
+extension PlacedFile {
+    fileprivate init(_ file: VerifiedFile, path: String) {
+        self.init(path: path, leavesPartialFile: file.isNamed || file.hasClaim)
+        guard !file.refusals.isEmpty else { return }
+        refusals = file.refusals.map { "\($0.what) (\($0.error.text))" }.joined(separator: ", ")
     }
 }

@@ -33,7 +33,12 @@ func destinationFailure(_ error: SystemError, path: String) -> TransferFailure {
     case _ where error.isLackOfDescriptors: return tooManyOpenFiles(error)
     case .nameTooLong:
         return TransferFailure(
-            .destinationUnwritable, "The name is too long for \(path). Start it anew with a shorter one.",
+            .destinationUnwritable, "The name is too long for \(path). Choose a shorter one.", origin: origin)
+    case .fileTooLarge:
+        return TransferFailure(
+            .destinationUnwritable,
+            "\(path) would be larger than its file system or the limit of this process (ulimit -f) allows. "
+                + "Choose another directory.",
             origin: origin)
     default:
         return TransferFailure(

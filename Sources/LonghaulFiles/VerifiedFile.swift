@@ -10,6 +10,12 @@ final class VerifiedFile {
     let descriptor: Descriptor
     let identity: DigestMemory.Identity
     let linkCount: Int
+    /// Whether a hidden file says which name it takes (`NameClaim`).
+    var hasClaim = false
+    /// The operations that its file system refused.
+    private(set) var refusals: [(what: String, error: SystemError)] = []
+    private let mode: UInt32
+    private let modified: WallTime?
 
     /// Looks at a file that was written before.
     ///
@@ -17,6 +23,8 @@ final class VerifiedFile {
     init(plan: PlacePlan, memory: DigestMemory, mode: UInt32, isWanted: () -> Bool) throws(TransferFailure) {
         path = plan.partialPath
         isNamed = true
+        self.mode = mode
+        modified = plan.modified
         let status: FileStatus
         do throws(SystemError) {
             descriptor = try Descriptor(opening: plan.partialPath, [.reading, .noLink])
@@ -36,12 +44,15 @@ final class VerifiedFile {
         try plan.checkLength(identity.size)
         try checkDigests(plan, memory: memory, isWanted: isWanted)
         try plan.signature?.check(descriptor, named: plan.fileName)
-        try receiving(path) { () throws(SystemError) in try descriptor.setPermissions(mode) }
+        setPermissions(of: descriptor)
+        setModified(descriptor)
     }
 
     /// Writes a body that was held.
     init(writing body: HeldBody, plan: PlacePlan, mode: UInt32) throws(TransferFailure) {
         path = plan.partialPath
+        self.mode = mode
+        modified = plan.modified
         try plan.checkLength(Int64(body.bytes.count))
         if !plan.digests.isEmpty {
             guard let digest = StreamDigest(Set(plan.digests.map(\.algorithm))) else {
@@ -50,13 +61,47 @@ final class VerifiedFile {
             digest.update(body.bytes)
             try plan.checkDigests(digest.finish())
         }
-        let (file, isNamed) = try body.write(for: plan, mode: mode)
+        let (file, isNamed, wantsPermissions) = try body.write(for: plan, mode: mode)
         let status = try receiving(path) { () throws(SystemError) in try file.status() }
         try plan.signature?.check(file, named: plan.fileName)
         descriptor = file
         self.isNamed = isNamed
         identity = DigestMemory.Identity(status)
         linkCount = status.linkCount
+        if wantsPermissions { setPermissions(of: file) }
+        setModified(file)
+    }
+
+    /// A file is complete whatever its file system refuses beside its bytes.
+    func note(_ refused: SystemError?, of what: String) {
+        guard let refused, !refusals.contains(where: { $0.what == what }) else { return }
+        refusals.append((what, refused))
+    }
+
+    /// Gives a copy what the file has, on stable storage.
+    func prepare(_ copy: Descriptor) throws(SystemError) {
+        setPermissions(of: copy)
+        setModified(copy)
+        note(try copy.sync(), of: Self.sync)
+    }
+
+    static let sync = "sync"
+
+    private func setPermissions(of file: Descriptor) {
+        do throws(SystemError) {
+            try file.setPermissions(mode)
+        } catch {
+            note(error, of: "permissions")
+        }
+    }
+
+    private func setModified(_ file: Descriptor) {
+        guard let modified else { return }
+        do throws(SystemError) {
+            try file.setModified(modified)
+        } catch {
+            note(error, of: "modification time")
+        }
     }
 
     /// Gives it one more name, if that is free.

@@ -33,6 +33,10 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let noSpace = SystemError(ENOSPC)
     package static let nameTooLong = SystemError(ENAMETOOLONG)
     package static let tooMuch = SystemError(E2BIG)
+    /// The bytes of a name are none of the file system's character set.
+    package static let invalidBytes = SystemError(EILSEQ)
+    package static let inputOutput = SystemError(EIO)
+    package static let cancelled = SystemError(ECANCELED)
 
     /// Whether nothing has that name.
     package var isMissing: Bool { self == .missing || self == .notDirectory }
@@ -48,10 +52,11 @@ package struct SystemError: Error, Hashable, Sendable {
     package var isRefusal: Bool { [EACCES, EPERM, EROFS, ELOOP, EISDIR].contains(number) }
     /// Whether there is no way to another machine.
     package var isLackOfNetwork: Bool { [ENETUNREACH, EHOSTUNREACH, ENETDOWN].contains(number) }
-    /// Whether the file system gives files no second name, or this one no more.
-    package var isLackOfLinks: Bool { [EPERM, EOPNOTSUPP, EMLINK, ENOSYS].contains(number) }
-    /// Whether the kernel or the file system does not know the call.
-    package var isLackOfCall: Bool { number == EINVAL || number == ENOSYS }
+    /// Whether the file system refuses the operation, which means nothing for the bytes of the file. FUSE, CIFS, NFS, and FAT have
+    /// different numbers for "not supported".
+    package var isRefusedOperation: Bool {
+        [EPERM, EACCES, EINVAL, ENOSYS, EOPNOTSUPP, ENOTTY, EROFS, EXDEV, EMLINK, EBADF, EEXIST].contains(number)
+    }
     /// What bind(2) answers on FAT, FUSE, CIFS, 9p and their like, which hold no sockets.
     package var isLackOfSockets: Bool { [EPERM, EOPNOTSUPP, ENOSYS, EINVAL, ENXIO].contains(number) }
 }

@@ -84,7 +84,7 @@ struct ExchangeNotes: Sendable {
     func takeToken(of id: TransferID, url: String) -> Data? {
         guard let content = FileManager.default.contents(atPath: token(id)) else { return nil }
         Files.discard(token(id))
-        try? Directory.sync(directory)
+        _ = try? Directory.sync(directory)
         guard let kept = try? Token(wireBytes: Array(content)), kept.url == url, !kept.data.isEmpty else { return nil }
         return Data(kept.data)
     }

@@ -9,14 +9,27 @@ package final class SmallVolume {
         case ramfs
         /// In a file, written past the page cache, and unable to reserve room: ext4 without extents.
         case image
+        /// In a sparse file.
+        case fat
     }
+
+    /// Whether the kernel has FAT with long names.
+    package static var knowsFAT: Bool {
+        guard let file = fopen("/proc/filesystems", "re") else { return false }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        let count = fread(&buffer, 1, buffer.count, file)
+        return isRoot && String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").contains("\tvfat")
+    }
+
+    private static var isRoot: Bool { geteuid() == 0 }
 
     package let path: String
     /// It must outlive the mount inside it.
     private let home: TemporaryDirectory
 
     /// Why none can be made here; `nil` when one can.
-    package static var missing: String? { geteuid() == 0 ? canMount : "only root can mount" }
+    package static var missing: String? { isRoot ? canMount : "only root can mount" }
 
     private static let canMount: String? = {
         do {
@@ -45,6 +58,10 @@ package final class SmallVolume {
                 "/sbin/mkfs.ext4", "-q", "-b", "4096", "-m", "0", "-O", "^extent,^64bit,^has_journal", image,
                 "\(bytes >> 10)k")
             try Self.run("/bin/mount", "-o", "loop", image, path)
+        case .fat:
+            let image = path + ".image"
+            try Self.run("/usr/sbin/mkfs.vfat", "-F", "32", "-C", image, "\(bytes >> 10)")
+            try Self.run("/bin/mount", "-o", "loop,uid=4242,umask=000", image, path)
         }
     }
 

@@ -62,7 +62,7 @@ package final class TemporaryDirectory: Sendable {
     /// The same once no partial file is inside: it is deleted a moment after the end of its transfer was told.
     package func settledNames(_ directory: String = "") async throws -> [String] {
         let deadline = ContinuousClock.now + .patience
-        while names(directory).contains(where: { $0.hasSuffix(".part") }), ContinuousClock.now < deadline {
+        while names(directory).contains(where: { $0.hasPrefix(".longhaul-") }), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(5))
         }
         return names(directory)

@@ -35,6 +35,8 @@ int longhaul_set_direct(int fd, int is_direct);
 /// Whether the file system of `fd` is one on which each write shows at once in a file's times, for whoever asks by this system:
 /// Linux's own are, those that ask a server are not. 1 or 0.
 int longhaul_tells_each_change(int fd);
+/// Whether a server or another process, which the kernel does not know, limits the size of files. 1 or 0.
+int longhaul_is_limited_by_server(int fd);
 /// Sends up to `count` bytes of `file` from `*offset` on, which moves along, without copying them. How many, or -errno.
 /// SIGPIPE is for the caller to block.
 ssize_t longhaul_send_file(int socket, int file, int64_t *offset, size_t count);

@@ -17,7 +17,8 @@ package enum FileWork: Equatable, Sendable {
 /// How a complete download becomes the finished file.
 ///
 /// The engine checks the length and the digests, syncs the file, links it under the first free name without
-/// replacing anything, and syncs the directory. The partial file stays until `.discard`, so that doing it twice
+/// replacing anything, and syncs the directory. Where there are no links it renames the file, and where that is refused it copies it; what
+/// else the file system refuses is told and loses nothing. The partial file stays until `.discard`, so that doing it twice
 /// finds by the inode that the name is already ours. A body that the engine holds is written first, where that is possible to a
 /// file without a name, which carries the transfer's identifier for the same purpose and leaves no partial file; one that is in
 /// the partial file already, and has its name, is not written again.
@@ -26,6 +27,8 @@ package struct PlacePlan: Equatable, Sendable {
     package var partialPath: String
     package var directory: String
     package var fileName: String
+    /// Whether the server or the URL suggested the name, so that one that the file system accepts may replace it.
+    package var isNameSuggested = false
     package var collision: TransferSpec.Collision
     package var length: Int64?
     package var digests: [Digest]
@@ -55,8 +58,10 @@ package struct PlacePlan: Equatable, Sendable {
 /// A download that has got its name.
 package struct PlacedFile: Equatable, Sendable {
     package var path: String
-    /// Whether the partial file is there as well, and is to be tidied.
+    /// Whether the partial file, or another hidden one, is there as well, and is to be tidied.
     package var leavesPartialFile: Bool
+    /// The operations on the complete file that its file system refused, with their errors. `nil` if there were none.
+    package var refusals: String?
 
     package init(path: String, leavesPartialFile: Bool) {
         self.path = path

@@ -21,6 +21,34 @@ package enum SafeFileName {
         return cut(stem, to: byteLimit - tail.utf8.count) + tail
     }
 
+    /// Returns names in place of one that a file system rejects, the most similar first.
+    ///
+    /// The first has no character that FAT, NTFS, or CIFS rejects. Its length leaves room for a number within the 143 bytes of eCryptfs. The
+    /// second is ASCII.
+    package static func substitutes(for name: String) -> [String] {
+        let (stem, suffix) = split(name)
+        let portable = substitute(stem, suffix, limit: 135) { !#""*:<>?|\"#.unicodeScalars.contains($0) }
+        let plain = substitute(stem, suffix, limit: 64) { scalar in
+            UInt8(exactly: scalar.value).map { $0.isASCIILetter || $0.isASCIIDigit || " -._".utf8.contains($0) }
+                ?? false
+        }
+        var names: [String] = []
+        for candidate in [portable, plain, "download"] where candidate != name && !names.contains(candidate) {
+            names.append(candidate)
+        }
+        return names
+    }
+
+    private static func substitute(
+        _ stem: String, _ suffix: String, limit: Int, isAccepted: (Unicode.Scalar) -> Bool
+    ) -> String {
+        func accepted(_ text: String) -> String {
+            text.unicodeScalars.reduce(into: "") { $0.unicodeScalars.append(isAccepted($1) ? $1 : "_") }
+        }
+        let suffix = accepted(suffix)
+        return safe(cut(accepted(stem), to: limit - suffix.utf8.count) + suffix) ?? "download"
+    }
+
     /// The longest name that Linux file systems take, in bytes of UTF-8.
     private static let byteLimit = 255
 

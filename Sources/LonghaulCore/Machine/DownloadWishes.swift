@@ -122,6 +122,7 @@ extension PlacePlan {
             id: record.id, partialPath: partialPath, directory: download.directory,
             fileName: name ?? SafeFileName.make(from: nil, url: record.spec.url), collision: download.collision,
             length: download.expectedLength ?? record.facts.download.validators?.total, digests: digests)
+        isNameSuggested = download.fileName == nil
         creationMask = download.creationMask
         signature = download.signature
         if download.keepsRemoteTime {

@@ -29,7 +29,8 @@ extension TransferRecord {
         case (_, .paused): return HistoryLine(event: "paused", detail: "")
         case (_, .succeeded):
             let remark = facts.download.served.endsUnverified ? " (" + TransferSnapshot.lengthRemark + ")" : ""
-            return HistoryLine(event: "succeeded", detail: (facts.download.finalPath ?? "") + remark)
+            let refusals = facts.download.refusals.map { " (the file system refused: \($0))" } ?? ""
+            return HistoryLine(event: "succeeded", detail: (facts.download.finalPath ?? "") + remark + refusals)
         case (_, .failed(let failure)):
             return HistoryLine(event: "failed", detail: "\(failure.code.rawValue): \(failure.message)")
         case (_, .cancelled): return HistoryLine(event: "cancelled", detail: "")

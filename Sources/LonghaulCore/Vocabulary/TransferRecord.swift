@@ -132,6 +132,8 @@ extension TransferFacts {
     package var digestMismatches = 0
     /// Where the finished file is.
     package var finalPath: String?
+    /// The operations on it that its file system refused (`PlacedFile.refusals`).
+    package var refusals: String?
     /// The places it comes from, once there is more than one to choose from.
     package var mirrors: MirrorTable?
     /// Times that pieces with a wrong digest were fetched again.

@@ -22,6 +22,7 @@ extension DownloadFacts: WireRecord {
         try wire.flag(&files.usesSecond, 18)
         try wire.flag(&files.mayHaveOther, 19)
         try wire.message(&files.kept, 20)
+        try wire.text(&refusals, 21)
     }
 }
 

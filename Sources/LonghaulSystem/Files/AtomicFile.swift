@@ -31,7 +31,7 @@ package struct AtomicFile: Sendable {
             throw error.failure("cannot be written", path)
         }
         // Without it a power cut may bring the old content back; the rename itself is done either way.
-        try? Directory.sync(Directory.of(path))
+        _ = try? Directory.sync(Directory.of(path))
     }
 }
 

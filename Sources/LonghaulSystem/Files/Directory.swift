@@ -20,14 +20,15 @@ package enum Directory {
         return names
     }
 
-    /// Brings the names in a directory to stable storage.
-    package static func sync(_ path: String) throws(SystemError) {
-        do throws(SystemError) {
-            try Descriptor(opening: path, [.reading, .directory]).sync()
-        } catch .invalid {
-            // Some network file systems cannot sync a directory: there it is not needed.
-            return
+    /// Brings the names in a directory to stable storage. Returns the error where that is refused, as for a directory that may be
+    /// written to and not read.
+    @discardableResult
+    package static func sync(_ path: String) throws(SystemError) -> SystemError? {
+        var unsynced: SystemError?
+        let unopened = try refusal { () throws(SystemError) in
+            unsynced = try Descriptor(opening: path, [.reading, .directory]).sync()
         }
+        return unopened ?? unsynced
     }
 
     /// The directory of a path: `.` for a name alone.
@@ -52,8 +53,29 @@ package enum Directory {
 
     /// Fails when no directory can be made in this one. Permissions do not tell: it is tried.
     package static func tryMaking(in path: String) throws(SystemError) {
-        var template = Array((path + "/.longhaul-doctor-XXXXXX").utf8CString)
+        rmdir(try makeTemporary(in: path))
+    }
+
+    /// Fails with the error that a file of this name or length would get in the directory. Only an attempt shows which names a file system
+    /// accepts. The attempt is made in a hidden directory, so that a crash leaves nothing under the name itself.
+    package static func tryFile(named name: String, length: Int64? = nil, in path: String) throws(SystemError) {
+        // Linux's file systems accept every name that `SafeFileName` makes, and a file without a name shows their limit.
+        if let file = try? Descriptor.unnamed(in: path, permissions: 0o600), file.tellsEachChange {
+            if let length { try file.checkLimit(length) }
+            return
+        }
+        // Without a directory there is no attempt, and so no error.
+        guard let place = try? makeTemporary(in: path) else { return }
+        defer { rmdir(place) }
+        let target = place + "/" + name
+        let file = try Descriptor(opening: target, [.writing, .new])
+        defer { unlink(target) }
+        if let length { try file.checkLimit(length) }
+    }
+
+    private static func makeTemporary(in path: String) throws(SystemError) -> String {
+        var template = Array((path + "/.longhaul-test-XXXXXX").utf8CString)
         try checked { mkdtemp(&template) == nil ? -1 : 0 }
-        rmdir(template)
+        return String(decoding: template.dropLast().lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

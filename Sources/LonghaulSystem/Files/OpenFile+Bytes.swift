@@ -88,9 +88,11 @@ extension OpenFile {
         try checked { pwrite(number, text, text.utf8.count, 0) }
     }
 
-    /// Brings the file to stable storage.
-    package func sync() throws(SystemError) {
-        try checked { fsync(number) }
+    /// Brings the file to stable storage. Returns the error of a file system that does not do that, and throws one that means
+    /// lost bytes.
+    @discardableResult
+    package func sync() throws(SystemError) -> SystemError? {
+        try refusal { () throws(SystemError) in try checked { fsync(number) } }
     }
 
     /// Cuts the file short, or makes it longer.
@@ -101,6 +103,17 @@ extension OpenFile {
     /// What is known of the open file.
     package func status() throws(SystemError) -> FileStatus {
         try FileStatus(of: self)
+    }
+}
+
+/// Performs an operation. Returns the error of a file system that refuses it (`SystemError.isRefusedOperation`).
+package func refusal(_ operation: () throws(SystemError) -> Void) throws(SystemError) -> SystemError? {
+    do throws(SystemError) {
+        try operation()
+        return nil
+    } catch {
+        guard error.isRefusedOperation else { throw error }
+        return error
     }
 }
 

@@ -24,14 +24,15 @@ extension OpenFile {
         }
     }
 
-    /// Brings its bytes to stable storage, and of the rest what is needed to find them.
-    package func syncContent() throws(SystemError) {
-        try checked { fdatasync(number) }
+    /// Brings its bytes to stable storage, and of the rest what is needed to find them; returns and throws as `sync`.
+    @discardableResult
+    package func syncContent() throws(SystemError) -> SystemError? {
+        try refusal { () throws(SystemError) in try checked { fdatasync(number) } }
     }
 
     /// The same for everything of the file system that it is on.
-    package func syncFileSystem() throws(SystemError) {
-        try value(longhaul_sync_file_system(number))
+    package func syncFileSystem() throws(SystemError) -> SystemError? {
+        try refusal { () throws(SystemError) in try value(longhaul_sync_file_system(number)) }
     }
 
     /// Has it count as changed last at this date.
@@ -71,6 +72,30 @@ extension OpenFile {
     /// Whether writes pass by the page cache; not every file system can.
     package func setDirect(_ isDirect: Bool) throws(SystemError) {
         try value(longhaul_set_direct(number, isDirect ? 1 : 0))
+    }
+
+    /// Fails with `fileTooLarge` if the file cannot become that long. Its own length is the same afterwards.
+    ///
+    /// The kernel knows the limit of its disk file systems and refuses a seek beyond it. FUSE and network file systems leave the limit
+    /// to a server, which only a change of the length asks.
+    package func checkLimit(_ length: Int64) throws(SystemError) {
+        // No file system in use has a limit below that (FAT16).
+        guard length > Int64(Int32.max) else { return }
+        do throws(SystemError) {
+            try checked { lseek(number, off_t(length), SEEK_SET) }
+        } catch {
+            throw error == .invalid ? .fileTooLarge : error
+        }
+        guard longhaul_is_limited_by_server(number) != 0 else { return }
+        let size = try status().size
+        guard size < length else { return }
+        do throws(SystemError) {
+            try truncate(to: length)
+        } catch {
+            if error == .fileTooLarge { throw error }
+            return
+        }
+        try truncate(to: size)
     }
 
     /// Whether it is on a file system on which each write shows at once in a file's times, for whoever asks by this system.

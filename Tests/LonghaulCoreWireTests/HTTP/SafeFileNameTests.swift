@@ -32,6 +32,24 @@ import Testing
         #expect(SafeFileName.make(from: nil, url: url) == name)
     }
 
+    @Test(arguments: [
+        ("a:b.mp4", ["a_b.mp4", "download"]), ("Who?", ["Who_", "download"]),
+        ("naïve €.tar.gz", ["na_ve _.tar.gz", "download"]), ("日本.txt", ["__.txt", "download"]), ("download", []),
+        ("a<b>ü", ["a_b_ü", "a_b__", "download"]),
+    ])
+    func anotherNameIsSimilar(name: String, substitutes: [String]) {
+        #expect(SafeFileName.substitutes(for: name) == substitutes)
+    }
+
+    @Test func anotherNameForALongOneIsShort() {
+        let names = SafeFileName.substitutes(for: String(repeating: "€", count: 80) + ".tar.gz")
+        #expect(
+            names == [
+                String(repeating: "€", count: 42) + ".tar.gz", String(repeating: "_", count: 57) + ".tar.gz",
+                "download",
+            ])
+    }
+
     @Test func aLongNameKeepsItsSuffixAndWholeCharacters() {
         let name = SafeFileName.make(from: String(repeating: "€", count: 200) + ".tar.gz", url: "")
         #expect(name == String(repeating: "€", count: 82) + ".tar.gz")
