@@ -47,12 +47,38 @@ package enum LocalPaths {
         }
     }
 
-    /// Checks the name that a download gets. `nil` leaves the name to the server. A file that is there is a fault only with
-    /// the policy to fail, and `remedy` says what to do about it.
-    package static func checkFile(
-        _ name: String?, in directory: String, mayExist: Bool, remedy: String
+    /// Fails if the file system of the directory takes no file of this name, or of this length.
+    package static func checkAcceptance(
+        of name: String, length: Int64? = nil, in directory: String
     ) throws(TransferFailure) {
-        guard let name else { return }
+        do throws(SystemError) {
+            try Directory.tryFile(named: name, length: length, in: directory)
+        } catch {
+            throw TransferFailure(
+                .destinationUnwritable,
+                error == .fileTooLarge
+                    ? "The file system of \(directory) takes no file of \(length ?? 0) bytes. Choose another directory."
+                    : "The file system of \(directory) does not accept the name \"\(name)\": \(reason(error)). Choose another name.",
+                origin: error.origin)
+        }
+    }
+
+    /// Returns a suggested name, or the most similar one that the file system of the directory accepts.
+    package static func acceptedName(for name: String, in directory: String) -> String {
+        ([name] + SafeFileName.substitutes(for: name)).first {
+            (try? Directory.tryFile(named: $0, in: directory)) != nil
+        } ?? name
+    }
+
+    /// Checks the name that a download gets. `nil` leaves the name to the server. A file that is there is a fault only with
+    /// the policy to fail, and `remedy` says what to do about it. `length` is that of the file, if it is known.
+    package static func checkFile(
+        _ name: String?, in directory: String, mayExist: Bool, length: Int64? = nil, remedy: String
+    ) throws(TransferFailure) {
+        guard let name else {
+            if let length { try checkAcceptance(of: "download", length: length, in: directory) }
+            return
+        }
         guard !name.isEmpty, name != ".", name != "..", !name.contains("/") else {
             throw TransferFailure(.invalidArgument, "\"\(name)\" is not a file name.")
         }
@@ -61,6 +87,7 @@ package enum LocalPaths {
                 .invalidArgument,
                 "The name of a file has \(longestName) bytes at most, and this one \(name.utf8.count). Shorten it.")
         }
+        try checkAcceptance(of: name, length: length, in: directory)
         let path = (directory == "/" ? "" : directory) + "/" + name
         switch Files.kind(path) {
         case .directory:
@@ -117,7 +144,7 @@ package enum LocalPaths {
         // A repeated submission may find its own finished file.
         try checkFile(
             download.fileName, in: download.directory, mayExist: download.collision != .fail || spec.options.key != nil,
-            remedy: "Choose another name, or let it be replaced or numbered.")
+            length: download.expectedLength, remedy: "Choose another name, or let it be replaced or numbered.")
     }
 
     /// Returns the faults of transfers by their places in the list. Transfers with the same directory and without a name,

@@ -43,15 +43,16 @@ struct DownloadPlace: Equatable, Sendable {
 
     /// Says at once what would otherwise be found out after the bytes have come.
     ///
-    /// - Parameter mayExist: Whether a file of the name is no fault, since it may be the transfer's own.
+    /// - Parameters:
+    ///   - mayExist: Whether a file of the name is no fault, since it may be the transfer's own.
+    ///   - length: How long the file will be, if that is known.
     func check(
-        mayExist: Bool = false,
+        mayExist: Bool = false, length: Int64? = nil,
         remedy: String = "Choose another name, give -c to go on with it, or --overwrite to replace it."
     ) throws(TransferFailure) {
         try LocalPaths.checkWritableDirectory(directory)
         try LocalPaths.checkFile(
-            fileName, in: directory, mayExist: mayExist || collision != .fail,
-            remedy: remedy)
+            fileName, in: directory, mayExist: mayExist || collision != .fail, length: length, remedy: remedy)
     }
 
     /// Without the `.` segments and double slashes that joining brings; `..` stays, since links may lead anywhere.
@@ -73,13 +74,14 @@ struct ListPlaces {
     private var claimed: [String: String] = [:]
 
     mutating func place(
-        output: String?, directory: String?, overwrites: Bool, mayExist: Bool = false, world: World
+        output: String?, directory: String?, overwrites: Bool, mayExist: Bool = false, length: Int64? = nil,
+        world: World
     ) throws(TransferFailure) -> DownloadPlace {
         let question = Question(directory: directory, overwrites: overwrites)
         if output == nil, let place = known[question] { return place }
         let place = try DownloadPlace(output: output, directory: directory, overwrites: overwrites, world: world)
         if directory != nil { try place.makeDirectory() }
-        try place.check(mayExist: mayExist)
+        try place.check(mayExist: mayExist, length: length)
         if output == nil { known[question] = place }
         return place
     }

@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 import LonghaulMetalink
 
@@ -64,17 +65,26 @@ struct MetalinkOrders {
         (try? TransferURL(parsing: text))?.redacted ?? DisplayText.clean(text)
     }
 
+    /// The name that the Metalink gives a file is a suggestion.
+    private func acceptedName(of file: Metalink.File, in directory: String?) throws(TransferFailure) -> String {
+        let place = try DownloadPlace(output: nil, directory: directory, overwrites: false, world: world)
+        if directory != nil { try place.makeDirectory() }
+        return LocalPaths.acceptedName(for: file.name, in: place.directory)
+    }
+
     /// Whoever wrote the Metalink gets no secret that was given for the place where it is.
     private func spec(
         _ file: Metalink.File, from origin: String?, _ places: inout ListPlaces
     ) throws(TransferFailure) -> TransferSpec {
-        let name = arguments.value(.output) ?? file.name
         let directory = arguments.value(.directory)
+        let output = arguments.value(.output)
+        let name = if let output { output } else { try acceptedName(of: file, in: directory) }
         let old = try DownloadPlace(output: name, directory: directory, overwrites: true, world: world).path
         let mends = file.pieces != nil && old.map(LocalFiles.exists) ?? false
         let isOwn = try continuing?.isAt(name, in: directory) ?? false
         let place = try places.place(
-            output: name, directory: directory, overwrites: arguments.has(.overwrite) || mends || isOwn, world: world)
+            output: name, directory: directory, overwrites: arguments.has(.overwrite) || mends || isOwn,
+            length: file.size, world: world)
         try places.claim(place, by: "\"\(DisplayText.clean(file.name))\"")
         var download = DownloadSpec(
             directory: place.directory, fileName: place.fileName, collision: place.collision,

@@ -42,6 +42,8 @@ enum LocalFiles {
                 .destinationExists, "\(path) is already there; choose another name or give --overwrite")
         }
         try LocalPaths.checkWritable(Directory.of(path))
+        let name = String(path[(path.lastIndex(of: "/") ?? path.startIndex)...].drop { $0 == "/" })
+        try LocalPaths.checkAcceptance(of: name, in: Directory.of(path))
     }
 
     /// Reads a small file whole.
