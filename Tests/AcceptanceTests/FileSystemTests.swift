@@ -145,6 +145,18 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"))
+    func aReadOnlyFileSystemIsRefusedBeforeTheFirstRequest() async throws {
+        let volume = try SmallVolume(.tmpfs, in: product.home, "work/fixed", bytes: 4 << 20)
+        try volume.makeReadOnly()
+        for words in [["-d", "fixed"], ["-d", "fixed/new"], ["-o", "fixed/f"]] {
+            let result = try await product.call("longhaul", ["download"] + words + [server.url("/300")]).run()
+            #expect(result.exitStatus == 3, "\(words)")
+            #expect(result.errorOutput.contains("read-only file system"), "\(result.errorOutput)")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     /// A FAT of the kernel's, or one in FUSE with its rules. The second value holds it.
     private func makeFAT() throws -> (directory: String, volume: SmallVolume?) {
         guard SmallVolume.knowsFAT else { return (try fileSystem.makeDirectory("rules=vfat,fat"), nil) }

@@ -67,6 +67,10 @@ package final class SmallVolume {
 
     deinit { umount2(path, Int32(MNT_DETACH)) }
 
+    package func makeReadOnly() throws {
+        guard mount(nil, path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else { throw Self.failure }
+    }
+
     /// Leaves no room at all.
     package func fillUp() throws {
         let file = open(path + "/other", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
