@@ -68,6 +68,7 @@ extension DownloadFacts: Drawable {
         facts.files.usesSecond = chance.flag()
         facts.files.mayHaveOther = chance.flag()
         facts.files.kept = chance.optional { CopyOnWrite(.draw(&$0)) }
+        facts.refusals = chance.optional { $0.text() }
         return facts
     }
 }
