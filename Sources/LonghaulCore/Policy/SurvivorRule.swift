@@ -39,7 +39,7 @@ package enum SurvivorRule {
     /// Why nobody can tell what came of a request that must not be repeated and has ended; `nil` where that is known: the server has said
     /// it, or cannot have got all of it.
     package static func doubt(about outcome: ExchangeOutcome, beside record: TransferRecord) -> TransferFailure? {
-        guard !TransferMachine(record).isSafeToSendAgain else { return nil }
+        guard !TransferMachine(record).isSafeToSendAgain, !withheld(by: outcome, beside: record) else { return nil }
         if outcome.ending != .responded, record.state == .awaitingResponse, outcome.requestLeft {
             return .outcomeUnknown(after: outcome)
         }
@@ -49,6 +49,13 @@ package enum SurvivorRule {
         if case .failed(let limit) = record.state { return .unseen(limit.message) }
         guard case .broke(let failure) = outcome.ending else { return .unseen("It was stopped.") }
         return .unseen(failure.message)
+    }
+
+    /// Whether the engine kept back the rest of a body because its source failed: no server has all of it.
+    private static func withheld(by outcome: ExchangeOutcome, beside record: TransferRecord) -> Bool {
+        guard case .broke(let failure) = outcome.ending, !outcome.mayHaveArrived else { return false }
+        return [.sourceChanged, .sourceMissing, .sourceUnreadable].contains(failure.code)
+            && outcome.bytesSent < record.facts.bytesTotal ?? 0
     }
 }
 

@@ -86,6 +86,18 @@ import Testing
         #expect(world.machine.record.facts.response?.status == 201 && world.machine.record.facts.response?.body == [1])
     }
 
+    @Test(arguments: [FailureCode.sourceChanged, .sourceMissing, .sourceUnreadable])
+    func postWithoutItsLastBytesHasNotArrived(code: FailureCode) {
+        for (bytesSent, isKnown) in [(999, true), (1_000, false)] as [(Int64, Bool)] {
+            var (world, _) = sending(.upload("POST"))
+            world.engine(.lastBytesHeld)
+            let failure = TransferFailure(code, "It cannot be sent.")
+            world.engine(.exchangeEnded(ExchangeOutcome(ending: .broke(failure), bytesSent: bytesSent)))
+            guard case .failed(let failed) = world.state else { return #expect(Bool(false), "\(world.state)") }
+            #expect(failed.code == (isKnown ? code : .outcomeUnknown))
+        }
+    }
+
     @Test func aPostWhoseBytesNeverLeftIsSentAgain() {
         var (world, _) = sending(.upload("POST"))
         world.engine(.lastBytesHeld)
