@@ -50,8 +50,8 @@ package enum KeyRule {
     /// still being removed.
     private static func canContinue(_ holder: TransferRecord, for spec: TransferSpec) -> Bool {
         guard holder.facts.cleanup.isEmpty, spec.options.predecessor == nil else { return false }
-        let (old, new) = (holder.spec.sources, spec.sources)
-        if old.contains(where: \.isStaged) { return holder.state != .cancelled }
-        return old == new
+        if holder.state == .cancelled, holder.spec.sources.contains(where: \.isStaged) { return false }
+        // A new copy of the same bytes has another path.
+        return holder.spec.sources.filter { !$0.isStaged } == spec.sources.filter { !$0.isStaged }
     }
 }

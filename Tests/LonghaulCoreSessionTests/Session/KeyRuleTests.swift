@@ -44,8 +44,21 @@ import Testing
     private static let failed = TransferState.failed(TransferFailure(.notFound, "It is not there."))
 
     private static func source(size: Int64 = 5, isStaged: Bool = false) -> TransferSpec.Work {
-        let pin = SourcePin(size: size, modified: 1, inode: 2, device: 3)
-        return .upload(.raw(SourceFile(path: "/a", pin: pin, isStaged: isStaged)))
+        .upload(.raw(file(size: size, isStaged: isStaged)))
+    }
+
+    private static func file(size: Int64 = 5, isStaged: Bool = false) -> SourceFile {
+        SourceFile(
+            path: isStaged ? "/staged/\(size)" : "/a", pin: SourcePin(size: size, modified: 1, inode: 2, device: 3),
+            isStaged: isStaged)
+    }
+
+    /// A form with a copied file and another one.
+    private static func form(copy: Int64, other: Int64) -> TransferSpec.Work {
+        let parts = [file(size: copy, isStaged: true), file(size: other)].map { file in
+            FormPart(name: "f", content: .file(file, fileName: "a", contentType: "a/b"))
+        }
+        return .upload(.form(boundary: "b", parts: parts))
     }
 
     @Test func keepRestartsWhatFailedOrWasCancelled() {
@@ -76,6 +89,16 @@ import Testing
         let staged = Self.over(Self.failed, Self.source(isStaged: true))
         #expect(KeyRule.judge(spec, holder: staged) == .restarts)
         let deleted = Self.over(.cancelled, Self.source(isStaged: true))
+        #expect(KeyRule.judge(spec, holder: deleted) == .takes(after: .remove))
+    }
+
+    @Test func formWithACopyRestartsIfItsOtherFileIsUnchanged() {
+        var spec = Self.spec(.keep)
+        spec.work = Self.form(copy: 1, other: 2)
+        #expect(KeyRule.judge(spec, holder: Self.over(Self.failed, Self.form(copy: 3, other: 2))) == .restarts)
+        let changed = Self.over(Self.failed, Self.form(copy: 1, other: 3))
+        #expect(KeyRule.judge(spec, holder: changed) == .takes(after: .remove))
+        let deleted = Self.over(.cancelled, Self.form(copy: 1, other: 2))
         #expect(KeyRule.judge(spec, holder: deleted) == .takes(after: .remove))
     }
 
