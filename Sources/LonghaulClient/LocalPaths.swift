@@ -92,7 +92,7 @@ package enum LocalPaths {
         switch Files.kind(path) {
         case .directory:
             throw TransferFailure(.destinationExists, "\(path) is a directory. Name a file in it.")
-        case .special, .socket:
+        case .device, .pipe, .socket:
             throw TransferFailure(
                 .destinationExists, "\(path) is a device, a pipe or a socket. Choose another name.")
         default:

@@ -1,37 +1,36 @@
 package import LonghaulCore
 import LonghaulIPC
-import LonghaulSystem
+package import LonghaulSystem
 
 extension SourceFile {
-    /// Looks at a file and pins it. Fails with `sourceMissing` or `sourceUnreadable`, directories included.
-    package static func inspect(path: String) throws(TransferFailure) -> SourceFile {
+    /// Opens a file to upload and pins it. If its size does not tell what it holds, `copy` reads it to its end: a pipe, or
+    /// a file whose content is made when it is read. Fails with `sourceMissing` or `sourceUnreadable`, and as `copy` does.
+    package static func inspect(
+        path: String, copy: (_ file: Descriptor, _ path: String) throws(TransferFailure) -> SourceFile = refuse
+    ) throws(TransferFailure) -> SourceFile {
         let absolute = try absolutePath(path)
         let file: Descriptor
         do throws(SystemError) {
-            // Opened and not only looked at: that shows whether it can be read. A named pipe would wait for its other end.
+            // open(2) would wait for the other end of a named pipe.
             file = try Descriptor(opening: absolute, [.reading, .atOnce])
         } catch {
+            // open(2) fails with ENXIO, which says nothing to a user.
+            if Files.kind(absolute) == .socket { throw unusable(absolute, .socket) }
             throw error.isMissing
                 ? TransferFailure(
                     .sourceMissing,
                     "There is no file \(absolute). \(LocalPaths.tildeAdvice(absolute) ?? "Check its path.")",
                     origin: error.origin)
-                : TransferFailure(.sourceUnreadable, "\(absolute) cannot be read.", error: error)
+                : unreadable(absolute, error)
         }
-        return SourceFile(path: absolute, pin: try pin(of: file, path: absolute))
-    }
-
-    static func pin(of file: Descriptor, path: String) throws(TransferFailure) -> SourcePin {
-        let status: FileStatus
-        do throws(SystemError) {
-            status = try file.status()
-        } catch {
-            throw TransferFailure(.sourceUnreadable, "\(path) cannot be looked at.", error: error)
+        let status = try status(of: file, absolute)
+        switch status.kind {
+        case .regular:
+            if let pin = try pin(of: file, absolute, status) { return SourceFile(path: absolute, pin: pin) }
+        case .pipe: break
+        case .directory, .device, .socket, .link: throw unusable(absolute, status.kind)
         }
-        guard status.kind == .regular else {
-            throw TransferFailure(.sourceUnreadable, "\(path) is not a regular file: only those can be uploaded.")
-        }
-        return SourcePin(status)
+        return try copy(file, absolute)
     }
 
     private static func absolutePath(_ path: String) throws(TransferFailure) -> String {
@@ -39,5 +38,63 @@ extension SourceFile {
             throw TransferFailure(.sourceMissing, "A file without a name cannot be uploaded.")
         }
         return absolute
+    }
+
+    static func status(of file: Descriptor, _ path: String) throws(TransferFailure) -> FileStatus {
+        do throws(SystemError) {
+            return try file.status()
+        } catch {
+            throw unreadable(path, error)
+        }
+    }
+
+    /// `nil` if the file does not end where its size says.
+    private static func pin(
+        of file: Descriptor, _ path: String, _ status: FileStatus
+    ) throws(TransferFailure) -> SourcePin? {
+        var status = status
+        while !file.hasSize(in: status) {
+            let later = try Self.status(of: file, path)
+            // A file that a process is writing has another size by now.
+            guard later.size != status.size else { return nil }
+            status = later
+        }
+        return SourcePin(status)
+    }
+
+    /// Refuses a file that must be copied.
+    package static func refuse(_ file: Descriptor, _ path: String) throws(TransferFailure) -> SourceFile {
+        throw TransferFailure(
+            .sourceUnreadable,
+            "The size of \(path) is unknown, so it must be copied first. Upload it with a method of the session, which "
+                + "copies it, or upload its bytes.")
+    }
+
+    private static func unusable(_ path: String, _ kind: FileStatus.Kind) -> TransferFailure {
+        let reason =
+            switch kind {
+            case .directory: "is a directory. Choose a file in it."
+            case .device: "is a device, which may have no end. Write what you need of it to a file or a pipe."
+            case .socket: "is a socket, which cannot be read. Choose a file."
+            case .regular, .pipe, .link: "cannot be uploaded. Choose a file."
+            }
+        return TransferFailure(.sourceUnreadable, "\(path) \(reason)")
+    }
+
+    private static func unreadable(_ path: String, _ error: SystemError) -> TransferFailure {
+        TransferFailure(.sourceUnreadable, "\(path) cannot be read.", error: error)
+    }
+}
+
+extension Descriptor {
+    /// Whether the file ends at its size. procfs, cgroup, and debugfs report 0 bytes, sysfs reports a page, and a FUSE file
+    /// system reports what it likes. Such files have no blocks, so only files without blocks have their last byte read,
+    /// which may cost a request to a disk or a server.
+    fileprivate func hasSize(in status: FileStatus) -> Bool {
+        let start = status.allocated == 0 ? max(0, status.size - 1) : status.size
+        return withUnsafeTemporaryAllocation(byteCount: 2, alignment: 1) { room in
+            // A file that cannot be read here is read from its beginning, or fails there with the reason.
+            (try? read(into: room, at: start)) == Int(status.size - start)
+        }
     }
 }

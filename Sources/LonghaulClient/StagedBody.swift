@@ -1,28 +1,30 @@
 package import LonghaulCore
 import LonghaulIPC
-import LonghaulSystem
+package import LonghaulSystem
 import Synchronization
 
 /// Reads everything from a descriptor into the session's directory, so that it can be uploaded after this process is gone.
 package enum StagedBody {
+    /// Copies for the command. The copy stays locked until this process ends.
+    package static func stage(
+        _ content: some OpenFile, named name: String, for session: SessionID,
+        environment: [String: String] = ProcessEnvironment.current
+    ) throws(TransferFailure) -> SourceFile {
+        let paths = try LonghaulPaths(environment: environment)
+        let body = try stage(
+            content, named: name, in: SessionLayout(stateDirectory: paths.stateDirectory, session: session))
+        kept.withLock { $0.append(body) }
+        return body.source
+    }
+
     /// Copies until end of file, syncs, and names the result as a staged source. Blocks for as long as the descriptor
     /// does. Fails with `diskFull`, `fileFailed` or `sourceUnreadable`, and leaves nothing behind then.
     package static func stage(
-        descriptor: Int32, for session: SessionID
-    ) throws(TransferFailure) -> SourceFile {
-        try stage(descriptor: descriptor, for: session, environment: ProcessEnvironment.current)
-    }
-
-    package static func stage(
-        descriptor: Int32, for session: SessionID, environment: [String: String]
-    ) throws(TransferFailure) -> SourceFile {
-        let paths = try LonghaulPaths(environment: environment)
-        let layout = SessionLayout(stateDirectory: paths.stateDirectory, session: session)
-        let body = try StagedFile(in: layout) { file, path throws(TransferFailure) in
-            try copy(from: LentDescriptor(descriptor), to: file, path: path)
+        _ content: some OpenFile, named name: String, in layout: SessionLayout
+    ) throws(TransferFailure) -> StagedFile {
+        try StagedFile(in: layout) { file, path throws(TransferFailure) in
+            try copy(from: content, named: name, to: file, path: path)
         }
-        kept.withLock { $0.append(body) }
-        return body.source
     }
 
     /// Keeps bytes from memory. Blocks until they are on disk.
@@ -32,12 +34,14 @@ package enum StagedBody {
         }
     }
 
-    /// Nobody tells when a record names these, so they are locked for as long as this process lives.
+    /// The command does not learn when a record names these.
     private static let kept = Mutex<[StagedFile]>([])
 
     private static func copy(
-        from source: LentDescriptor, to file: Descriptor, path: String
+        from source: some OpenFile, named name: String, to file: Descriptor, path: String
     ) throws(TransferFailure) {
+        // Until a process opens a named pipe for writing, read(2) returns 0 as at its end, and poll(2) waits.
+        while PollSet.wait([(source.number, .readable)], milliseconds: -1) == [[]] {}
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
         defer { buffer.deallocate() }
         while true {
@@ -48,7 +52,7 @@ package enum StagedBody {
             } catch .wouldBlock {
                 PollSet.wait([(source.number, .readable)], milliseconds: -1)
             } catch {
-                throw TransferFailure(.sourceUnreadable, "The body to upload cannot be read.", error: error)
+                throw TransferFailure(.sourceUnreadable, "\(name) cannot be read.", error: error)
             }
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             try StagedFile.keeping(path) { () throws(SystemError) in try file.write(bytes) }

@@ -20,7 +20,7 @@ package struct StagedFile: Sendable {
                 try file.sync()
                 try Directory.sync(layout.staged)
             }
-            source = SourceFile(path: path, pin: try SourceFile.pin(of: file, path: path), isStaged: true)
+            source = SourceFile(path: path, pin: SourcePin(try SourceFile.status(of: file, path)), isStaged: true)
             lock = file
         } catch {
             Files.discard(path)

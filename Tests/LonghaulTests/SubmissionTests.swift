@@ -1,3 +1,4 @@
+import Glibc
 import Longhaul
 import LonghaulCore
 import TestSupport
@@ -156,6 +157,73 @@ extension SessionConformance {
             let received = Dictionary(uniqueKeysWithValues: server.requests.map { ($0.method, $0.body) })
             #expect(received == ["PUT": content.bytes(), "POST": [1, 2, 3]])
             #expect(try await world.files.becomesEmpty("state/longhaul/sessions/\(SessionWorld.session)/staged"))
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
+        func filesOfUnknownSizeAreCopied(_ execution: TransferSession.Execution) async throws {
+            let world = try SessionWorld(execution)
+            let stage = "state/longhaul/sessions/\(SessionWorld.session)/staged"
+            let (path, pipe) = ("/proc/version", world.work + "/pipe")
+            #expect(symlink(path, world.work + "/link") == 0 && mkfifo(pipe, 0o600) == 0)
+            let content = try world.files.read("work/link")
+            let fields = [FormField.file(name: "f", path: path)]
+            try await world.launch { session in
+                let raw = try await session.upload(file: path, to: server.url("/put"))
+                startThread {
+                    let writer = open(pipe, O_WRONLY | O_CLOEXEC)
+                    _ = write(writer, "piped", 5)
+                    close(writer)
+                }
+                let piped = try await session.upload(file: pipe, to: server.url("/put"), method: "PATCH")
+                let form = try await session.upload(form: fields, to: server.url("/put"))
+                let resumable = try await session.uploadResumably(file: path, to: server.url("/files/"))
+                for transfer in [raw, piped, form, resumable] {
+                    #expect(try await transfer.result().ending == .succeeded)
+                }
+                #expect(try await form.snapshot().name == "version")
+            }
+            let received = server.requests(to: "/put")
+            #expect(received.map(\.method) == ["PUT", "PATCH", "POST"])
+            #expect(received[0].body == content && received[1].body == Array("piped".utf8))
+            let text = String(decoding: received[2].body, as: UTF8.self)
+            #expect(text.contains("filename=\"version\""))
+            #expect(text.contains("\r\n\r\n\(String(decoding: content, as: UTF8.self))\r\n--"))
+            #expect(tus.uploads.map(\.bytes) == [content])
+            #expect(try await world.files.becomesEmpty(stage))
+        }
+
+        @Test(arguments: TransferSession.Execution.both)
+        func copiesThatNoTransferNeedsAreDeleted(_ execution: TransferSession.Execution) async throws {
+            let world = try SessionWorld(execution)
+            let stage = "state/longhaul/sessions/\(SessionWorld.session)/staged"
+            let path = "/proc/version"
+            try await world.launch { session in
+                let fields = [path, world.work + "/none"].map { FormField.file(name: "f", path: $0) }
+                await #expect(throws: TransferFailure.self) {
+                    try await session.upload(form: fields, to: server.url("/held"))
+                }
+                #expect(world.files.names(stage).isEmpty)
+                let first = try await session.upload(file: path, to: server.url("/held"), key: "k")
+                let second = try await session.upload(file: path, to: server.url("/held"), key: "k")
+                #expect(first.id == second.id && world.files.names(stage).count == 1)
+                gate.open()
+                #expect(try await first.result().ending == .succeeded)
+            }
+            #expect(try await world.files.becomesEmpty(stage))
+        }
+
+        @Test func specOfUnknownSizeIsRefused() {
+            let fields = [FormField.file(name: "f", path: "/proc/version")]
+            let specs: [() throws -> TransferSpec] = [
+                { try TransferSpec.upload(file: "/proc/version", to: "http://a.test/") },
+                { try TransferSpec.upload(form: fields, to: "http://a.test/") },
+                { try TransferSpec.uploadResumably(file: "/proc/version", to: "http://a.test/") },
+            ]
+            for spec in specs {
+                let error = #expect(throws: TransferFailure.self) { try spec() }
+                #expect(error?.code == .sourceUnreadable)
+                #expect(error?.message.contains("Upload it with a method of the session") == true)
+            }
         }
 
         @Test(arguments: TransferSession.Execution.both)

@@ -16,7 +16,7 @@ final class InProcessBackend: SessionBackend {
         var presence: WatchToken?
     }
 
-    private let layout: SessionLayout
+    private let place: SessionLayout
     let runtime: SessionRuntime
     private let report: @Sendable () -> ConditionsReport
     private let stopWatching: @Sendable () -> Void
@@ -71,7 +71,7 @@ final class InProcessBackend: SessionBackend {
         report: @escaping @Sendable () -> ConditionsReport,
         stopWatching: @escaping @Sendable () -> Void
     ) {
-        self.layout = layout
+        place = layout
         self.runtime = runtime
         self.report = report
         self.stopWatching = stopWatching
@@ -178,11 +178,9 @@ final class InProcessBackend: SessionBackend {
         }
     }
 
-    func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
+    func layout() throws(TransferFailure) -> SessionLayout {
         if state.withLock(\.isClosed) { throw .sessionClosed }
-        return try await Blocking.run { [layout] () throws(TransferFailure) in
-            try StagedBody.stage(bytes, in: layout)
-        }
+        return place
     }
 
     func close() async {

@@ -71,11 +71,10 @@ actor ServiceBackend: SessionBackend {
         try await begin { [session] in $0.openCredentialFeed(of: session) }
     }
 
-    func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
+    func layout() throws(TransferFailure) -> SessionLayout {
         if isClosed { throw .sessionClosed }
-        let paths = try LonghaulPaths(environment: environment)
-        let layout = SessionLayout(stateDirectory: paths.stateDirectory, session: session)
-        return try await Blocking.run { () throws(TransferFailure) in try StagedBody.stage(bytes, in: layout) }
+        return SessionLayout(
+            stateDirectory: try LonghaulPaths(environment: environment).stateDirectory, session: session)
     }
 
     func close() {

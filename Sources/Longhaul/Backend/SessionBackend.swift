@@ -9,8 +9,8 @@ protocol SessionBackend: Sendable {
     func submit(_ specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer]
     func control(_ verb: ControlVerb, _ selection: TransferSelection) async throws(TransferFailure) -> ControlAnswer
     func conditionsReport() async throws(TransferFailure) -> ConditionsReport
-    /// Keeps a body in the session's directory. It is safe from being swept while the answer is held.
-    func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile
+    /// Returns where the session keeps bodies. Fails when the session is closed.
+    func layout() async throws(TransferFailure) -> SessionLayout
     /// Begins a watch: what happened since the last time, merged. `nil` when the session was closed.
     func watch(_ selection: TransferSelection) async throws(TransferFailure) -> (any SessionFeed<WatchUpdate>)?
     /// Begins to hear of events: the number of the newest one. `nil` when the session was closed.
@@ -20,6 +20,37 @@ protocol SessionBackend: Sendable {
     /// Has this process asked for the session's credentials; `nil` when the session was closed.
     func credentialFeed() async throws(TransferFailure) -> (any CredentialFeed)?
     func close() async
+}
+
+extension SessionBackend {
+    /// Keeps a body in the session's directory. It is not swept while the answer is held.
+    func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
+        let layout = try await layout()
+        return try await Blocking.run { () throws(TransferFailure) in try StagedBody.stage(bytes, in: layout) }
+    }
+
+    /// Pins the files of an upload, and copies those whose size is unknown. Hold the copies until a record names them.
+    func inspecting(
+        _ upload: @escaping @Sendable (SourceInspection) throws(TransferFailure) -> UploadSpec
+    ) async throws(TransferFailure) -> (UploadSpec, copies: [StagedFile]) {
+        let layout = try await layout()
+        return try await Blocking.run { () throws(TransferFailure) in
+            var copies: [StagedFile] = []
+            do throws(TransferFailure) {
+                let upload = try upload { path throws(TransferFailure) in
+                    try SourceFile.inspect(path: path) { file, path throws(TransferFailure) in
+                        let copy = try StagedBody.stage(file, named: path, in: layout)
+                        copies.append(copy)
+                        return copy.source
+                    }
+                }
+                return (upload, copies)
+            } catch {
+                for copy in copies { copy.discard() }
+                throw error
+            }
+        }
+    }
 }
 
 /// What a session tells one task: at once the first time, then when there is something new. Letting go of it ends it.

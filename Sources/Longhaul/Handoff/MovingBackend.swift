@@ -68,8 +68,8 @@ actor MovingBackend: SessionBackend {
         try await ask { backend throws(TransferFailure) in try await backend.conditionsReport() }
     }
 
-    func stage(_ bytes: [UInt8]) async throws(TransferFailure) -> StagedFile {
-        try await ask { backend throws(TransferFailure) in try await backend.stage(bytes) }
+    func layout() async throws(TransferFailure) -> SessionLayout {
+        try await ask { backend throws(TransferFailure) in try await backend.layout() }
     }
 
     func close() async {

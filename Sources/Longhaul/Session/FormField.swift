@@ -7,14 +7,14 @@ public enum FormField: Equatable, Sendable {
     /// A file. Without a name and a content type, both follow from the path.
     case file(name: String, path: String, fileName: String? = nil, contentType: String? = nil)
 
-    /// The field with its file looked at and pinned.
-    func part() throws(TransferFailure) -> FormPart {
+    /// Returns the field with its file pinned.
+    func part(_ inspect: SourceInspection) throws(TransferFailure) -> FormPart {
         switch self {
         case .text(let name, let value): return FormPart(name: name, content: .text(value))
         case .file(let name, let path, let fileName, let contentType):
             let fileName = fileName ?? path.baseName ?? path
             let type = contentType ?? MediaType.guess(fileName: fileName)
-            let source = try SourceFile.inspect(path: path)
+            let source = try inspect(path)
             return FormPart(name: name, content: .file(source, fileName: fileName, contentType: type))
         }
     }

@@ -7,6 +7,9 @@ import LonghaulSystem
 /// transfer, and starts it again if it has failed or was cancelled: an app may simply ask again at every
 /// launch. A request that may have been done (`outcomeUnknown`) is not sent again. Without a key, a call that fails with
 /// `serviceUnavailable` leaves open whether the transfer was kept.
+///
+/// A file to upload whose size is unknown, such as a pipe or a file in `/proc`, is read to its end and copied to the session's
+/// directory before the call returns. The copy is deleted when the transfer has ended.
 extension TransferSession {
     /// Downloads to a file that appears whole or not at all.
     ///
@@ -41,12 +44,11 @@ extension TransferSession {
         file path: String, to url: String, method: String = "PUT", headers: [HeaderField] = [],
         key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
-        let (options, network) = (self.options(options, key), network ?? configuration.network)
-        let spec = try await Blocking.run { () throws(TransferFailure) in
-            try TransferSpec.upload(
-                file: path, to: url, method: method, headers: headers, options: options, network: network)
-        }
-        return try await submit(spec)
+        let (upload, copies) = try await backend.inspecting { pin throws(TransferFailure) in .raw(try pin(path)) }
+        let spec = TransferSpec(
+            work: .upload(upload), method: method, url: url, headers: headers, options: self.options(options, key),
+            network: network ?? configuration.network)
+        return try await submit(spec, copies)
     }
 
     /// Sends bytes as the body of one request. They are first written to the session's directory, and deleted there
@@ -60,13 +62,7 @@ extension TransferSession {
         let spec = TransferSpec(
             work: .upload(.raw(body.source)), method: method, url: url, headers: headers,
             options: self.options(options, key), network: network ?? configuration.network)
-        // When this fails, the body may have been kept all the same and stays. If not, the next opening sweeps it up.
-        let answer = try await answers(to: [spec])[0]
-        switch answer {
-        case .accepted: break
-        case .existing, .refused: body.discard()
-        }
-        return try transfer(answer, key: spec.options.key).get()
+        return try await submit(spec, [body])
     }
 
     /// Sends a form as `multipart/form-data`. Its files are read where they are; the same bytes are sent at every attempt.
@@ -75,12 +71,13 @@ extension TransferSession {
         form fields: [FormField], to url: String, method: String = "POST", headers: [HeaderField] = [],
         key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
-        let (options, network) = (self.options(options, key), network ?? configuration.network)
-        let spec = try await Blocking.run { () throws(TransferFailure) in
-            try TransferSpec.upload(
-                form: fields, to: url, method: method, headers: headers, options: options, network: network)
+        let (upload, copies) = try await backend.inspecting { pin throws(TransferFailure) in
+            try .multipart(fields, pin)
         }
-        return try await submit(spec)
+        let spec = TransferSpec(
+            work: .upload(upload), method: method, url: url, headers: headers, options: self.options(options, key),
+            network: network ?? configuration.network)
+        return try await submit(spec, copies)
     }
 
     /// Sends a file by tus 1.0, which goes on at the server's offset after an interruption.
@@ -92,12 +89,13 @@ extension TransferSession {
         file path: String, to url: String, metadata: [String: String] = [:], headers: [HeaderField] = [],
         key: String? = nil, options: TransferOptions? = nil, network: NetworkOptions? = nil
     ) async throws(TransferFailure) -> Transfer {
-        let (options, network) = (self.options(options, key), network ?? configuration.network)
-        let spec = try await Blocking.run { () throws(TransferFailure) in
-            try TransferSpec.uploadResumably(
-                file: path, to: url, metadata: metadata, headers: headers, options: options, network: network)
+        let (upload, copies) = try await backend.inspecting { pin throws(TransferFailure) in
+            .resumable(try pin(path), named: path, metadata)
         }
-        return try await submit(spec)
+        let spec = TransferSpec(
+            work: .upload(upload), method: "POST", url: url, headers: headers, options: self.options(options, key),
+            network: network ?? configuration.network)
+        return try await submit(spec, copies)
     }
 
     /// Makes a small request; its response is kept. It is delivered also when this process ends before it could be sent.
@@ -142,8 +140,11 @@ extension TransferSession {
         try await zip(specs, answers(to: specs)).map { transfer($1, key: $0.options.key) }
     }
 
-    private func submit(_ spec: TransferSpec) async throws(TransferFailure) -> Transfer {
-        try transfer(try await answers(to: [spec])[0], key: spec.options.key).get()
+    private func submit(_ spec: TransferSpec, _ copies: [StagedFile] = []) async throws(TransferFailure) -> Transfer {
+        // If this fails, a record may name the copies. If none does, the next opening deletes them.
+        let answer = try await answers(to: [spec])[0]
+        if case .accepted = answer {} else { for copy in copies { copy.discard() } }
+        return try transfer(answer, key: spec.options.key).get()
     }
 
     private func answers(to specs: [TransferSpec]) async throws(TransferFailure) -> [SubmissionAnswer] {

@@ -8,6 +8,9 @@ import LonghaulClient
 /// }
 /// let transfers = try await session.submit(specs)
 /// ```
+///
+/// A file whose size is unknown, such as a pipe or one in `/proc`, is refused with `sourceUnreadable`. The methods of
+/// ``TransferSession`` copy such a file first.
 extension TransferSpec {
     /// A download to a file in a directory, which is made at the submission if it is missing.
     public static func download(
@@ -41,11 +44,11 @@ extension TransferSpec {
         form fields: [FormField], to url: String, method: String = "POST", headers: [HeaderField] = [],
         options: TransferOptions = TransferOptions(), network: NetworkOptions = NetworkOptions()
     ) throws(TransferFailure) -> TransferSpec {
-        let parts = try fields.map { field throws(TransferFailure) in try field.part() }
-        let boundary = FormLayout.boundary(random: (.random(in: .min ... .max), .random(in: .min ... .max)))
+        let form = try UploadSpec.multipart(fields) { path throws(TransferFailure) in
+            try SourceFile.inspect(path: path)
+        }
         return TransferSpec(
-            work: .upload(.form(boundary: boundary, parts: parts)), method: method, url: url, headers: headers,
-            options: options, network: network)
+            work: .upload(form), method: method, url: url, headers: headers, options: options, network: network)
     }
 
     /// A file by tus 1.0, which goes on at the server's offset after an interruption. `url` is where uploads are created.
@@ -56,13 +59,9 @@ extension TransferSpec {
         file path: String, to url: String, metadata: [String: String] = [:], headers: [HeaderField] = [],
         options: TransferOptions = TransferOptions(), network: NetworkOptions = NetworkOptions()
     ) throws(TransferFailure) -> TransferSpec {
-        let name = path.baseName ?? path
-        let usual = ["filename": name, "filetype": MediaType.guess(fileName: name)]
-        let pairs = metadata.merging(usual) { own, _ in own }.sorted { $0.key < $1.key }
-        let source = try SourceFile.inspect(path: path)
+        let upload = UploadSpec.resumable(try SourceFile.inspect(path: path), named: path, metadata)
         return TransferSpec(
-            work: .upload(.tus(source, metadata: pairs.map { MetadataPair(key: $0.key, value: $0.value) })),
-            method: "POST", url: url, headers: headers, options: options, network: network)
+            work: .upload(upload), method: "POST", url: url, headers: headers, options: options, network: network)
     }
 
     /// A small request, whose response is kept.
@@ -72,5 +71,25 @@ extension TransferSpec {
     ) -> TransferSpec {
         TransferSpec(
             work: .request(body: body), method: method, url: url, headers: headers, options: options, network: network)
+    }
+}
+
+/// Opens a file to upload and pins it, or copies it.
+typealias SourceInspection = (_ path: String) throws(TransferFailure) -> SourceFile
+
+extension UploadSpec {
+    static func multipart(
+        _ fields: [FormField], _ inspect: SourceInspection
+    ) throws(TransferFailure) -> UploadSpec {
+        let parts = try fields.map { field throws(TransferFailure) in try field.part(inspect) }
+        let boundary = FormLayout.boundary(random: (.random(in: .min ... .max), .random(in: .min ... .max)))
+        return .form(boundary: boundary, parts: parts)
+    }
+
+    static func resumable(_ source: SourceFile, named path: String, _ metadata: [String: String]) -> UploadSpec {
+        let name = path.baseName ?? path
+        let usual = ["filename": name, "filetype": MediaType.guess(fileName: name)]
+        let pairs = metadata.merging(usual) { own, _ in own }.sorted { $0.key < $1.key }
+        return .tus(source, metadata: pairs.map { MetadataPair(key: $0.key, value: $0.value) })
     }
 }

@@ -16,7 +16,8 @@ extension Command {
         options: [.method, .form, .formText, .tus, .metadata, .again] + Option.transfer,
         notes: [
             "Each FILE is a transfer of its own: the body of one PUT. A URL that ends in / gets the file's name added. "
-                + "The file - is standard input, which is copied first so that the upload outlives this command.",
+                + "The file - is standard input, which is copied first so that the upload outlives this command. So is a "
+                + "pipe, and a file without a known size, such as one in /proc.",
             "A form is one POST: longhaul upload -F title=Holiday -F 'photo=@a.jpg;type=image/jpeg;filename=b.jpg' URL",
             Option.joining,
             Option.transferUnits,
@@ -53,6 +54,7 @@ struct UploadOrders: Sendable {
         if !isForm && files.isEmpty { throw .usage("upload needs a file before the URL") }
         if arguments.has(.metadata) && !arguments.has(.tus) { throw .usage("--metadata belongs to --tus") }
         if arguments.has(.method) && arguments.has(.tus) { throw .usage("tus has its own methods: leave out --method") }
+        if files.count(where: { $0 == "-" }) > 1 { throw .usage("standard input can be uploaded only once") }
         if files.count > 1 {
             for option in [Option.key, .idempotencyKey] where arguments.has(option) {
                 throw .usage("--\(option.long) is for one file only")
@@ -113,7 +115,7 @@ struct UploadOrders: Sendable {
     private func form() throws(TransferFailure) -> TransferSpec {
         var parts: [FormPart] = []
         for (option, text) in arguments.values([.form, .formText]) {
-            parts.append(option == .form ? try FormField.parse(text, world) : try Self.textPart(text))
+            parts.append(option == .form ? try FormField.parse(text, world, session) : try Self.textPart(text))
         }
         if let failure = FormLayout.check(parts: parts) { throw failure }
         let boundary = FormLayout.boundary(random: (world.random(), world.random()))
@@ -145,7 +147,7 @@ struct UploadOrders: Sendable {
     }
 
     private func source(_ file: String) throws(TransferFailure) -> SourceFile {
-        file == "-" ? try world.stage(world.input, session) : try world.inspect(world.absolute(file))
+        file == "-" ? try world.stage(world.input, session) : try world.inspect(world.absolute(file), session)
     }
 
     private static func textPart(_ text: String) throws(TransferFailure) -> FormPart {

@@ -4,7 +4,9 @@ import LonghaulCore
 /// semicolon, or a space at an end, is put into double quotes. What curl leaves out with a warning is refused here; `<`
 /// and `,` have no meaning of their own.
 enum FormField {
-    static func parse(_ text: String, _ world: World) throws(TransferFailure) -> FormPart {
+    static func parse(
+        _ text: String, _ world: World, _ session: SessionID
+    ) throws(TransferFailure) -> FormPart {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
             throw .usage("a form field is written name=value or name=@file, not \"\(text)\"")
         }
@@ -19,7 +21,7 @@ enum FormField {
         guard content != "-" else {
             throw .usage("a form file cannot come from standard input; write it to a file first")
         }
-        let source = try world.inspect(world.absolute(content))
+        let source = try world.inspect(world.absolute(content), session)
         let fileName = traits.fileName ?? content.baseName ?? "file"
         return FormPart(
             name: name,

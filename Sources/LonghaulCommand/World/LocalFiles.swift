@@ -11,7 +11,7 @@ enum LocalFiles {
 
     /// A device, a pipe or a socket, or a link to one: nothing that a file may take the place of.
     static func isSpecial(_ path: String) -> Bool {
-        [.special, .socket].contains(Files.kind(path))
+        [.device, .pipe, .socket].contains(Files.kind(path))
     }
 
     /// When the file was changed last; `nil` when it is not there.

@@ -19,9 +19,13 @@ extension World {
             locateService: { () throws(TransferFailure) in
                 try ServiceProgram(environment: ProcessEnvironment.current).locate()
             },
-            inspect: { path throws(TransferFailure) in try SourceFile.inspect(path: path) },
+            inspect: { path, session throws(TransferFailure) in
+                try SourceFile.inspect(path: path) { file, path throws(TransferFailure) in
+                    try StagedBody.stage(file, named: path, for: session)
+                }
+            },
             stage: { descriptor, session throws(TransferFailure) in
-                try StagedBody.stage(descriptor: descriptor, for: session)
+                try StagedBody.stage(LentDescriptor(descriptor), named: "Standard input", for: session)
             },
             askPassword: PasswordPrompt.ask, confirm: Confirmation.ask,
             perform: { UserProgram.run($0, environment: ProcessEnvironment.current) },

@@ -18,7 +18,9 @@ package struct World: Sendable {
     package var connect: @Sendable (_ startsService: Bool) async throws(TransferFailure) -> any TransferService
     /// Where the service's program is. Fails when it cannot be found.
     package var locateService: @Sendable () throws(TransferFailure) -> String
-    package var inspect: @Sendable (_ path: String) throws(TransferFailure) -> SourceFile
+    /// Pins a file, or copies it into the session.
+    package var inspect: @Sendable (_ path: String, SessionID) throws(TransferFailure) -> SourceFile
+    /// Copies all bytes of a descriptor into the session.
     package var stage: @Sendable (_ descriptor: Int32, SessionID) throws(TransferFailure) -> SourceFile
     /// Asks on the terminal, without echo.
     package var askPassword: @Sendable (_ prompt: String) throws(TransferFailure) -> String
@@ -44,7 +46,7 @@ package struct World: Sendable {
         pause: @escaping @Sendable (Duration) async -> Void, signals: @escaping @Sendable () -> AsyncStream<Signal>,
         connect: @escaping @Sendable (Bool) async throws(TransferFailure) -> any TransferService,
         locateService: @escaping @Sendable () throws(TransferFailure) -> String,
-        inspect: @escaping @Sendable (String) throws(TransferFailure) -> SourceFile,
+        inspect: @escaping @Sendable (String, SessionID) throws(TransferFailure) -> SourceFile,
         stage: @escaping @Sendable (Int32, SessionID) throws(TransferFailure) -> SourceFile,
         askPassword: @escaping @Sendable (String) throws(TransferFailure) -> String,
         confirm: @escaping @Sendable (String) throws(TransferFailure) -> Bool,

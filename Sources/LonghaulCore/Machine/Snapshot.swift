@@ -41,11 +41,15 @@ extension TransferSnapshot {
         case .upload(.raw(let source)), .upload(.tus(let source, _)):
             if source.isStaged { return (SafeFileName.make(from: nil, url: record.spec.url), nil) }
             return (source.path.baseName ?? source.path, source.path)
-        case .upload(.form):
-            let files = record.spec.sources
-            guard let first = files.first else { return ("form", nil) }
-            let name = first.path.baseName ?? first.path
-            return (files.count == 1 ? name : "\(name) and \(files.count - 1) more", first.path)
+        case .upload(.form(_, let parts)):
+            let files = parts.compactMap { part in
+                if case .file(let source, let fileName, _) = part.content { (source, fileName) } else { nil }
+            }
+            guard let (first, fileName) = files.first else { return ("form", nil) }
+            let name = first.isStaged ? fileName : first.path.baseName ?? first.path
+            return (
+                files.count == 1 ? name : "\(name) and \(files.count - 1) more", first.isStaged ? nil : first.path
+            )
         case .request: return ("\(record.spec.method) \(url?.path ?? "")", nil)
         }
     }

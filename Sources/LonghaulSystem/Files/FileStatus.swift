@@ -9,9 +9,7 @@ package import LonghaulCore
 /// What the file system knows of a file.
 package struct FileStatus: Sendable {
     package enum Kind: Sendable {
-        case regular, directory, link, socket
-        /// A device or a pipe.
-        case special
+        case regular, directory, link, socket, pipe, device
     }
 
     package let kind: Kind
@@ -46,7 +44,8 @@ package struct FileStatus: Sendable {
         case S_IFDIR: kind = .directory
         case S_IFLNK: kind = .link
         case S_IFSOCK: kind = .socket
-        default: kind = .special
+        case S_IFIFO: kind = .pipe
+        default: kind = .device
         }
         owner = status.st_uid
         permissions = UInt32(status.st_mode) & 0o777

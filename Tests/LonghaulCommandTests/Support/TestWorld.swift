@@ -62,7 +62,7 @@ final class TestWorld: Sendable {
                 guard let program = self.program.withLock({ $0 }) else { throw .notInstalled }
                 return program
             },
-            inspect: { path throws(TransferFailure) in
+            inspect: { path, _ throws(TransferFailure) in
                 guard !path.hasSuffix("missing") else {
                     throw TransferFailure(.sourceMissing, "there is no file \(path)", origin: .system(2))
                 }

@@ -6,7 +6,7 @@ import Testing
 /// `-F` as curl reads it (its manual, "-F, --form").
 @Suite struct FormFieldTests {
     private func parse(_ text: String) throws(TransferFailure) -> FormPart {
-        try FormField.parse(text, TestWorld().world())
+        try FormField.parse(text, TestWorld().world(), .commandLine)
     }
 
     @Test(
