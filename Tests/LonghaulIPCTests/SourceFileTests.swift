@@ -103,6 +103,7 @@ import Testing
         mkfifo(path, 0o600)
         let gate = Gate()
         startThread {
+            blockBrokenPipeSignal()
             gate.pass()
             let writer = open(path, O_WRONLY | O_CLOEXEC)
             _ = write(writer, "later", 5)

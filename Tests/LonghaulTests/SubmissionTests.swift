@@ -170,6 +170,7 @@ extension SessionConformance {
             try await world.launch { session in
                 let raw = try await session.upload(file: path, to: server.url("/put"))
                 startThread {
+                    blockBrokenPipeSignal()
                     let writer = open(pipe, O_WRONLY | O_CLOEXEC)
                     _ = write(writer, "piped", 5)
                     close(writer)

@@ -30,3 +30,11 @@ package func aside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Re
         }
     }
 }
+
+/// Has writes of this thread fail with EPIPE when the reader is gone, instead of ending the tests.
+package func blockBrokenPipeSignal() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+}

@@ -219,6 +219,7 @@ struct OrderTests {
             (["upload", "http://h/"], 2), (["upload", "missing", "http://h/"], 3),
             (["upload", "a", "b", "http://h/x"], 2),
             (["upload", "-", "http://h/"], 2), (["upload", "--tus", "-F", "a=b", "http://h/"], 2),
+            (["upload", "--tus", "-", "-", "http://h/"], 2),
             (["request"], 2), (["request", "get", "http://h/"], 2),
             (["download", "http://h/", "-H", "Bad Name: x"], 2),
             (["download", "http://h/", "--session", "../x"], 2), (["download", "http://h/", "-H", "X: a\r\nY: b"], 2),
