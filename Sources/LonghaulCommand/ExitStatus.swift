@@ -35,7 +35,7 @@ package struct ExitStatus: Equatable, Sendable {
         switch code {
         case .invalidArgument, .invalidURL, .unsupportedScheme: self = .usage
         case .sourceMissing, .sourceUnreadable, .sourceChanged, .destinationExists, .destinationUnwritable, .diskFull,
-            .fileFailed, .tooManyOpenFiles:
+            .notMounted, .fileFailed, .tooManyOpenFiles:
             self = .localFile
         case .offline, .hostNotFound, .nameLookupFailed, .connectionRefused, .connectionFailed, .connectionLost,
             .timedOut,

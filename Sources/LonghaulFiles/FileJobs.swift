@@ -13,9 +13,14 @@ func inspectSource(_ path: String) -> Result<SourcePin, TransferFailure> {
     }
 }
 
-/// Asks how long a partial file is, after making sure that its directory will take the finished one.
-func measurePartialFile(path: String, directory: String) -> [EngineEvent] {
+/// Returns the length of a partial file if its directory is mounted and takes the finished one. `prepare` runs once the directory is
+/// mounted.
+func measurePartialFile(
+    path: String, directory: String, mountPoint: String?, _ prepare: () throws(TransferFailure) -> Void = {}
+) -> [EngineEvent] {
     do throws(TransferFailure) {
+        if let mountPoint { try checkMounted(mountPoint, holding: directory) }
+        try prepare()
         guard let status = try partialStatus(path: path, directory: directory) else {
             return [.partialMeasured(.success(nil))]
         }
@@ -24,6 +29,30 @@ func measurePartialFile(path: String, directory: String) -> [EngineEvent] {
         return status.linkCount > 1 ? [.checkpoint(status.size), measured] : [measured]
     } catch {
         return [.partialMeasured(.failure(error))]
+    }
+}
+
+private func checkMounted(_ mountPoint: String, holding directory: String) throws(TransferFailure) {
+    let place = directory == mountPoint ? mountPoint : "\(directory) is on \(mountPoint), which"
+    do throws(SystemError) {
+        // An automount needs the dot: stat(2) mounts nothing on the last component of a path.
+        _ = try FileStatus(of: directory + "/.")
+    } catch  where error.isLackOfDevice {
+        throw TransferFailure(
+            .notMounted, "\(place) does not respond: \(error.text). Mount it again.", origin: error.origin)
+    } catch {
+        // A directory that is missing although its file system is mounted is told by what comes next.
+    }
+    let table: MountTable
+    do throws(SystemError) {
+        table = try .current()
+    } catch .missing {
+        return
+    } catch {
+        throw systemFailure(error)
+    }
+    guard table.isMounted(mountPoint) else {
+        throw TransferFailure(.notMounted, "\(place) is not mounted. Mount it.")
     }
 }
 

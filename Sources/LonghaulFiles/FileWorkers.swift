@@ -12,7 +12,7 @@ package final class FileWorkers: FileEngine {
 
     private enum QuickJob: Sendable {
         case inspectSources(Ticket, [String])
-        case measurePartial(Ticket, path: String, directory: String, discarding: String?)
+        case measurePartial(Ticket, path: String, directory: String, discarding: String?, mountPoint: String?)
         case discard(Ticket, [String])
         case close(PartialFile, then: @Sendable (PartialFile.End) -> Void)
         case other(@Sendable () -> Void)
@@ -91,12 +91,14 @@ package final class FileWorkers: FileEngine {
     package func start(_ work: FileWork, as ticket: Ticket) {
         switch work {
         case .inspectSources(let paths): queues.quick.add(.inspectSources(ticket, paths))
-        case .measurePartial(let path, let directory, let source?, _):
+        case .measurePartial(let path, let directory, let source?, _, let mountPoint):
             // All of the file is copied.
             placing.begin(ticket)
-            queues.reading.add(.copy(ticket, ForeignCopy(source: source, path: path, directory: directory)))
-        case .measurePartial(let path, let directory, nil, let other):
-            queues.quick.add(.measurePartial(ticket, path: path, directory: directory, discarding: other))
+            let copy = ForeignCopy(source: source, path: path, directory: directory, mountPoint: mountPoint)
+            queues.reading.add(.copy(ticket, copy))
+        case .measurePartial(let path, let directory, nil, let other, let mountPoint):
+            queues.quick.add(
+                .measurePartial(ticket, path: path, directory: directory, discarding: other, mountPoint: mountPoint))
         case .checkPieces(let check):
             // All of the file is read.
             placing.begin(ticket)
@@ -181,12 +183,11 @@ extension FileWorkers {
                 switch job {
                 case .inspectSources(let ticket, let paths):
                     events.append((ticket, .sourcesInspected(paths.map(inspectSource))))
-                case .measurePartial(let ticket, let path, let directory, let other):
-                    if let other, case .failure(let failure) = discard([other]) {
-                        events.append((ticket, .partialMeasured(.failure(failure))))
-                    } else {
-                        events += measurePartialFile(path: path, directory: directory).map { (ticket, $0) }
+                case .measurePartial(let ticket, let path, let directory, let other, let mountPoint):
+                    let measured = measurePartialFile(path: path, directory: directory, mountPoint: mountPoint) {
+                        () throws(TransferFailure) in if let other { try discard([other]).get() }
                     }
+                    events += measured.map { (ticket, $0) }
                 case .discard(let ticket, let paths):
                     events.append((ticket, .discarded(discard(paths))))
                 case .close(let file, let then): then(file.finish(memory: memory))

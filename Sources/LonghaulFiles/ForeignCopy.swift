@@ -7,6 +7,7 @@ struct ForeignCopy: Sendable {
     let source: SourceFile
     let path: String
     let directory: String
+    let mountPoint: String?
 
     /// How much is copied between two looks at whether it is still wanted.
     private static let step: Int64 = 64 << 20
@@ -15,10 +16,8 @@ struct ForeignCopy: Sendable {
     func perform(isWanted: () -> Bool) -> [EngineEvent] {
         do throws(TransferFailure) {
             // It says as well whether files can be made in the directory.
-            if case .partialMeasured(.failure(let failure))? = measurePartialFile(path: path, directory: directory).last
-            {
-                throw failure
-            }
+            let measured = measurePartialFile(path: path, directory: directory, mountPoint: mountPoint)
+            if case .partialMeasured(.failure(let failure))? = measured.last { throw failure }
             try copy(isWanted)
             return [.checkpoint(source.pin.size), .partialMeasured(.success(source.pin.size))]
         } catch {

@@ -48,6 +48,10 @@ package struct SystemError: Error, Hashable, Sendable {
     package var isLackOfResources: Bool { isLackOfDescriptors || number == ENOMEM || number == ENOBUFS }
     /// Whether the same call may work at once.
     package var isPassing: Bool { number == EINTR || number == ECONNABORTED }
+    /// Whether the device or the server of a file system is gone, and perhaps comes back.
+    package var isLackOfDevice: Bool {
+        [EIO, ENXIO, ENODEV, ENOTCONN, ESTALE, ESHUTDOWN, EHOSTDOWN, ETIMEDOUT].contains(number)
+    }
     /// Whether another path, or other permissions, would help.
     package var isRefusal: Bool { [EACCES, EPERM, EROFS, ELOOP, EISDIR].contains(number) }
     /// Whether there is no way to another machine.

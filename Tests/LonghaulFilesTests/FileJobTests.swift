@@ -43,6 +43,22 @@ import Testing
         #expect(code(try measured(world, "b.part")) == .destinationUnwritable)
     }
 
+    @Test func nothingIsTouchedUntilMounted() throws {
+        let world = try FileWorld()
+        for name in ["a.part", "b.part"] { try world.directory.write([1, 2, 3], to: name) }
+        func measured(_ mountPoint: String) throws -> Result<Int64?, TransferFailure> {
+            let work = FileWork.measurePartial(
+                path: world.directory.path("a.part"), directory: world.directory.path,
+                discarding: world.directory.path("b.part"), mountPoint: mountPoint)
+            guard case .partialMeasured(let result) = try world.run(work) else { throw Unexpected() }
+            return result
+        }
+        let result = try measured(world.directory.path)
+        #expect(code(result) == .notMounted && "\(result)".contains("\(world.directory.path) is not mounted"))
+        #expect(world.directory.exists("b.part"))
+        #expect(try measured("/").get() == 3 && !world.directory.exists("b.part"))
+    }
+
     @Test func sourcesAreLookedAtInOrder() throws {
         let world = try FileWorld()
         try world.directory.write([1, 2, 3], to: "a")

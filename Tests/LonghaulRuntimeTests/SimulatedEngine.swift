@@ -97,7 +97,7 @@ final class SimulatedEngine: SteppedEngine {
         switch work {
         case .inspectSources(let paths):
             return .sourcesInspected(paths.map { _ in .success(CrashScenario.pin) })
-        case .measurePartial(let path, _, let source, let other):
+        case .measurePartial(let path, _, let source, let other, _):
             if let other { world.update { $0.partials[other] = nil } }
             if let source, stage == 0 { return copy(source, to: path) }
             guard let partial = world.now.partials[path] else { return .partialMeasured(.success(nil)) }

@@ -1,4 +1,5 @@
 import LonghaulClient
+import LonghaulSystem
 
 /// Transfers of one submission. Those whose local paths have a fault are refused before the session sees them.
 struct CheckedSubmission {
@@ -6,10 +7,16 @@ struct CheckedSubmission {
     private let faults: [Int: TransferFailure]
 
     init(_ specs: [TransferSpec]) async throws(TransferFailure) {
-        self.specs = specs
-        faults =
-            specs.contains(where: LocalPaths.areNamed)
-            ? try await Blocking.run { () throws(TransferFailure) in LocalPaths.faults(of: specs) } : [:]
+        guard specs.contains(where: LocalPaths.areNamed) else {
+            (self.specs, faults) = (specs, [:])
+            return
+        }
+        (self.specs, faults) = try await Blocking.run { () throws(TransferFailure) in
+            let faults = LocalPaths.faults(of: specs)
+            var specs = specs
+            MountPoints.note(in: &specs, environment: ProcessEnvironment.current)
+            return (specs, faults)
+        }
     }
 
     /// Returns the answers in the order of the transfers.

@@ -25,7 +25,7 @@ struct RetryNotice {
         case .network: return "waits for the network and continues by itself, without using a retry"
         case .turn, .notBefore, .diskSpace, .clock, .credentials, .metered, .constrained, .roaming, .power, .battery,
             .hours,
-            .budget, .sleep, .predecessor, .link, .idle:
+            .budget, .sleep, .predecessor, .link, .idle, .mount:
             return nil
         }
     }

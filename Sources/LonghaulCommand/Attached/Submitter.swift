@@ -72,7 +72,8 @@ struct Submitter: Sendable {
     private func send(
         _ orders: [Order], over connection: any TransferService
     ) async throws(TransferFailure) -> Batch {
-        let specs = orders.compactMap { order in if case .transfer(let spec, _) = order { spec } else { nil } }
+        var specs = orders.compactMap { order in if case .transfer(let spec, _) = order { spec } else { nil } }
+        MountPoints.note(in: &specs, environment: world.environment)
         if specs.contains(where: { $0.options.notifications == .always }) { try await allowNotifications(connection) }
         return Batch(
             orders: orders, sent: specs.isEmpty ? nil : connection.send(specs, to: session), count: specs.count)

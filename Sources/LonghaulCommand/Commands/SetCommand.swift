@@ -1,3 +1,4 @@
+import LonghaulClient
 import LonghaulCore
 
 extension Option {
@@ -86,6 +87,8 @@ struct TransferChange: Sendable {
         let place = try DownloadPlace(output: output, directory: directory, overwrites: false, world: world)
         if directory != nil { try place.makeDirectory() }
         try place.check(remedy: "Choose another name.")
-        return TransferAdjustment.Destination(directory: place.directory, fileName: place.fileName)
+        var destination = TransferAdjustment.Destination(directory: place.directory, fileName: place.fileName)
+        destination.mountPoint = MountPoints(environment: world.environment).mountPoint(of: place.directory)
+        return destination
     }
 }

@@ -56,6 +56,7 @@ enum StateText {
         case .link: "link"
         case .idle: "idle"
         case .clock: "clock"
+        case .mount: "mount"
         }
     }
 
@@ -107,6 +108,7 @@ enum StateText {
             return (waiting.until.map { "retry " + soon($0, now) + " " + attempt } ?? "waiting") + cause
         case .network: return "waiting for a network" + again + cause
         case .diskSpace: return "waiting for disk space" + again + cause
+        case .mount: return "waiting for a mount" + again + cause
         case .credentials where waiting.failure == nil: return "waiting for credentials, which are being asked for"
         case .credentials:
             // What Longhaul advises gives them, and then it goes on by itself.

@@ -146,6 +146,7 @@ struct TransferTable {
         case .link: "waiting: link"
         case .idle: "waiting: idle"
         case .clock: "waiting: clock"
+        case .mount: "waiting: mount"
         }
     }
 

@@ -54,6 +54,14 @@ struct WaitAdvice {
             Advice(
                 cause: "The disk is full: \(failure).", next: "It goes on when there is space. " + again,
                 remedies: ["Free some space where \(transfer.path ?? "the file") is kept.", tryNow])
+        case .mount:
+            Advice(
+                cause: "The directory of the file is not mounted: \(failure).",
+                next: "It continues when it is mounted. " + again,
+                remedies: [
+                    "Connect the drive, or mount the share.", tryNow,
+                    "\(session.hint("cancel", transfer.id)) ends it.",
+                ])
         case .credentials:
             Advice(
                 cause: detail.credential == nil

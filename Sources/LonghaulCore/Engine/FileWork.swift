@@ -4,8 +4,11 @@ package enum FileWork: Equatable, Sendable {
     case inspectSources([String])
     /// Asks how many bytes a partial file holds, and whether its directory can be written. Ends with `.partialMeasured`; `.checkpoint` comes before where the file has got its name
     /// already, and so is on stable storage. With `copying` the partial file is made anew before, as a copy of that file on stable storage.
-    /// Deletes `discarding` before, the other partial file, which is not needed any more.
-    case measurePartial(path: String, directory: String, copying: SourceFile? = nil, discarding: String? = nil)
+    /// Deletes `discarding` before, the other partial file, which is not needed any more. Nothing is done while `mountPoint` is not
+    /// mounted (`notMounted`).
+    case measurePartial(
+        path: String, directory: String, copying: SourceFile? = nil, discarding: String? = nil,
+        mountPoint: String? = nil)
     /// Compares the pieces of a file with their digests. Ends with `.piecesChecked`.
     case checkPieces(PieceCheck)
     /// Verifies a complete partial file and gives it its name. Ends with `.placed`.

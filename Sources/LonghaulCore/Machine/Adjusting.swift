@@ -65,6 +65,7 @@ extension TransferAdjustment {
                     .invalidState, "The download has begun in \(download.directory): it can get another name there.")
             }
             download.directory = destination.directory
+            download.mountPoint = destination.mountPoint
         }
         guard let name = destination.fileName else { return download }
         download.fileName = name

@@ -28,7 +28,9 @@ extension TransferMachine {
 
     mutating func cleaned(_ task: CleanupTask, isDone: Bool, at moment: Moment) -> [TransferAction] {
         let waited = moment.now - (record.facts.endedAt ?? record.facts.createdAt)
-        if isDone || (task == .remoteUpload && waited > Self.patience) {
+        // A drive that is away may never come back.
+        let isForgotten = record.facts.cleanup.contains(.record) && record.spec.download?.mountPoint != nil
+        if isDone || isForgotten || (task == .remoteUpload && waited > Self.patience) {
             record.facts.cleanup.remove(task)
             if task == .partialFile { record.facts.download.files = PartialFiles() }
             if task == .remoteUpload { record.facts.upload.uploadURL = nil }

@@ -70,7 +70,7 @@ extension TransferMachine {
                     + "let it go on whatever they are.")
         case .predecessor: return refuse("The transfer begins when the one that it follows has ended.")
         case .sleep: return refuse("The machine is about to sleep. The transfer goes on when it is awake again.")
-        case .turn, .retry, .network, .diskSpace, .credentials, .serverBusy, .clock: break
+        case .turn, .retry, .network, .diskSpace, .credentials, .serverBusy, .clock, .mount: break
         }
         record.facts.credentialRefusals = 0
         return Reaction(waitForTurn(at: moment))

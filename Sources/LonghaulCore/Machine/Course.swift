@@ -116,7 +116,8 @@ extension TransferMachine {
         if let head, wantsCredentials(after: head) { return credentialsRefused(at: moment) }
         let headers = head?.headers ?? []
         let options = record.spec.options
-        switch RetryPolicy.decide(failure, headers: headers) {
+        let advice = RetryPolicy.decide(failure, headers: headers, for: record)
+        switch advice {
         case .never, .needsCredentials:
             return fail(failure, at: moment)
         case .later(let countsAttempt):
@@ -137,10 +138,11 @@ extension TransferMachine {
                 ? Backoff.lookupDelay(failedLookups: record.facts.failedLookups, moment.random)
                 : Backoff.pollingDelay(moment.random)
             return wait(.network, for: delay, failure, at: moment)
-        case .whenSpaceIsFree:
-            if record.facts.giveUpKept() { return waitForTurn(at: moment) }
+        case .whenSpaceIsFree, .whenMounted:
+            if advice == .whenSpaceIsFree, record.facts.giveUpKept() { return waitForTurn(at: moment) }
             if options.retryLimit == 0 { return fail(failure, at: moment) }
-            return wait(.diskSpace, for: Backoff.pollingDelay(moment.random), failure, at: moment)
+            let reason: Waiting.Reason = advice == .whenMounted ? .mount : .diskSpace
+            return wait(reason, for: Backoff.pollingDelay(moment.random), failure, at: moment)
         case .whenClockChanges:
             if options.retryLimit == 0 { return fail(failure, at: moment) }
             return wait(.clock, for: failure.waitForClock(at: moment.now), failure, at: moment)

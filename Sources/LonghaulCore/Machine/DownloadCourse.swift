@@ -9,17 +9,11 @@ extension TransferMachine {
 
     mutating func beginDownload() -> [TransferAction] {
         record.openMirrors()
-        if let actions = check(.existing) ?? check(.oldFile) { return actions }
-        // Without an accepted head nothing in the partial file can be trusted, so its length does not matter.
-        guard record.facts.download.validators != nil || record.facts.awaitsProof(download) else {
-            return fetch(from: nil)
-        }
+        // Before its drive is mounted, no file is found, and none must be created.
+        if download.mountPoint == nil, let actions = check(.existing) ?? check(.oldFile) { return actions }
+        guard download.needsMeasurement(record.facts) else { return fetch(from: nil) }
         step = .measuring
-        let source = record.facts.fileToCopy(download)
-        let other = record.facts.download.files.unneededPath(of: record.id, in: download.directory)
-        let work = FileWork.measurePartial(
-            path: partialPath, directory: download.directory, copying: source, discarding: other)
-        return [.start(.files(work))]
+        return [.start(.files(download.measurement(of: record)))]
     }
 
     mutating func hearDownload(
@@ -57,9 +51,11 @@ extension TransferMachine {
         case .failure(let failure): return interrupted(failure, at: moment)
         case .success(let length):
             if record.facts.download.files.kept == nil { record.facts.download.files.mayHaveOther = false }
+            if let actions = check(.existing) ?? check(.oldFile) { return actions }
             if record.facts.awaitsProof(download) {
                 return record.facts.takeCopy(of: length, download).map { follow($0) } ?? beginDownload()
             }
+            guard record.facts.download.validators != nil else { return fetch(from: nil) }
             if let map = record.facts.download.segments { return goOnInParts(map, length: length ?? 0) }
             let (decision, obstacle) = ResumeLadder.plan(record, length: length ?? 0, bootID: moment.bootID)
             return follow(decision, obstacle)
@@ -274,6 +270,22 @@ extension TransferMachine {
     /// The same for a file that was being placed: its slot was given to another transfer when its exchange ended.
     private mutating func startOverInTurn(_ failure: TransferFailure, at moment: Moment) -> [TransferAction] {
         record.giveUpVersion(because: failure) ? waitForTurn(at: moment) : fail(failure, at: moment)
+    }
+}
+
+extension DownloadSpec {
+    /// Whether the partial file or its drive is inspected before the first request. Without an accepted head nothing in the partial file
+    /// can be trusted, so its length does not matter.
+    fileprivate func needsMeasurement(_ facts: TransferFacts) -> Bool {
+        facts.download.validators != nil || facts.awaitsProof(self) || mountPoint != nil
+    }
+
+    fileprivate func measurement(of record: TransferRecord) -> FileWork {
+        let files = record.facts.download.files
+        return .measurePartial(
+            path: files.path(of: record.id, in: directory), directory: directory,
+            copying: record.facts.fileToCopy(self), discarding: files.unneededPath(of: record.id, in: directory),
+            mountPoint: mountPoint)
     }
 }
 

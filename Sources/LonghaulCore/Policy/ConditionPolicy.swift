@@ -52,7 +52,8 @@ extension Waiting.Reason {
         switch self {
         case .metered, .constrained, .roaming, .power, .battery, .hours, .budget, .sleep, .link, .idle:
             true
-        case .turn, .notBefore, .retry, .network, .diskSpace, .credentials, .serverBusy, .predecessor, .clock:
+        case .turn, .notBefore, .retry, .network, .diskSpace, .credentials, .serverBusy, .predecessor, .clock,
+            .mount:
             false
         }
     }

@@ -9,7 +9,7 @@ package enum NotificationPolicy {
         case .credentials: !waiting.isBeingAnswered
         case .metered, .roaming, .budget: true
         case .turn, .notBefore, .retry, .network, .diskSpace, .serverBusy, .constrained, .power, .battery, .hours,
-            .sleep, .predecessor, .link, .idle, .clock:
+            .sleep, .predecessor, .link, .idle, .clock, .mount:
             false
         }
     }
@@ -21,7 +21,7 @@ package enum NotificationPolicy {
         case .credentials: waiting.isBeingAnswered
         case .turn, .retry, .serverBusy: true
         case .notBefore, .network, .diskSpace, .metered, .constrained, .roaming, .power, .battery, .hours,
-            .budget, .sleep, .predecessor, .link, .idle, .clock:
+            .budget, .sleep, .predecessor, .link, .idle, .clock, .mount:
             false
         }
     }

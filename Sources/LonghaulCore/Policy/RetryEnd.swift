@@ -19,10 +19,10 @@ extension RetryEnd {
     package init?(_ record: TransferRecord) {
         guard case .failed(let failure) = record.state else { return nil }
         let facts = record.facts
-        switch RetryPolicy.decide(failure, headers: facts.response?.headers ?? []) {
+        switch RetryPolicy.decide(failure, headers: facts.response?.headers ?? [], for: record) {
         case .needsCredentials: self = .credentials
         // It would have waited, had any retry been allowed.
-        case .whenNetworkReturns, .whenSpaceIsFree, .whenClockChanges: self = .triesUsedUp
+        case .whenNetworkReturns, .whenSpaceIsFree, .whenMounted, .whenClockChanges: self = .triesUsedUp
         case .later:
             let limit = record.facts.retryLimit(after: failure, record.spec.options)
             let isRepeatable = TransferMachine(record).isSafeToSendAgain

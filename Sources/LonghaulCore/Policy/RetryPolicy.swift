@@ -6,6 +6,7 @@ package enum RetryAdvice: Equatable, Sendable {
     case later(countsAttempt: Bool)
     case whenNetworkReturns
     case whenSpaceIsFree
+    case whenMounted
     /// The clock of this machine is wrong, or the time has not come.
     case whenClockChanges
     /// Once someone gives others.
@@ -40,11 +41,10 @@ package enum RetryPolicy {
             let isPassing = failure.origin == .status(413) && !headers.all("Retry-After").isEmpty
             return isPassing ? .later(countsAttempt: true) : .never
 
-        // Our own process stopped: nobody's fault.
-        case .interrupted: return .later(countsAttempt: false)
-        // Others of this process hold them: they come back when one of those ends.
-        case .tooManyOpenFiles: return .later(countsAttempt: false)
+        // Longhaul itself stopped, or has open files of other transfers until one of those ends.
+        case .interrupted, .tooManyOpenFiles: return .later(countsAttempt: false)
         case .diskFull: return .whenSpaceIsFree
+        case .notMounted: return .whenMounted
         case .credentialsRequired: return .needsCredentials
 
         // What was asked must be asked differently.
@@ -76,6 +76,21 @@ package enum RetryPolicy {
             .accessDenied, .internalFault:
             return .never
         }
+    }
+
+    /// The same for this transfer. A removable drive that is unplugged reports errors until the system unmounts it, and then its
+    /// directory may be missing: the next attempt finds that it is not mounted.
+    static func decide(
+        _ failure: TransferFailure, headers: [HeaderField], for record: TransferRecord
+    ) -> RetryAdvice {
+        let advice = decide(failure, headers: headers)
+        guard advice == .never, record.spec.download?.mountPoint != nil, case .system = failure.origin else {
+            return advice
+        }
+        let mayBeUnplugged =
+            failure.code == .fileFailed
+            || failure.code == .destinationUnwritable && record.facts.failuresInARow == 0
+        return mayBeUnplugged ? .later(countsAttempt: true) : .never
     }
 
     /// Returns whether only the user or the server's operator can remove the cause, so that another body would be sent for

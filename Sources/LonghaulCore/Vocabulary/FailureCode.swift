@@ -33,6 +33,9 @@ public enum FailureCode: String, Equatable, Sendable, CaseIterable {
     case destinationUnwritable
     /// The disk has no room left. Free some space; a transfer that waits for room goes on by itself.
     case diskFull
+    /// The drive or share that holds the directory is not mounted. Mount it; the transfer waits for that
+    /// (`Waiting.Reason.mount`).
+    case notMounted
     /// A file could not be read or written. The sentence has the system's own words; retry once the disk is
     /// well.
     case fileFailed

@@ -6,6 +6,8 @@ package struct TransferAdjustment: Equatable, Sendable {
         package var directory: String
         /// Another name; `nil` leaves the one it has.
         package var fileName: String?
+        /// As in ``DownloadSpec/mountPoint``.
+        package var mountPoint: String?
 
         package init(directory: String, fileName: String?) {
             self.directory = directory

@@ -102,6 +102,8 @@ package struct DownloadSpec: Equatable, Sendable {
     package var foreign: ForeignPartial?
     /// The file that is there and stays if it is what is wanted; else it is replaced.
     package var existing: ExistingFile?
+    /// The mount point that held the directory at submission, if the session may run without it: a removable drive, a share.
+    package var mountPoint: String?
 
     /// Describes a destination.
     package init(

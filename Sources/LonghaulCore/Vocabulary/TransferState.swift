@@ -81,6 +81,8 @@ public struct Waiting: Equatable, Sendable {
         /// A certificate or a signature is not valid yet by the clock of this machine; released when the clock is
         /// set, or at `until`.
         case clock = 18
+        /// The drive or share that holds the directory is not mounted; checked again at `until`.
+        case mount = 19
     }
 
     /// Why.

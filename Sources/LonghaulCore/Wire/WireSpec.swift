@@ -40,6 +40,7 @@ extension DownloadSpec: WireRecord {
         try wire.flag(&repairs, 13)
         try wire.message(&foreign, 14)
         try wire.message(&existing, 15)
+        try wire.text(&mountPoint, 16)
     }
 }
 

@@ -92,6 +92,7 @@ extension TransferAdjustment.Destination: WireRecord {
     package mutating func fields(_ wire: inout WireFields) throws(WireError) {
         try wire.text(&directory, 1)
         try wire.text(&fileName, 2)
+        try wire.text(&mountPoint, 3)
     }
 }
 

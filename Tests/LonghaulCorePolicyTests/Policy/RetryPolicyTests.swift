@@ -12,7 +12,7 @@ import Testing
         .serverBusy: .later(countsAttempt: true), .serverFailed: .later(countsAttempt: true),
         .lengthMismatch: .later(countsAttempt: true), .diskFull: .whenSpaceIsFree,
         .credentialsRequired: .needsCredentials, .interrupted: .later(countsAttempt: false),
-        .tooManyOpenFiles: .later(countsAttempt: false), .notYetValid: .whenClockChanges,
+        .tooManyOpenFiles: .later(countsAttempt: false), .notYetValid: .whenClockChanges, .notMounted: .whenMounted,
     ]
 
     @Test(arguments: FailureCode.allCases)

@@ -149,6 +149,7 @@ import Testing
         },
         "keepsRemoteTime": Option(effect: .isNamed("--remote-time")) { $0.download?.keepsRemoteTime = true },
         "creationMask": Option(effect: .none), "isFollowed": Option(effect: .none),
+        "mountPoint": Option(effect: .none) { $0.download?.mountPoint = "/out" },
     ]
 
     @Test func eachOptionOfARepeatedCommandCounts() {

@@ -98,7 +98,7 @@ import Testing
 
         private mutating func perform(_ action: TransferAction) {
             switch action {
-            case .start(.files(.measurePartial(let path, _, _, let other))):
+            case .start(.files(.measurePartial(let path, _, _, let other, _))):
                 if let other { disk[other] = nil }
                 if dice(10) { return }
                 feed(.engine(.partialMeasured(.success(disk[path]?.length))))

@@ -106,7 +106,10 @@ extension TransferAdjustment: Drawable {
         adjustment.timeoutIntervalForResource = chance.optional { $0.span() }
         adjustment.progressTimeout = chance.optional { $0.span() }
         adjustment.destination = chance.optional { chance in
-            TransferAdjustment.Destination(directory: chance.text(), fileName: chance.optional { $0.text() })
+            var destination = TransferAdjustment.Destination(
+                directory: chance.text(), fileName: chance.optional { $0.text() })
+            destination.mountPoint = chance.optional { $0.text() }
+            return destination
         }
         adjustment.group = chance.optional { $0.text() }
         adjustment.makesAttended = chance.flag()

@@ -60,6 +60,7 @@ extension DownloadSpec: Drawable {
         spec.isFollowed = chance.flag()
         spec.foreign = chance.optional { .draw(&$0) }
         spec.existing = chance.optional { .draw(&$0) }
+        spec.mountPoint = chance.optional { $0.text() }
         return spec
     }
 }

@@ -20,6 +20,7 @@ extension Waiting {
         case .link: tr("Waiting for another kind of network")
         case .idle: tr("Waiting until nobody uses the computer")
         case .clock: tr("Waiting until the clock of this computer is right")
+        case .mount: tr("The drive is not mounted. It continues when it is.")
         }
     }
 }

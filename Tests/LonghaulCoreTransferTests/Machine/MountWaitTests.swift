@@ -1,0 +1,176 @@
+import Testing
+
+@testable import LonghaulCore
+
+/// Downloads to a drive or share that may not be mounted.
+@Suite struct MountWaitTests {
+    private static let notMounted = EngineEvent.partialMeasured(.failure(TransferFailure(.notMounted, "Not mounted.")))
+
+    private static func world(_ change: (inout TransferSpec) -> Void = { _ in }) -> MachineFixture {
+        MachineFixture.download { spec in
+            spec.download?.mountPoint = "/tmp"
+            change(&spec)
+        }
+    }
+
+    private func measuring(_ world: MachineFixture) -> [TransferAction] {
+        [
+            .start(
+                .files(
+                    .measurePartial(path: world.machine.partialPath, directory: "/tmp/files", mountPoint: "/tmp")))
+        ]
+    }
+
+    private func wait(_ world: MachineFixture) -> Waiting? {
+        if case .waiting(let waiting) = world.state { waiting } else { nil }
+    }
+
+    private func reason(_ world: MachineFixture) -> Waiting.Reason? { wait(world)?.reason }
+
+    @Test func downloadRequestsNothingBeforeItsDriveIsMounted() throws {
+        var world = Self.world()
+        for _ in 0..<20 {
+            #expect(world.feed(.turnGranted) == measuring(world))
+            #expect(world.engine(Self.notMounted).isEmpty && reason(world) == .mount)
+            world.now = try #require(wait(world)?.until)
+            world.feed(.due)
+        }
+        #expect(world.facts.failuresInARow == 0)
+        world.feed(.turnGranted)
+        #expect(world.engine(.partialMeasured(.success(nil))).exchange != nil)
+    }
+
+    @Test func unmountedDriveKeepsProgress() throws {
+        var world = Self.world()
+        world.feed(.turnGranted)
+        world.engine(.partialMeasured(.success(nil)))
+        world.engine(.receiving(.file()))
+        world.engine(.checkpoint(400))
+        #expect(world.crash() == measuring(world))
+        world.engine(Self.notMounted)
+        #expect(reason(world) == .mount && world.facts.bytesDone == 400)
+        #expect(world.crash().isEmpty)
+        world.feed(.command(.retry))
+        #expect(world.feed(.turnGranted) == measuring(world))
+        let plan = try #require(world.engine(.partialMeasured(.success(400))).exchange)
+        #expect(plan.headers.single("Range") != nil)
+    }
+
+    @Test func bytesOfUnknownVersionAreNotResumed() throws {
+        var world = Self.world { $0.download?.expectedDigest = Digest(algorithm: .md5, bytes: []) }
+        world.feed(.turnGranted)
+        world.engine(.partialMeasured(.success(nil)))
+        world.engine(.receiving(.file()))
+        world.engine(.checkpoint(400))
+        _ = world.crash()
+        world.engine(.partialMeasured(.success(400)))
+        // The file has the bytes of the old version until the new one arrives.
+        #expect(world.engine(.refused(.changed, .file(tag: "\"two\""))).exchange != nil)
+        _ = world.crash()
+        let plan = try #require(world.engine(.partialMeasured(.success(400))).exchange)
+        #expect(plan.headers.single("Range") == nil)
+    }
+
+    @Test func existingFileIsCheckedOnceMounted() {
+        var world = Self.world { spec in
+            spec.download?.expectedDigest = Digest(algorithm: .md5, bytes: [])
+            spec.download?.existing = ExistingFile(size: 1_000, test: .digest)
+        }
+        #expect(world.feed(.turnGranted) == measuring(world))
+        world.engine(Self.notMounted)
+        #expect(!world.facts.download.hasLookedAtOldFile)
+        world.feed(.command(.retry))
+        world.feed(.turnGranted)
+        guard case .start(.files(.checkPieces))? = world.engine(.partialMeasured(.success(nil))).first else {
+            return #expect(Bool(false), "the file is not checked")
+        }
+        world.engine(.piecesChecked(.success(PieceReport(good: SegmentMap(), isSourceWhole: true))))
+        #expect(world.state == .succeeded)
+    }
+
+    @Test func deviceErrorRetriesUntilUnmountIsKnown() {
+        let gone = TransferFailure(.fileFailed, "I/O error", origin: .system(5))
+        var world = Self.world()
+        world.feed(.turnGranted)
+        world.engine(.partialMeasured(.success(nil)))
+        world.engine(.receiving(.file()))
+        world.engine(.exchangeEnded(ExchangeOutcome(ending: .broke(gone), head: .file())))
+        #expect(reason(world) == .retry)
+        var plain = MachineFixture.download()
+        plain.feed(.turnGranted)
+        plain.engine(.exchangeEnded(ExchangeOutcome(ending: .broke(gone))))
+        #expect(plain.state == .failed(gone))
+    }
+
+    @Test func deviceErrorWhilePlacingKeepsFile() {
+        var world = Self.world()
+        world.feed(.turnGranted)
+        world.engine(.partialMeasured(.success(nil)))
+        world.engine(.receiving(.file()))
+        world.engine(.written(1_000, complete: true))
+        world.engine(.placed(.failure(TransferFailure(.destinationUnwritable, "missing", origin: .system(2)))))
+        #expect(reason(world) == .retry)
+        world.feed(.command(.retry))
+        world.feed(.turnGranted)
+        world.engine(Self.notMounted)
+        world.feed(.command(.retry))
+        world.feed(.turnGranted)
+        #expect(world.engine(.partialMeasured(.success(1_000))).placement != nil)
+    }
+
+    @Test func missingDirectoryOnMountedDriveFails() {
+        let missing = TransferFailure(.destinationUnwritable, "missing", origin: .system(2))
+        var world = Self.world()
+        world.feed(.turnGranted)
+        world.engine(.partialMeasured(.failure(missing)))
+        #expect(reason(world) == .retry)
+        world.feed(.command(.retry))
+        world.feed(.turnGranted)
+        world.engine(.partialMeasured(.failure(missing)))
+        #expect(world.state == .failed(missing))
+    }
+
+    @Test func foreignWriteFailsOnAnyDrive() {
+        let changed = TransferFailure(.fileFailed, "Another program wrote to it.")
+        var world = Self.world()
+        world.feed(.turnGranted)
+        world.engine(.partialMeasured(.success(nil)))
+        world.engine(.exchangeEnded(ExchangeOutcome(ending: .broke(changed))))
+        #expect(world.state == .failed(changed))
+    }
+
+    @Test func zeroRetriesFailAtOnce() {
+        var world = Self.world { $0.options.retryLimit = 0 }
+        world.feed(.turnGranted)
+        world.engine(Self.notMounted)
+        guard case .failed(let failure) = world.state else { return #expect(Bool(false), "\(world.state)") }
+        #expect(failure.code == .notMounted)
+    }
+
+    @Test func removalDoesNotWaitForDrive() {
+        var world = Self.world()
+        world.feed(.turnGranted)
+        world.engine(Self.notMounted)
+        #expect(world.feed(.command(.cancel)) == [.clean(.partialFile)])
+        world.feed(.cleaned(.partialFile, isDone: false))
+        #expect(world.facts.cleanup == [.partialFile])
+        world.feed(.command(.remove))
+        world.feed(.cleaned(.partialFile, isDone: false))
+        #expect(world.machine.isReadyToForget)
+    }
+
+    @Test func newDirectoryHasItsOwnMountPoint() {
+        var world = Self.world()
+        var change = TransferAdjustment()
+        change.destination = .init(directory: "/home/files", fileName: nil)
+        world.feed(.adjusted(change))
+        #expect(world.machine.record.spec.download?.mountPoint == nil)
+        change.destination?.directory = "/media/usb"
+        change.destination?.mountPoint = "/media/usb"
+        world.feed(.adjusted(change))
+        #expect(world.machine.record.spec.download?.mountPoint == "/media/usb")
+        change.destination = .init(directory: "/media/usb", fileName: "b")
+        world.feed(.adjusted(change))
+        #expect(world.machine.record.spec.download?.mountPoint == "/media/usb")
+    }
+}
