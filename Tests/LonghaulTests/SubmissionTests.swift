@@ -37,6 +37,30 @@ extension SessionConformance {
             }
         }
 
+        @Test(
+            .enabled(if: SmallVolume.missing == nil, "\(SmallVolume.missing ?? "")"),
+            arguments: TransferSession.Execution.both)
+        func downloadWaitsForItsDrive(_ execution: TransferSession.Execution) async throws {
+            let world = try SessionWorld(execution)
+            var drive: SmallVolume? = try SmallVolume(.tmpfs, in: world.files, "work/usb", bytes: 1 << 20)
+            try await world.launch { session in
+                var options = TransferOptions()
+                options.earliestBeginDate = .now + .seconds(3_600)
+                let transfer = try await session.download(
+                    from: server.url("/file"), to: world.work + "/usb", options: options)
+                drive = nil
+                #expect(rmdir(world.work + "/usb") == 0)
+                try await transfer.retry()
+                let snapshot = try await transfer.wait { $0.waitingReason == .mount || $0.state.isEnded }
+                #expect(!snapshot.state.isEnded && server.requests.isEmpty)
+                drive = try SmallVolume(.tmpfs, in: world.files, "work/usb", bytes: 1 << 20)
+                try await transfer.retry()
+                #expect(try await transfer.result().ending == .succeeded)
+                #expect(try world.files.read("work/usb/file") == content.bytes())
+            }
+            withExtendedLifetime(drive) {}
+        }
+
         /// An app requests everything at every launch, and its server has recovered meanwhile.
         @Test(arguments: TransferSession.Execution.both)
         func repeatedKeysRestartWhatFailed(_ execution: TransferSession.Execution) async throws {
@@ -266,5 +290,11 @@ extension SessionConformance {
             }
             #expect(server.requests.first?.body == Array("last words".utf8))
         }
+    }
+}
+
+extension TransferSnapshot {
+    fileprivate var waitingReason: Waiting.Reason? {
+        if case .waiting(let waiting) = state { waiting.reason } else { nil }
     }
 }
