@@ -137,6 +137,17 @@ ssize_t longhaul_copy_range(int from, int to, int64_t offset, size_t count) {
     return copied < 0 ? -errno : copied;
 }
 
+int64_t longhaul_next_data(int fd, int64_t offset, int64_t *end) {
+    off_t start = lseek(fd, offset, SEEK_DATA);
+    if (start < 0 && errno == EINVAL) {
+        *end = INT64_MAX;
+        return offset;
+    }
+    if (start < 0) return -errno;
+    *end = lseek(fd, start, SEEK_HOLE);
+    return *end < 0 ? -errno : start;
+}
+
 int longhaul_birth(int fd, int64_t *nanoseconds) {
     struct statx status;
     if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return -errno;

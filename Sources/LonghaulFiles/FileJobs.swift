@@ -73,17 +73,21 @@ private func partialStatus(path: String, directory: String) throws(TransferFailu
     return status
 }
 
-/// Fails if the partial file is another user's, who could read or change what is written to it.
-///
-/// On disks without users (FAT, exFAT, NTFS, CIFS) all files belong to the user for whom the disk was mounted. The owner of a directory is
-/// trusted everywhere, since that user can replace every file in it.
 func checkOwner(_ status: FileStatus, path: String) throws(TransferFailure) {
-    let isOwn =
-        status.owner == ThisProcess.effectiveUser || (try? FileStatus(of: Directory.of(path)))?.owner == status.owner
-    guard status.kind == .regular, isOwn else {
+    guard isOwnFile(status, path: path) else {
         throw TransferFailure(
             .destinationUnwritable, "\(path) is in the way: it is not a regular file of this user. Remove it.")
     }
+}
+
+/// Whether a partial file is this user's: another user could read or change what is written to it.
+///
+/// On disks without users (FAT, exFAT, NTFS, CIFS) all files belong to the user for whom the disk was mounted. The owner of a directory is
+/// trusted everywhere, since that user can replace every file in it.
+func isOwnFile(_ status: FileStatus, path: String) -> Bool {
+    status.kind == .regular
+        && (status.owner == ThisProcess.effectiveUser
+            || (try? FileStatus(of: Directory.of(path)))?.owner == status.owner)
 }
 
 /// Deletes files; those that are not there are fine. Every one is tried; the first failure is the answer.

@@ -12,7 +12,7 @@ package final class FileWorkers: FileEngine {
 
     private enum QuickJob: Sendable {
         case inspectSources(Ticket, [String])
-        case measurePartial(Ticket, path: String, directory: String, discarding: String?, mountPoint: String?)
+        case measurePartial(Ticket, PartialRelocation, discarding: String?)
         case discard(Ticket, [String])
         case close(PartialFile, then: @Sendable (PartialFile.End) -> Void)
         case other(@Sendable () -> Void)
@@ -22,6 +22,7 @@ package final class FileWorkers: FileEngine {
         case place(PlaceJob)
         case check(Ticket, PieceCheck)
         case copy(Ticket, ForeignCopy)
+        case move(Ticket, PartialRelocation, discarding: String?)
         case sync(PartialTarget, length: Int64, then: @Sendable (Result<Int64, TransferFailure>) -> Void)
     }
 
@@ -52,7 +53,8 @@ package final class FileWorkers: FileEngine {
     /// Starts the threads.
     package init(sink: @escaping Sink) throws(TransferFailure) {
         let works = Works(
-            placement: Placement(memory: memory, placing: placing), memory: memory, bodies: bodies, sink: sink)
+            placement: Placement(memory: memory, placing: placing), placing: placing, memory: memory, bodies: bodies,
+            sink: sink)
         let queues = queues
         var threads: [EngineThread] = []
         do throws(TransferFailure) {
@@ -91,14 +93,21 @@ package final class FileWorkers: FileEngine {
     package func start(_ work: FileWork, as ticket: Ticket) {
         switch work {
         case .inspectSources(let paths): queues.quick.add(.inspectSources(ticket, paths))
-        case .measurePartial(let path, let directory, let source?, _, let mountPoint):
+        case .measurePartial(let path, let directory, let source?, _, _, let mountPoint):
             // All of the file is copied.
             placing.begin(ticket)
             let copy = ForeignCopy(source: source, path: path, directory: directory, mountPoint: mountPoint)
             queues.reading.add(.copy(ticket, copy))
-        case .measurePartial(let path, let directory, nil, let other, let mountPoint):
-            queues.quick.add(
-                .measurePartial(ticket, path: path, directory: directory, discarding: other, mountPoint: mountPoint))
+        case .measurePartial(let path, let directory, nil, let other, let move, let mountPoint):
+            let move = move ?? PartialMove(from: [], leftovers: [])
+            let relocation = PartialRelocation(move: move, path: path, directory: directory, mountPoint: mountPoint)
+            if move.sources.isEmpty {
+                queues.quick.add(.measurePartial(ticket, relocation, discarding: other))
+            } else {
+                // The whole file may have to be copied.
+                placing.begin(ticket)
+                queues.reading.add(.move(ticket, relocation, discarding: other))
+            }
         case .checkPieces(let check):
             // All of the file is read.
             placing.begin(ticket)
@@ -173,6 +182,7 @@ extension FileWorkers {
 extension FileWorkers {
     private struct Works: Sendable {
         let placement: Placement
+        let placing: PlacingTickets
         let memory: DigestMemory
         let bodies: HeldBodies
         let sink: Sink
@@ -183,11 +193,8 @@ extension FileWorkers {
                 switch job {
                 case .inspectSources(let ticket, let paths):
                     events.append((ticket, .sourcesInspected(paths.map(inspectSource))))
-                case .measurePartial(let ticket, let path, let directory, let other, let mountPoint):
-                    let measured = measurePartialFile(path: path, directory: directory, mountPoint: mountPoint) {
-                        () throws(TransferFailure) in if let other { try discard([other]).get() }
-                    }
-                    events += measured.map { (ticket, $0) }
+                case .measurePartial(let ticket, let relocation, let other):
+                    events += measure(relocation, discarding: other) { true }.map { (ticket, $0) }
                 case .discard(let ticket, let paths):
                     events.append((ticket, .discarded(discard(paths))))
                 case .close(let file, let then): then(file.finish(memory: memory))
@@ -197,11 +204,22 @@ extension FileWorkers {
             if !events.isEmpty { sink(events) }
         }
 
-        private func discard(_ paths: [String]) -> Result<Void, TransferFailure> {
-            for path in paths {
-                memory.forget(path: path)
-                bodies.forget(path: path)
+        private func measure(
+            _ relocation: PartialRelocation, discarding other: String?, isWanted: () -> Bool
+        ) -> [EngineEvent] {
+            relocation.perform(isWanted: isWanted) { () throws(TransferFailure) in
+                if let other { try discard([other]).get() }
+                for path in relocation.move.sources + relocation.move.leftovers { forget(path) }
             }
+        }
+
+        private func forget(_ path: String) {
+            memory.forget(path: path)
+            bodies.forget(path: path)
+        }
+
+        private func discard(_ paths: [String]) -> Result<Void, TransferFailure> {
+            for path in paths { forget(path) }
             return discardFiles(paths)
         }
 
@@ -213,6 +231,16 @@ extension FileWorkers {
                 case .check(let ticket, let check):
                     sink([(ticket, .piecesChecked(placement.look(at: check, for: ticket)))])
                 case .copy(let ticket, let copy): sink(placement.copy(copy, for: ticket).map { (ticket, $0) })
+                case .move(let ticket, let relocation, let other):
+                    let events = measure(relocation, discarding: other) { placing.isWanted(ticket) }
+                    placing.end(ticket)
+                    // The engine is shutting down: the next owner of the session moves the file.
+                    if placing.isClosed, case .partialMeasured(.failure(let failure))? = events.last,
+                        failure.code == .interrupted
+                    {
+                        continue
+                    }
+                    sink(events.map { (ticket, $0) })
                 case .sync(let file, let length, let then): then(syncCheckpoint(of: file, length: length))
                 }
             }

@@ -9,9 +9,6 @@ struct ForeignCopy: Sendable {
     let directory: String
     let mountPoint: String?
 
-    /// How much is copied between two looks at whether it is still wanted.
-    private static let step: Int64 = 64 << 20
-
     /// The events of the job. `isWanted` is asked now and then.
     func perform(isWanted: () -> Bool) -> [EngineEvent] {
         do throws(TransferFailure) {
@@ -48,16 +45,11 @@ struct ForeignCopy: Sendable {
     private func fill(
         _ partial: Descriptor, from old: Descriptor, _ isWanted: () -> Bool
     ) throws(TransferFailure) {
-        var position: Int64 = 0
-        while position < source.pin.size {
-            guard isWanted() else {
-                throw TransferFailure(.interrupted, "Copying \(source.path) was stopped before its end.")
-            }
-            let range = position..<min(position + Self.step, source.pin.size)
-            let count = try receiving(path) { () throws(SystemError) in try old.copy(range, to: partial) }
-            guard count > 0 else { throw changed }
-            position += Int64(count)
+        let count = try copyContent(of: old, upTo: source.pin.size, to: partial, path: path, isWanted: isWanted)
+        guard isWanted() else {
+            throw TransferFailure(.interrupted, "Copying \(source.path) was stopped before its end.")
         }
+        guard count == source.pin.size else { throw changed }
         try receiving(path) { () throws(SystemError) in
             try partial.sync()
             try Directory.sync(directory)

@@ -25,7 +25,9 @@ struct FileSurvey {
             let page = try store.page(query)
             for record in page.records.map(ReconcileRecord.init) {
                 reconciler.check(record, look: look)
-                if let download = record.download { directories.insert(download.directory) }
+                guard let download = record.download else { continue }
+                directories.insert(download.directory)
+                directories.formUnion(download.otherPaths.map(Directory.of))
             }
             query.afterSequence = page.records.last?.sequence ?? 0
             hasMore = page.hasMore

@@ -97,8 +97,9 @@ final class SimulatedEngine: SteppedEngine {
         switch work {
         case .inspectSources(let paths):
             return .sourcesInspected(paths.map { _ in .success(CrashScenario.pin) })
-        case .measurePartial(let path, _, let source, let other, _):
+        case .measurePartial(let path, _, let source, let other, let move, _):
             if let other { world.update { $0.partials[other] = nil } }
+            if let move { world.update { state in state.move(move, to: path) } }
             if let source, stage == 0 { return copy(source, to: path) }
             guard let partial = world.now.partials[path] else { return .partialMeasured(.success(nil)) }
             let isPlaced = world.now.finals.values.contains { $0.identity == partial.identity }

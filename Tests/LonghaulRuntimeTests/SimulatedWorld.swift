@@ -41,6 +41,11 @@ final class SimulatedWorld: Sendable {
         var nextIdentity = 1
         /// What the system carries, if it does.
         var carried: [ExchangeID: CarriedExchange] = [:]
+
+        mutating func move(_ move: PartialMove, to path: String) {
+            if let source = move.sources.first(where: { partials[$0] != nil }) { partials[path] = partials[source] }
+            for file in move.sources + move.leftovers where file != path { partials[file] = nil }
+        }
         /// Which transfers' marks finished files carry.
         var marks: [String: TransferID] = [:]
 

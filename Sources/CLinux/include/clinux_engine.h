@@ -43,6 +43,9 @@ ssize_t longhaul_send_file(int socket, int file, int64_t *offset, size_t count);
 /// Copies up to `count` bytes at `offset` from one file to the same place of another: without moving any where the file system can
 /// share them. How many, 0 at the end, or -errno.
 ssize_t longhaul_copy_range(int from, int to, int64_t offset, size_t count);
+/// Returns where the next data at or after `offset` begins, and sets `end` to the beginning of the next hole. If the file system does not
+/// report holes, everything from `offset` on is data. -ENXIO if there is no more data, or -errno.
+int64_t longhaul_next_data(int fd, int64_t offset, int64_t *end);
 /// When a file was made, in nanoseconds since 1970. 0, or -errno (-EOPNOTSUPP where the file system does not tell).
 int longhaul_birth(int fd, int64_t *nanoseconds);
 /// Makes `target` another descriptor of what `fd` leads to, closed on exec. 0, or -errno.

@@ -4,17 +4,32 @@ package enum FileWork: Equatable, Sendable {
     case inspectSources([String])
     /// Asks how many bytes a partial file holds, and whether its directory can be written. Ends with `.partialMeasured`; `.checkpoint` comes before where the file has got its name
     /// already, and so is on stable storage. With `copying` the partial file is made anew before, as a copy of that file on stable storage.
-    /// Deletes `discarding` before, the other partial file, which is not needed any more. Nothing is done while `mountPoint` is not
-    /// mounted (`notMounted`).
+    /// Deletes `discarding` before, the other partial file, which is not needed any more, and performs `moving`. Nothing is done while
+    /// `mountPoint` is not mounted (`notMounted`).
     case measurePartial(
         path: String, directory: String, copying: SourceFile? = nil, discarding: String? = nil,
-        mountPoint: String? = nil)
+        moving: PartialMove? = nil, mountPoint: String? = nil)
     /// Compares the pieces of a file with their digests. Ends with `.piecesChecked`.
     case checkPieces(PieceCheck)
     /// Verifies a complete partial file and gives it its name. Ends with `.placed`.
     case place(PlacePlan)
     /// Deletes files that are there; absent ones are fine. Ends with `.discarded`.
     case discard([String])
+}
+
+/// The move of a partial file whose download goes to another directory.
+///
+/// The first of `sources` that exists has the bytes, whatever is at the new path: a source is deleted only after the file there is
+/// complete and on stable storage. So a move can be repeated, and redirected, after a crash at any point.
+package struct PartialMove: Equatable, Sendable {
+    package var sources: [String]
+    /// Files to delete after the move. A failure to delete them is ignored.
+    package var leftovers: [String]
+
+    package init(from sources: [String], leftovers: [String]) {
+        self.sources = sources
+        self.leftovers = leftovers
+    }
 }
 
 /// How a complete download becomes the finished file.

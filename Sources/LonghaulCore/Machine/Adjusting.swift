@@ -1,10 +1,23 @@
 /// What a change of a waiting transfer makes of what was asked for.
 extension TransferAdjustment {
+    /// Whether the transfer can be retried, and the change is one of its destination only.
+    private func applies(toEnded record: TransferRecord) -> Bool {
+        guard record.state != .succeeded, !record.facts.cleanup.contains(.record) else { return false }
+        var change = TransferAdjustment()
+        change.destination = destination
+        return destination != nil && self == change
+    }
+
     /// Changes the record, or says why nothing of it is changed.
     func apply(to record: inout TransferRecord, at now: WallTime) -> TransferFailure? {
+        if record.state.isEnded, !applies(toEnded: record) {
+            return TransferFailure(.invalidState, "The transfer has ended: there is nothing left to change.")
+        }
         do throws(TransferFailure) {
             let spec = try spec(of: record)
+            let former = record.spec.download?.directory
             if spec != record.spec { record.spec = spec }
+            if let former, former != spec.download?.directory { record.facts.leaveDirectory(former) }
         } catch {
             return error
         }
@@ -57,12 +70,10 @@ extension TransferAdjustment {
             )
         }
         if destination.directory != download.directory {
-            // The partial file lies beside its destination.
-            guard !record.state.holdsBegin, record.facts.download.validators == nil,
-                record.facts.download.files == PartialFiles()
-            else {
+            // A running exchange writes to the partial file by its path.
+            guard !record.state.holdsBegin else {
                 throw TransferFailure(
-                    .invalidState, "The download has begun in \(download.directory): it can get another name there.")
+                    .invalidState, "The download is running in \(download.directory). Pause it to move it elsewhere.")
             }
             download.directory = destination.directory
             download.mountPoint = destination.mountPoint
@@ -90,6 +101,12 @@ extension TransferSpec {
     func historyLine(since earlier: TransferSpec) -> HistoryLine {
         guard url == earlier.url, headers == earlier.headers else {
             return HistoryLine(event: "replaced", detail: (try? TransferURL(parsing: url).redacted) ?? "")
+        }
+        if let download,
+            download.directory != earlier.download?.directory
+                || download.fileName != earlier.download?.fileName
+        {
+            return HistoryLine(event: "changed", detail: "goes to " + (download.namedPath ?? download.directory))
         }
         return HistoryLine(event: "changed", detail: "by what was asked for later")
     }

@@ -47,7 +47,7 @@ extension TransferMachine {
     package func work(for task: CleanupTask) -> EngineWork? {
         switch task {
         case .partialFile:
-            return .files(.discard(record.facts.download.files.paths(of: record.id, in: download.directory)))
+            return .files(.discard(record.facts.download.files.allPaths(of: record.id, in: download.directory)))
         case .stagedBodies: return .files(.discard(record.spec.sources.filter(\.isStaged).map(\.path)))
         case .remoteUpload: return terminationWork()
         case .record: return nil

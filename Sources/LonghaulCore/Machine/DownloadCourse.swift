@@ -50,6 +50,7 @@ extension TransferMachine {
         switch result {
         case .failure(let failure): return interrupted(failure, at: moment)
         case .success(let length):
+            record.facts.download.files.formerDirectories = []
             if record.facts.download.files.kept == nil { record.facts.download.files.mayHaveOther = false }
             if let actions = check(.existing) ?? check(.oldFile) { return actions }
             if record.facts.awaitsProof(download) {
@@ -277,7 +278,7 @@ extension DownloadSpec {
     /// Whether the partial file or its drive is inspected before the first request. Without an accepted head nothing in the partial file
     /// can be trusted, so its length does not matter.
     fileprivate func needsMeasurement(_ facts: TransferFacts) -> Bool {
-        facts.download.validators != nil || facts.awaitsProof(self) || mountPoint != nil
+        facts.mayHaveFile(self) || mountPoint != nil
     }
 
     fileprivate func measurement(of record: TransferRecord) -> FileWork {
@@ -285,7 +286,7 @@ extension DownloadSpec {
         return .measurePartial(
             path: files.path(of: record.id, in: directory), directory: directory,
             copying: record.facts.fileToCopy(self), discarding: files.unneededPath(of: record.id, in: directory),
-            mountPoint: mountPoint)
+            moving: record.facts.download.move(of: record.id), mountPoint: mountPoint)
     }
 }
 

@@ -12,7 +12,16 @@ extension PartialFiles {
     }
 
     func paths(of id: TransferID, in directory: String) -> [String] {
-        [path(of: id, in: directory)] + (otherPath(of: id, in: directory).map { [$0] } ?? [])
+        let path = path(of: id, in: directory)
+        let copy = formerDirectories.isEmpty ? [] : [PartialName.copy(of: path)]
+        return [path] + (otherPath(of: id, in: directory).map { [$0] } ?? []) + copy
+    }
+
+    /// The paths of all files that may exist in former directories.
+    func formerPaths(of id: TransferID) -> [String] { formerDirectories.flatMap { paths(of: id, in: $0) } }
+
+    func allPaths(of id: TransferID, in directory: String) -> [String] {
+        paths(of: id, in: directory) + formerPaths(of: id)
     }
 
     /// The other file if it holds nothing that is kept.
@@ -32,7 +41,22 @@ extension PartialFiles {
     }
 }
 
+extension DownloadFacts {
+    /// Returns the move to the present directory; `nil` if no file can be elsewhere. Without an accepted head the bytes are not moved.
+    func move(of id: TransferID) -> PartialMove? {
+        guard !files.formerDirectories.isEmpty else { return nil }
+        let sources = validators != nil ? files.formerDirectories.map { files.path(of: id, in: $0) } : []
+        return PartialMove(from: sources, leftovers: files.formerPaths(of: id).filter { !sources.contains($0) })
+    }
+}
+
 extension TransferFacts {
+    /// Whether there may be a partial file to resume or to move. Without an accepted head nothing in it can be trusted, so its length
+    /// does not matter.
+    func mayHaveFile(_ spec: DownloadSpec) -> Bool {
+        download.validators != nil || !download.files.formerDirectories.isEmpty || awaitsProof(spec)
+    }
+
     /// Below this, a restart costs less than a file.
     private static let leastKept: Int64 = 1 << 20
 
@@ -85,7 +109,15 @@ extension TransferFacts {
         cleanup.insert(.partialFile)
     }
 
-    /// Gives the kept version up, since the disk is full. Returns whether there was one.
+    /// Records that the files may be in this former directory. A kept version is given up, since only one file is moved.
+    mutating func leaveDirectory(_ directory: String) {
+        _ = giveUpKept()
+        if !download.files.formerDirectories.contains(directory) {
+            download.files.formerDirectories.append(directory)
+        }
+    }
+
+    /// Gives the kept version up, since the disk is full or the download moves. Returns whether there was one.
     mutating func giveUpKept() -> Bool {
         guard download.files.kept != nil else { return false }
         download.files.kept = nil

@@ -25,10 +25,6 @@ extension TransferMachine {
     }
 
     mutating func adjust(_ adjustment: TransferAdjustment, at moment: Moment) -> Reaction {
-        if record.state.isEnded {
-            return Reaction(
-                refusal: TransferFailure(.invalidState, "The transfer has ended: there is nothing left to change."))
-        }
         if let refusal = adjustment.apply(to: &record, at: moment.now) { return Reaction(refusal: refusal) }
         guard case .waiting(let waiting) = record.state else { return Reaction() }
         // Its date is heeded no more, or is heeded again, or is another one.

@@ -8,6 +8,9 @@ package enum PartialName {
         prefix + id.description + (isSecond ? second : "") + suffix
     }
 
+    /// The path of an unfinished copy of a partial file from another file system.
+    package static func copy(of path: String) -> String { path + ".copy" }
+
     /// The transfer that a file of this name belongs to; `nil` when it is not the name of a partial file.
     package static func transfer(in name: String) -> TransferID? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }

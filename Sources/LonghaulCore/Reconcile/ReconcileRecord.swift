@@ -3,8 +3,12 @@ package struct ReconcileRecord: Equatable, Sendable {
     package struct Download: Equatable, Sendable {
         package var directory: String
         package var partialPath: String
-        /// The other partial file, if there may be one.
-        package var otherPath: String?
+        /// Other paths at which partial files may exist: of a kept version, and in former directories.
+        package var otherPaths: [String] = []
+        var partialPaths: [String] { [partialPath] + otherPaths }
+
+        /// Whether the path is that of the current version, whose file has the same name in each directory.
+        func mayHoldVersion(_ path: String) -> Bool { path.baseName == partialPath.baseName }
         /// Whether the record tells of bytes in the partial file.
         package var hasBytes: Bool
         /// Where the finished file was put.
@@ -51,7 +55,9 @@ package struct ReconcileRecord: Equatable, Sendable {
             partialPath: facts.files.path(of: record.id, in: spec.directory),
             hasBytes: facts.validators != nil && record.facts.bytesDone > 0, finalPath: facts.finalPath,
             finalLength: record.facts.bytesTotal)
-        download?.otherPath = facts.files.otherPath(of: record.id, in: spec.directory)
+        download?.otherPaths =
+            (facts.files.otherPath(of: record.id, in: spec.directory).map { [$0] } ?? [])
+            + facts.files.formerPaths(of: record.id)
     }
 }
 

@@ -12,7 +12,7 @@ extension ReconcileDraft.Item {
         // A download that was submitted or began meanwhile.
         case .partialForeign: return present == nil
         case .partialElsewhere:
-            return record?.download.map { ![$0.partialPath, $0.otherPath].contains(finding.path) } ?? (record != nil)
+            return record?.download.map { !$0.partialPaths.contains(finding.path ?? "") } ?? (record != nil)
         case .partialMissing, .partialLeftOver, .fileMissing, .fileChanged, .stagedMissing, .stagedLeftOver,
             .stagedForeign:
             return true

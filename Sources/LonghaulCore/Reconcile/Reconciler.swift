@@ -55,22 +55,21 @@ package struct Reconciler {
     private mutating func check(
         _ download: ReconcileRecord.Download, of record: ReconcileRecord, look: (String) -> FileSight
     ) {
-        switch look(download.partialPath) {
-        case .present:
-            withPartial.insert(record.id)
-            // A failed transfer keeps its bytes for a retry.
-            if record.isOver { note(.partialLeftOver, record.id, download.partialPath, record) }
-        case .absent:
-            // Before its first bytes are written, and while they are given up, a running download has no file.
-            if download.hasBytes, !record.isOver, !live.contains(record.id), !record.cleanup.contains(.partialFile) {
-                note(.partialMissing, record.id, download.partialPath, record)
-            }
-        case .unknown: withPartial.insert(record.id)
-        }
-        if let path = download.otherPath {
+        var isMissing = true
+        for path in download.partialPaths {
             let sight = look(path)
-            if sight != .absent { withPartial.insert(record.id) }
+            if sight == .absent { continue }
+            withPartial.insert(record.id)
+            // A kept version does not make up for the file of the current one.
+            if download.mayHoldVersion(path) { isMissing = false }
+            // A failed transfer keeps its bytes for a retry.
             if case .present = sight, record.isOver { note(.partialLeftOver, record.id, path, record) }
+        }
+        // Before its first bytes are written, and while they are given up, a running download has no file.
+        if isMissing, download.hasBytes, !record.isOver, !live.contains(record.id),
+            !record.cleanup.contains(.partialFile)
+        {
+            note(.partialMissing, record.id, download.partialPath, record)
         }
         guard record.state == .succeeded, let path = download.finalPath else { return }
         switch look(path) {

@@ -158,6 +158,8 @@ package struct PartialFiles: Equatable, Sendable {
     package var mayHaveOther = false
     /// The version in the other file.
     package var kept: CopyOnWrite<KeptVersion>?
+    /// Former directories of the download that may still contain the files, oldest first. The next attempt moves the files.
+    package var formerDirectories: [String] = []
 
     package init() {}
 }

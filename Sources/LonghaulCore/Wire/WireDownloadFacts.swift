@@ -23,6 +23,7 @@ extension DownloadFacts: WireRecord {
         try wire.flag(&files.mayHaveOther, 19)
         try wire.message(&files.kept, 20)
         try wire.text(&refusals, 21)
+        try wire.texts(&files.formerDirectories, 22)
     }
 }
 

@@ -53,6 +53,16 @@ extension OpenFile {
         return copied
     }
 
+    /// Returns the next range of data at or after an offset; `nil` if only a hole is left, or nothing. If the file system does not report
+    /// holes, everything is data.
+    package func data(from offset: Int64) throws(SystemError) -> Range<Int64>? {
+        var end: Int64 = 0
+        let start = longhaul_next_data(number, offset, &end)
+        if start == -Int64(ENXIO) { return nil }
+        guard start >= 0 else { throw SystemError(Int32(truncatingIfNeeded: -start)) }
+        return start..<max(start, end)
+    }
+
     /// When the file was made, in nanoseconds since 1970; `nil` where its file system does not tell.
     package var birth: Int64? {
         var nanoseconds: Int64 = 0

@@ -56,20 +56,6 @@ import Testing
         #expect(adjustment { $0.timeoutIntervalForResource = .zero }.refusal != nil)
     }
 
-    @Test func aDownloadGoesElsewhereUntilItHasBegun() {
-        var world = MachineFixture.download()
-        let other = TransferAdjustment.Destination(directory: "/tmp/others", fileName: nil)
-        #expect(refusal(&world) { $0.destination = other } == nil)
-        #expect(world.machine.partialPath.hasPrefix("/tmp/others/"))
-        world.feed(.turnGranted)
-        world.engine(.receiving(.file()))
-        #expect(refusal(&world) { $0.destination = .init(directory: "/tmp/files", fileName: nil) } == .invalidState)
-        #expect(refusal(&world) { $0.destination = .init(directory: "/tmp/others", fileName: "b") } == nil)
-        let placement = world.engine(.written(1_000, complete: true)).placement
-        #expect(placement?.fileName == "b" && placement?.directory == "/tmp/others")
-        #expect(refusal(&world) { $0.destination = .init(directory: "/tmp/others", fileName: "c") } == .invalidState)
-    }
-
     @Test func theGroupIsAnotherOneUntilTheEnd() {
         var world = MachineFixture.download { $0.options.group = "films" }
         #expect(refusal(&world) { $0.group = "later" } == nil)

@@ -322,14 +322,4 @@ import Testing
         #expect(kept(world)?.validators.lastModified == nil && kept(world)?.validators.entityTag == "\"one\"")
         #expect(kept(world)?.effectiveURL == nil)
     }
-
-    @Test func theDirectoryOfAKeptVersionStays() {
-        var world = interrupted()
-        world.engine(.refused(.changed, .ok(412)))
-        world.engine(.broke(.connectionLost))
-        #expect(world.facts.download.validators == nil)
-        var change = TransferAdjustment()
-        change.destination = TransferAdjustment.Destination(directory: "/tmp/others", fileName: nil)
-        #expect(change.apply(to: &world.machine.record, at: world.now)?.code == .invalidState)
-    }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LonghaulCore
 
-/// Thousands of downloads from servers whose versions alternate, with a crash at any step. A model of the disk shows that no two versions
+/// Thousands of downloads from servers whose versions alternate, to directories that change, with a crash at any step. A model of the disk shows that no two versions
 /// are joined, that a kept version exists, and that nothing is left at the end.
 @Suite struct KeptVersionWalkTests {
     @Test func noVersionIsJoinedLostOrLeft() {
@@ -13,7 +13,10 @@ import Testing
             walk.run()
             seen.formUnion(walk.seen)
         }
-        let all: Set = ["kept", "taken back", "replaced", "succeeded", "cancelled", "failed", "crashed"]
+        let all: Set = [
+            "kept", "taken back", "replaced", "succeeded", "cancelled", "failed", "crashed", "moved", "copied",
+            "moved back",
+        ]
         #expect(seen.isSuperset(of: all), "\(seen)")
     }
 
@@ -54,6 +57,7 @@ import Testing
                 return perform(action)
             }
             if dice(40), !world.state.isEnded { return feed(.command(dice(2) ? .cancel : .pause)) }
+            if dice(12) { return changeDirectory() }
             world.now = world.now + .seconds(600)
             switch world.state {
             case .waiting(let waiting): feed(waiting.reason == .turn ? .turnGranted : .due)
@@ -69,6 +73,16 @@ import Testing
             note(before)
         }
 
+        private mutating func changeDirectory() {
+            let directory = "/tmp/files" + ["", "/a", "/b"][Int(chance.next() % 3)]
+            let before = world.machine.record
+            let adjustment = TransferAdjustment(directory: directory)
+            actions += world.feed(.adjusted(adjustment))
+            if world.machine.record != before, world.facts.download.files.formerDirectories.contains(directory) {
+                seen.insert("moved back")
+            }
+        }
+
         private mutating func crash() {
             seen.insert("crashed")
             world.machine = TransferMachine(world.machine.record)
@@ -82,24 +96,26 @@ import Testing
             if case .failed = world.state { seen.insert("failed") }
             if let kept = facts.download.files.kept?.value {
                 if before?.value != kept { seen.insert(before == nil ? "kept" : "replaced") }
-                let other = facts.download.files.otherPath(of: world.machine.record.id, in: "/tmp/files").flatMap {
-                    disk[$0]
-                }
+                let other = facts.download.files.otherPath(
+                    of: world.machine.record.id, in: world.machine.download.directory
+                ).flatMap { disk[$0] }
                 #expect(other?.tag == kept.validators.entityTag && other?.length ?? 0 >= kept.bytes, life)
             } else if before != nil, facts.download.validators?.entityTag == before?.value.validators.entityTag {
                 seen.insert("taken back")
             }
-            if let tag = facts.download.validators?.entityTag, facts.bytesDone > 0,
-                let file = disk[world.machine.partialPath]
-            {
-                #expect(file.tag == tag || wantsOld, life)
+            if let tag = facts.download.validators?.entityTag, facts.bytesDone > 0, !world.state.isEnded {
+                let directories = facts.download.files.formerDirectories + [world.machine.download.directory]
+                let paths = directories.map { facts.download.files.path(of: world.machine.record.id, in: $0) }
+                let file = paths.compactMap { disk[$0] }.first
+                #expect(file != nil && (file?.tag == tag || wantsOld), life)
             }
         }
 
         private mutating func perform(_ action: TransferAction) {
             switch action {
-            case .start(.files(.measurePartial(let path, _, _, let other, _))):
+            case .start(.files(.measurePartial(let path, _, _, let other, let move, _))):
                 if let other { disk[other] = nil }
+                if let move, !finishes(move, to: path) { return crash() }
                 if dice(10) { return }
                 feed(.engine(.partialMeasured(.success(disk[path]?.length))))
             case .start(.exchange(let plan)): exchange(plan)
@@ -114,6 +130,28 @@ import Testing
                 if world.machine.step != nil { feed(.engine(.exchangeEnded(ExchangeOutcome(ending: .cancelled)))) }
             default: break
             }
+        }
+
+        /// Returns whether the move was not cut short by a crash.
+        private mutating func finishes(_ move: PartialMove, to path: String) -> Bool {
+            let source = move.sources.first { disk[$0] != nil }
+            if dice(8) { return false }
+            if let source, source != path {
+                let isCopied = dice(2)
+                if isCopied, dice(4) {
+                    disk[PartialName.copy(of: path)] = ("copy", 1)
+                    return false
+                }
+                disk[PartialName.copy(of: path)] = nil
+                disk[path] = disk[source]
+                if !isCopied { disk[source] = nil }
+                seen.insert(isCopied ? "copied" : "moved")
+            }
+            for file in move.sources + move.leftovers where file != path {
+                if dice(8) { return false }
+                disk[file] = nil
+            }
+            return true
         }
 
         private mutating func place(_ plan: PlacePlan) {
@@ -212,5 +250,12 @@ import Testing
             #expect(disk.isEmpty, "\(chance): \(disk) after \(world.state)")
             if world.state == .succeeded { #expect(placed?.length == Self.total, "\(chance)") }
         }
+    }
+}
+
+extension TransferAdjustment {
+    fileprivate init(directory: String) {
+        self.init()
+        destination = Destination(directory: directory, fileName: nil)
     }
 }

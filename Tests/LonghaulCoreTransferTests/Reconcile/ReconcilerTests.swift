@@ -168,13 +168,27 @@ import Testing
             var reconciler = Reconciler(live: [])
             var download = ReconcileRecord.Download(
                 directory: "/files", partialPath: Self.partial, hasBytes: false, finalPath: nil, finalLength: nil)
-            download.otherPath = other
+            download.otherPaths = [other]
             let record = ReconcileRecord(id: Self.id, state: state, download: download)
             reconciler.check(record) { $0 == other ? .present(length: 5) : .absent }
             let found = reconciler.conclude(partials: [FoundPartial(id: Self.id, path: other)], staged: [])
             let isOver = state == .succeeded || state == .cancelled
             let codes = found.items.map(\.finding.code).filter { $0 != .runningWithoutTransfer }
             #expect(codes == (isOver ? [.partialLeftOver] : []), "\(state)")
+        }
+    }
+
+    @Test func partialFileInFormerDirectoryIsNotMissing() {
+        let former = "/former/" + PartialName.make(Self.id)
+        for (place, isFound) in [(former, true), (former + ".copy", false)] {
+            var reconciler = Reconciler(live: [])
+            var download = ReconcileRecord.Download(
+                directory: "/files", partialPath: Self.partial, hasBytes: true, finalPath: nil, finalLength: nil)
+            download.otherPaths = [former, former + ".copy"]
+            let record = ReconcileRecord(id: Self.id, state: .paused, download: download)
+            reconciler.check(record) { $0 == place ? .present(length: 5) : .absent }
+            let found = reconciler.conclude(partials: [FoundPartial(id: Self.id, path: former)], staged: [])
+            #expect(found.items.map(\.finding.code) == (isFound ? [] : [.partialMissing]))
         }
     }
 

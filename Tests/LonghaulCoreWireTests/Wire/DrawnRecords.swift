@@ -69,6 +69,7 @@ extension DownloadFacts: Drawable {
         facts.files.mayHaveOther = chance.flag()
         facts.files.kept = chance.optional { CopyOnWrite(.draw(&$0)) }
         facts.refusals = chance.optional { $0.text() }
+        facts.files.formerDirectories = chance.list { $0.text() }
         return facts
     }
 }
