@@ -54,13 +54,12 @@ struct Controls {
     private func obey(_ order: TransferOrder, _ id: TransferID, _ walk: inout OrderWalk) throws(TransferFailure) {
         guard let before = try state.transfer(id) else { return walk.note(TransferFailure.unknown(id), of: id) }
         // Whoever says "retry" wants to have them asked for again.
-        if order == .control(.retry) { state.session.credentials.reconsider(for: before.machine) }
+        if order.retries { state.session.credentials.reconsider(for: before.machine) }
         if let refusal = try state.feed(id, order.event) { return walk.note(refusal, of: id) }
         let after = try state.transfer(id)
         if after?.record != before.record { walk.noteChange() }
         guard let after else { return }
-        switch order {
-        case .control(.retry):
+        if order.retries {
             if let entry = state.turns.defyHold(after) { state.batch.defiant.append(entry) }
             if case .waiting = before.record.state, after.wantsTurn, walk.takeStart(),
                 let entry = state.turns.start(after)
@@ -68,10 +67,9 @@ struct Controls {
                 state.batch.started.append(entry)
                 if after.record == before.record { walk.noteChange() }
             }
-        case .adjust where after.record != before.record:
+        } else if case .adjust = order, after.record != before.record {
             state.answer { [weak state] in if let state { FlowControl(state: state).noteOtherLimit(of: id) } }
             try ConditionReview(state: state).review(id)
-        case .adjust, .control: break
         }
     }
 

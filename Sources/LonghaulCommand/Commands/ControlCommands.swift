@@ -31,7 +31,7 @@ enum ControlCommands {
 
     static let retry: Command = Command(
         "retry", "ID…|--group NAME|--all", "Start failed or cancelled transfers again, waiting ones at once",
-        options: [.user, .header, .chosenGroup, .allTransfers, .session, .json, .quiet],
+        options: [.user, .header, .newOutput, .newDirectory, .chosenGroup, .allTransfers, .session, .json, .quiet],
         transfers: ["failed", "cancelled", "waiting"],
         notes: [
             "Transfers that wait for their turn, for a start time or for their allowed hours start now. The first four that are "
@@ -39,13 +39,21 @@ enum ControlCommands {
                 + "longhaul anyway lets it go on.",
             "-u and -H take the place of header fields of the same names, the others stay: after a refusal (401), "
                 + "longhaul retry ID -u USER asks for the password and goes on.",
+            "-o and -d move the download first and keep its bytes, as longhaul set does. If it cannot be retried, nothing changes.",
         ],
         run: { arguments, world throws(TransferFailure) in
             let headers = try TransferTemplate(arguments, world).headers
+            var change = TransferAdjustment()
+            change.destination = try TransferChange.destination(arguments, world)
+            change.retries = true
+            guard headers.isEmpty || change.destination == nil else {
+                throw .usage("retry takes -u and -H, or -o and -d; to change both, run longhaul set first")
+            }
             return try await ChosenTransfers.change(
                 arguments.operands, "retry", among: retry.transfers, done: "started again", tellsState: true, arguments,
                 world
-            ) { service, selection, session throws(TransferFailure) in
+            ) { [change] service, selection, session throws(TransferFailure) in
+                if change.destination != nil { return try await service.adjust(change, selection, in: session) }
                 guard !headers.isEmpty else { return try await service.control(.retry, selection, in: session) }
                 guard case .ids(let ids) = selection else { throw .usage("retry with --user or --header needs IDs") }
                 return await authorize(ids, headers, service, session)

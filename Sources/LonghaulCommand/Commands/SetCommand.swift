@@ -11,10 +11,8 @@ extension Option {
         "max-time", "m", value: "TIME", "How long it may take, from now on or from its date")
     fileprivate static let newPatience = Option(
         "give-up-after", value: "TIME|none", "How long it may go without a byte")
-    fileprivate static let newOutput = Option(
-        "output", "o", value: "FILE", "Another name for the file, of one download")
-    fileprivate static let newDirectory = Option(
-        "directory", "d", value: "DIR", "Another directory, for downloads that have not begun")
+    static let newOutput = Option("output", "o", value: "FILE", "Save one download as FILE instead")
+    static let newDirectory = Option("directory", "d", value: "DIR", "Save downloads in DIR instead")
     fileprivate static let newGroup = Option("to-group", value: "NAME|none", "Another group, or none")
 
     fileprivate static let changes: [Option] = [
@@ -29,8 +27,10 @@ struct TransferChange: Sendable {
         options: Option.changes + [.chosenGroup, .allTransfers, .session, .quiet],
         notes: [
             "The options mean what they mean where a transfer is submitted, and --to-group is the group to which they belong from now "
-                + "on. A rate, a priority and a group count at once; a date is for what waits, and a directory for a download that "
-                + "has not begun, since its bytes lie beside its destination."
+                + "on. A rate, a priority and a group count at once; a date is for what waits.",
+            "-o and -d keep what has been downloaded: it is moved, or copied to another file system, when the download "
+                + "continues. -d needs a download that is not running. A failed download can be moved as well; longhaul retry "
+                + "then resumes it.",
         ],
         run: { arguments, world throws(TransferFailure) in
             let change = try TransferChange(arguments, world)
@@ -39,9 +39,25 @@ struct TransferChange: Sendable {
             ) { service, selection, session throws(TransferFailure) in
                 var adjustment = change.adjustment
                 adjustment.priority = try await change.place?.priority(of: selection, in: session, over: service)
-                return try await service.adjust(adjustment, selection, in: session)
+                let answer = try await service.adjust(adjustment, selection, in: session)
+                if change.adjustment.destination != nil, !arguments.has(.quiet), case .ids(let ids) = selection {
+                    await sayHowToRetry(ids, answer, service, session, world)
+                }
+                return answer
             }
         })
+
+    private static func sayHowToRetry(
+        _ ids: [TransferID], _ answer: ControlAnswer, _ service: any TransferService, _ session: SessionID,
+        _ world: World
+    ) async {
+        for id in ids where !answer.refusals.contains(where: { $0.id == id }) {
+            guard let transfer = try? await service.show(id, in: session).snapshot, transfer.state.isEnded else {
+                continue
+            }
+            world.console.say("\(ShortID.text(id)) has ended. Start it again with: \(session.hint("retry", id))")
+        }
+    }
 
     private let adjustment: TransferAdjustment
     private let place: QueuePlace?
@@ -78,7 +94,8 @@ struct TransferChange: Sendable {
         self.adjustment = adjustment
     }
 
-    private static func destination(
+    /// Returns where `-o` and `-d` move downloads to; `nil` without them.
+    static func destination(
         _ arguments: Arguments, _ world: World
     ) throws(TransferFailure) -> TransferAdjustment.Destination? {
         let (output, directory) = (arguments.value(.newOutput), arguments.value(.newDirectory))

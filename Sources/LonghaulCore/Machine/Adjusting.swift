@@ -4,7 +4,7 @@ extension TransferAdjustment {
     private func applies(toEnded record: TransferRecord) -> Bool {
         guard record.state != .succeeded, !record.facts.cleanup.contains(.record) else { return false }
         var change = TransferAdjustment()
-        change.destination = destination
+        (change.destination, change.retries) = (destination, retries)
         return destination != nil && self == change
     }
 

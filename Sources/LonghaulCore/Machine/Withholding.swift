@@ -25,7 +25,13 @@ extension TransferMachine {
     }
 
     mutating func adjust(_ adjustment: TransferAdjustment, at moment: Moment) -> Reaction {
+        let before = record
         if let refusal = adjustment.apply(to: &record, at: moment.now) { return Reaction(refusal: refusal) }
+        if adjustment.retries {
+            let reaction = obey(.retry, at: moment)
+            if reaction.refusal != nil { record = before }
+            return reaction
+        }
         guard case .waiting(let waiting) = record.state else { return Reaction() }
         // Its date is heeded no more, or is heeded again, or is another one.
         let isDue = record.beginsBy(moment.now)

@@ -13,9 +13,15 @@ package enum TransferOrder: Equatable, Sendable {
     /// Which transfers "all" can mean, as in `ListQuery.ended`: the others are not even looked at.
     package var appliesToEnded: Bool? {
         switch self {
-        case .adjust, .control(.pause), .control(.resume), .control(.cancel): false
         case .control(.remove): true
-        case .control(.retry): nil
+        case .adjust, .control: retries ? nil : false
+        }
+    }
+
+    package var retries: Bool {
+        switch self {
+        case .control(let verb): verb == .retry
+        case .adjust(let adjustment): adjustment.retries
         }
     }
 }
@@ -34,8 +40,8 @@ package struct OrderWalk: Equatable, Sendable {
     package init(_ order: TransferOrder, _ ids: [TransferID], areNamed: Bool) {
         self.order = order
         self.ids = ids[...]
-        startCount = order == .control(.retry) && areNamed ? TransferOptions.mostAttended : 0
-        tellsRefusals = if case .adjust = order { true } else { areNamed }
+        startCount = order.retries && areNamed ? TransferOptions.mostAttended : 0
+        tellsRefusals = if case .adjust = order, !order.retries { true } else { areNamed }
     }
 
     /// How many are still to come.

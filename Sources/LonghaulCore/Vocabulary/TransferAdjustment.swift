@@ -32,6 +32,8 @@ package struct TransferAdjustment: Equatable, Sendable {
     package var group: String?
     /// Whether the user waits for it from now on (`TransferOptions.isAttended`).
     package var makesAttended = false
+    /// Whether it is retried as well. If that is refused, nothing changes.
+    package var retries = false
 
     package init(rateLimit: Int64? = nil, ignoresConditions: Bool? = nil, priority: Int? = nil) {
         self.rateLimit = rateLimit

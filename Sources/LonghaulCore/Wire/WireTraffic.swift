@@ -83,6 +83,7 @@ extension TransferAdjustment: WireRecord {
         try wire.message(&destination, 8)
         try wire.text(&group, 9)
         try wire.flag(&makesAttended, 10)
+        try wire.flag(&retries, 11)
     }
 }
 

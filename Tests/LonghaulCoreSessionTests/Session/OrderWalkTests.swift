@@ -36,4 +36,15 @@ import Testing
         #expect(TransferOrder.control(.retry).appliesToEnded == nil)
         #expect(TransferOrder.adjust(TransferAdjustment()).appliesToEnded == false)
     }
+
+    @Test func changeThatRetriesIsARetry() {
+        var change = TransferAdjustment()
+        change.retries = true
+        #expect(TransferOrder.adjust(change).appliesToEnded == nil)
+        #expect(Self.answer(.adjust(change), areNamed: false) == ControlAnswer(changed: 1))
+        for areNamed in [true, false] {
+            var walk = OrderWalk(.adjust(change), Self.ids, areNamed: areNamed)
+            #expect(walk.takeStart() == areNamed)
+        }
+    }
 }

@@ -5,9 +5,10 @@ import Testing
 
 /// Another name or directory for a download that exists.
 @Suite struct DestinationTests {
-    private func adjustment(_ directory: String, _ name: String? = nil) -> TransferAdjustment {
+    private func adjustment(_ directory: String, _ name: String? = nil, retries: Bool = false) -> TransferAdjustment {
         var adjustment = TransferAdjustment()
         adjustment.destination = .init(directory: directory, fileName: name)
+        adjustment.retries = retries
         return adjustment
     }
 
@@ -103,7 +104,9 @@ import Testing
         var world = begun("running")
         world.engine(.written(1_000, complete: true))
         world.engine(.placed(.success(PlacedFile(path: "/tmp/files/film.mp4", leavesPartialFile: false))))
-        #expect(refusal(&world, adjustment("/tmp/others"))?.code == .invalidState)
+        for retries in [false, true] {
+            #expect(refusal(&world, adjustment("/tmp/others", retries: retries))?.code == .invalidState)
+        }
     }
 
     /// A move may have been made and not recorded, so that the bytes may be in each of the directories.
@@ -160,6 +163,23 @@ import Testing
         let found = try #require(move(start(&world)))
         #expect(found.1?.sources == [path(world, "/tmp/files", isSecond: true)])
         #expect(found.1?.leftovers.contains(kept) == true)
+    }
+
+    @Test(arguments: ["waiting", "paused", "failed"])
+    func changeAndRetryAreOneStep(_ state: String) throws {
+        var world = begun(state)
+        #expect(refusal(&world, adjustment("/tmp/others", retries: true)) == nil)
+        guard case .waiting(let waiting) = world.state else { throw Unexpected() }
+        #expect(waiting.reason == .turn)
+        #expect(move(world.feed(.turnGranted))?.1?.sources == [path(world, "/tmp/files")])
+    }
+
+    @Test func refusedRetryChangesNothing() {
+        var world = begun("running")
+        #expect(refusal(&world, adjustment("/tmp/files", "b", retries: true))?.code == .invalidState)
+        world = begun("failed")
+        world.machine.record.facts.cleanup = [.partialFile]
+        #expect(refusal(&world, adjustment("/tmp/others", retries: true))?.code == .invalidState)
     }
 
     @Test func historyNamesTheNewDestination() {

@@ -113,6 +113,7 @@ extension TransferAdjustment: Drawable {
         }
         adjustment.group = chance.optional { $0.text() }
         adjustment.makesAttended = chance.flag()
+        adjustment.retries = chance.flag()
         return adjustment
     }
 }
