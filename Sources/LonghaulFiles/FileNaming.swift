@@ -68,11 +68,10 @@ struct FileNaming {
             return .success(isName(target) || PlacedMark.isOf(plan.id, at: target, like: file))
         } catch .cancelled {
             return .failure(TransferFailure(.interrupted, "Copying to \(target) was stopped before its end."))
-        } catch let error where [.invalid, .invalidBytes, .nameTooLong].contains(error) {
+        } catch .invalid, .invalidBytes, .nameTooLong {
             return .failure(
                 TransferFailure(
-                    .destinationUnwritable, "The file system does not accept the name \(target). Choose another one.",
-                    origin: error.origin))
+                    .destinationUnwritable, "The file system does not accept the name \(target). Choose another one."))
         } catch {
             return .failure(destinationFailure(error, path: target))
         }

@@ -207,10 +207,11 @@ extension FileWorkers {
         private func measure(
             _ relocation: PartialRelocation, discarding other: String?, isWanted: () -> Bool
         ) -> [EngineEvent] {
-            relocation.perform(isWanted: isWanted) { () throws(TransferFailure) in
-                if let other { try discard([other]).get() }
-                for path in relocation.move.sources + relocation.move.leftovers { forget(path) }
-            }
+            relocation.perform(
+                prepare: { () throws(TransferFailure) in
+                    if let other { try discard([other]).get() }
+                    for path in relocation.move.sources + relocation.move.leftovers { forget(path) }
+                }, isWanted: isWanted)
         }
 
         private func forget(_ path: String) {

@@ -9,7 +9,7 @@ struct PartialRelocation: Sendable {
     let mountPoint: String?
 
     /// Returns the events of the job. `prepare` runs once the directory is mounted. A copy ends early if `isWanted` returns `false`.
-    func perform(isWanted: () -> Bool, prepare: () throws(TransferFailure) -> Void) -> [EngineEvent] {
+    func perform(prepare: () throws(TransferFailure) -> Void = {}, isWanted: () -> Bool) -> [EngineEvent] {
         measurePartialFile(path: path, directory: directory, mountPoint: mountPoint) { () throws(TransferFailure) in
             try prepare()
             try bring(isWanted)

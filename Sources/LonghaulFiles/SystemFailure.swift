@@ -31,15 +31,14 @@ func destinationFailure(_ error: SystemError, path: String) -> TransferFailure {
             "\(path) cannot be written: \(error.text). Choose another directory or change its permissions.",
             origin: origin)
     case _ where error.isLackOfDescriptors: return tooManyOpenFiles(error)
+    // Without an origin, since an unplugged drive is not the reason (`RetryPolicy`).
     case .nameTooLong:
-        return TransferFailure(
-            .destinationUnwritable, "The name is too long for \(path). Choose a shorter one.", origin: origin)
+        return TransferFailure(.destinationUnwritable, "The name is too long for \(path). Choose a shorter one.")
     case .fileTooLarge:
         return TransferFailure(
             .destinationUnwritable,
             "\(path) would be larger than its file system or the limit of this process (ulimit -f) allows. "
-                + "Choose another directory.",
-            origin: origin)
+                + "Choose another directory.")
     default:
         return TransferFailure(
             .fileFailed, "\(path) failed: \(error.text). Check the disk.", origin: origin)

@@ -22,7 +22,8 @@ import Testing
                     guard ContinuousClock.now - start < .milliseconds(Int(request.query) ?? 0) else {
                         return .status(status)
                     }
-                    let reply = Reply.file(content, etag: "\"v1\"").paced(rate).broken(after: 2_000_000, over: transport)
+                    let reply = Reply.file(content, etag: "\"v1\"").paced(rate).broken(
+                        after: 2_000_000, over: transport)
                     return gate.map { reply.stalled(after: 250_000, by: $0) } ?? reply
                 }
             ])

@@ -117,7 +117,8 @@ import Testing
     @Test func stoppedCopyLeavesTheOldFile() throws {
         let places = try Places(areApart: true)
         try places.world.directory.write(Self.content, to: "file.part")
-        let relocation = PartialRelocation(move: places.move, path: places.path, directory: places.new.path)
+        let relocation = PartialRelocation(
+            move: places.move, path: places.path, directory: places.new.path, mountPoint: nil)
         var looks = 0
         let events = relocation.perform {
             looks += 1
