@@ -101,7 +101,7 @@ import Testing
     @Test func overwritingAfterACrashLeavesNothingBehind() throws {
         let world = try world()
         try world.directory.write([1], to: "f.bin")
-        try world.directory.write(Self.content, to: ".longhaul-\(Self.id).tmp")
+        try world.directory.write(Self.content, to: "file.part.tmp")
         _ = try place(world, collision: .overwrite).get()
         #expect(try world.directory.read("f.bin") == Self.content.bytes())
         #expect(world.directory.names() == ["f.bin"])

@@ -111,11 +111,9 @@ extension TransferMachine {
     mutating func interrupted(
         _ failure: TransferFailure, head: ResponseHead? = nil, at moment: Moment
     ) -> [TransferAction] {
-        record.facts.lastFailure = failure
-        if failure.code == .nameLookupFailed { record.facts.failedLookups += 1 } else { record.facts.failedLookups = 0 }
+        record.facts.note(failure)
         if let head, wantsCredentials(after: head) { return credentialsRefused(at: moment) }
-        let headers = head?.headers ?? []
-        let options = record.spec.options
+        let (headers, options) = (head?.headers ?? [], record.spec.options)
         let advice = RetryPolicy.decide(failure, headers: headers, for: record)
         switch advice {
         case .never, .needsCredentials:
@@ -141,8 +139,8 @@ extension TransferMachine {
         case .whenSpaceIsFree, .whenMounted:
             if advice == .whenSpaceIsFree, record.facts.giveUpKept() { return waitForTurn(at: moment) }
             if options.retryLimit == 0 { return fail(failure, at: moment) }
-            let reason: Waiting.Reason = advice == .whenMounted ? .mount : .diskSpace
-            return wait(reason, for: Backoff.pollingDelay(moment.random), failure, at: moment)
+            let delay = Backoff.pollingDelay(moment.random)
+            return wait(advice == .whenMounted ? .mount : .diskSpace, for: delay, failure, at: moment)
         case .whenClockChanges:
             if options.retryLimit == 0 { return fail(failure, at: moment) }
             return wait(.clock, for: failure.waitForClock(at: moment.now), failure, at: moment)
@@ -220,6 +218,15 @@ extension TransferRecord {
 }
 
 extension TransferFacts {
+    /// An attempt has failed.
+    fileprivate mutating func note(_ failure: TransferFailure) {
+        lastFailure = failure
+        failedLookups = failure.code == .nameLookupFailed ? failedLookups + 1 : 0
+        // After an I/O error (EIO is 5 on every Unix), the kernel may have dropped bytes that were written and not synced (fsync(2)): they
+        // are fetched again, as after another boot.
+        if failure.origin == .system(5), failure.code == .fileFailed, download.bootID != nil { download.bootID = "" }
+    }
+
     /// Returns how often in a row this failure is tried again. Everything that names a number of retries reads it here.
     ///
     /// A submission may allow fewer retries for a host that does not exist, because its user waits and has probably misspelled

@@ -241,8 +241,7 @@ extension TransferMachine {
     ) -> [TransferAction] {
         switch result {
         case .success(let file):
-            record.facts.download.finalPath = file.path
-            record.facts.download.refusals = file.refusals
+            record.facts.download.finished = FinishedFile(path: file.path, refusals: file.refusals)
             record.facts.noteWhole(download)
             if file.leavesPartialFile { record.facts.cleanup.insert(.partialFile) }
             return succeed(at: moment)

@@ -29,7 +29,7 @@ extension TransferRecord {
         case (_, .paused): return HistoryLine(event: "paused", detail: "")
         case (_, .succeeded):
             let remark = facts.download.served.endsUnverified ? " (" + TransferSnapshot.lengthRemark + ")" : ""
-            let refusals = facts.download.refusals.map { " (the file system refused: \($0))" } ?? ""
+            let refusals = facts.download.finished.refusals.map { " (the file system refused: \($0))" } ?? ""
             return HistoryLine(event: "succeeded", detail: (facts.download.finalPath ?? "") + remark + refusals)
         case (_, .failed(let failure)):
             return HistoryLine(event: "failed", detail: "\(failure.code.rawValue): \(failure.message)")

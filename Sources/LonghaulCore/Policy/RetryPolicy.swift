@@ -87,10 +87,8 @@ package enum RetryPolicy {
         guard advice == .never, record.spec.download?.mountPoint != nil, case .system = failure.origin else {
             return advice
         }
-        let mayBeUnplugged =
-            failure.code == .fileFailed
-            || failure.code == .destinationUnwritable && record.facts.failuresInARow == 0
-        return mayBeUnplugged ? .later(countsAttempt: true) : .never
+        let mayBeUnplugged = [.fileFailed, .destinationUnwritable].contains(failure.code)
+        return mayBeUnplugged && record.facts.failuresInARow == 0 ? .later(countsAttempt: true) : .never
     }
 
     /// Returns whether only the user or the server's operator can remove the cause, so that another body would be sent for

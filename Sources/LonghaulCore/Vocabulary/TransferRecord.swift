@@ -130,10 +130,8 @@ extension TransferFacts {
     package var segments: SegmentMap?
     /// Times that the whole file had another digest than expected.
     package var digestMismatches = 0
-    /// Where the finished file is.
-    package var finalPath: String?
-    /// The operations on it that its file system refused (`PlacedFile.refusals`).
-    package var refusals: String?
+    /// The finished file.
+    package var finished = FinishedFile()
     /// The places it comes from, once there is more than one to choose from.
     package var mirrors: MirrorTable?
     /// Times that pieces with a wrong digest were fetched again.
@@ -181,6 +179,26 @@ package struct KeptVersion: Equatable, Sendable {
 
     package init(_ validators: Validators) {
         self.validators = validators
+    }
+}
+
+/// A finished file as its record knows it.
+package struct FinishedFile: Equatable, Sendable {
+    package var path: String?
+    /// As in `PlacedFile.refusals`.
+    package var refusals: String?
+
+    package init(path: String? = nil, refusals: String? = nil) {
+        self.path = path
+        self.refusals = refusals
+    }
+}
+
+extension DownloadFacts {
+    /// Where the finished file is.
+    package var finalPath: String? {
+        get { finished.path }
+        set { finished.path = newValue }
     }
 }
 

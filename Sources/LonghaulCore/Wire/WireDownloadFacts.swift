@@ -8,7 +8,7 @@ extension DownloadFacts: WireRecord {
         // 4 was the content encoding.
         try wire.messages(&offeredDigests, 5)
         try wire.length(&syncedLength, 6)
-        try wire.text(&finalPath, 7)
+        try wire.text(&finished.path, 7)
         try wire.text(&bootID, 8)
         try wire.count(&digestMismatches, 9)
         try wire.message(&segments, 10)
@@ -22,7 +22,7 @@ extension DownloadFacts: WireRecord {
         try wire.flag(&files.usesSecond, 18)
         try wire.flag(&files.mayHaveOther, 19)
         try wire.message(&files.kept, 20)
-        try wire.text(&refusals, 21)
+        try wire.text(&finished.refusals, 21)
         try wire.texts(&files.formerDirectories, 22)
     }
 }

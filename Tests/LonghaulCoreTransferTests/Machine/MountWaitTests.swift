@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LonghaulCore
@@ -88,7 +89,7 @@ import Testing
         #expect(world.state == .succeeded)
     }
 
-    @Test func deviceErrorRetriesUntilUnmountIsKnown() {
+    @Test func deviceErrorIsRetriedOnce() {
         let gone = TransferFailure(.fileFailed, "I/O error", origin: .system(5))
         var world = Self.world()
         world.feed(.turnGranted)
@@ -96,10 +97,30 @@ import Testing
         world.engine(.receiving(.file()))
         world.engine(.exchangeEnded(ExchangeOutcome(ending: .broke(gone), head: .file())))
         #expect(reason(world) == .retry)
+        world.feed(.command(.retry))
+        world.feed(.turnGranted)
+        world.engine(.partialMeasured(.success(nil)))
+        world.engine(.exchangeEnded(ExchangeOutcome(ending: .broke(gone))))
+        #expect(world.state == .failed(gone))
         var plain = MachineFixture.download()
         plain.feed(.turnGranted)
         plain.engine(.exchangeEnded(ExchangeOutcome(ending: .broke(gone))))
         #expect(plain.state == .failed(gone))
+    }
+
+    /// The bytes that were written and not synced may be lost, even if the file is as long as it should be.
+    @Test func unsyncedBytesAreFetchedAgainAfterDeviceError() throws {
+        var world = MachineFixture.download()
+        world.feed(.turnGranted)
+        world.engine(.receiving(.file()))
+        world.engine(.checkpoint(400))
+        world.engine(.written(1_000, complete: true))
+        world.engine(.placed(.failure(TransferFailure(.fileFailed, "I/O error", origin: .system(5)))))
+        world.feed(.command(.retry))
+        world.feed(.turnGranted)
+        let actions = world.engine(.partialMeasured(.success(1_000)))
+        guard case .partial(let partial)? = actions.exchange?.sink else { throw Unexpected() }
+        #expect(partial.resume?.length == 400)
     }
 
     @Test func deviceErrorWhilePlacingKeepsFile() {

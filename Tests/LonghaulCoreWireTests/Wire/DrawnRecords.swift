@@ -56,7 +56,7 @@ extension DownloadFacts: Drawable {
         facts.suggestedName = chance.optional { $0.text() }
         facts.offeredDigests = chance.list { .draw(&$0) }
         facts.syncedLength = chance.length()
-        facts.finalPath = chance.optional { $0.text() }
+        facts.finished.path = chance.optional { $0.text() }
         facts.segments = chance.optional { .draw(&$0) }
         facts.mirrors = chance.optional { .draw(&$0) }
         facts.repairs = chance.count()
@@ -68,7 +68,7 @@ extension DownloadFacts: Drawable {
         facts.files.usesSecond = chance.flag()
         facts.files.mayHaveOther = chance.flag()
         facts.files.kept = chance.optional { CopyOnWrite(.draw(&$0)) }
-        facts.refusals = chance.optional { $0.text() }
+        facts.finished.refusals = chance.optional { $0.text() }
         facts.files.formerDirectories = chance.list { $0.text() }
         return facts
     }

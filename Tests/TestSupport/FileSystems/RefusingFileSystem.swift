@@ -31,7 +31,8 @@ package final class RefusingFileSystem {
         if umount2(path, Int32(MNT_DETACH)) != 0 {
             _ = try? ProgramCall("/usr/bin/fusermount3", ["-uz", path]).run() as ProgramCall.Result
         }
-        // It ends when the mount does.
+        // Open files of a service would hold a detached mount, and so its program.
+        program.signal(SIGKILL)
         _ = try? program.waitForEnd()
     }
 
