@@ -3,7 +3,7 @@ import LonghaulIPC
 package import LonghaulSystem
 
 extension SourceFile {
-    /// Opens a file to upload and pins it. If its size does not tell what it holds, `copy` reads it to its end: a pipe, or
+    /// Opens a file to upload and pins it. `copy` reads a file without a known size to its end: a pipe, or
     /// a file whose content is made when it is read. Fails with `sourceMissing` or `sourceUnreadable`, and as `copy` does.
     package static func inspect(
         path: String, copy: (_ file: Descriptor, _ path: String) throws(TransferFailure) -> SourceFile = refuse

@@ -41,7 +41,7 @@ private func checkMounted(_ mountPoint: String, holding directory: String) throw
         throw TransferFailure(
             .notMounted, "\(place) does not respond: \(error.text). Mount it again.", origin: error.origin)
     } catch {
-        // A directory that is missing although its file system is mounted is told by what comes next.
+        // If the directory is missing on a mounted file system, `partialStatus` reports that.
     }
     let table: MountTable
     do throws(SystemError) {

@@ -53,7 +53,8 @@ import Testing
         }
         try product.home.write(list.utf8, to: "work/list")
         let options = overwrites ? ["--overwrite"] : []
-        let result = try await product.call("longhaul", ["download", "-q", "-R", "-i", "list"] + options).run()
+        let call = product.call("longhaul", ["download", "-q", "-R", "-i", "list"] + options)
+        let result = try await call.run(limit: .seconds(600))
         #expect(result.ending == .exited(0), "\(result.errorOutput.prefix(2_000))")
         for (directory, content) in expected {
             #expect(try await product.home.settledNames("work/\(directory)") == ["f"], "\(directory)")

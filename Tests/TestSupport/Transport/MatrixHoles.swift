@@ -33,6 +33,10 @@ enum MatrixHoles {
             ]
         ),
         (
+            secure, "a file gets its name after its connection has ended",
+            ["FileSystemTests.refusedOperationsLoseNothing", "FileSystemTests.aTakenNameGivesWay"]
+        ),
+        (
             secure, "a proxy script is asked before there is any connection",
             ["FoundProxyTests.aScriptThatIsBrokenIsTold", "FoundProxyTests.aScriptThatCannotBeReadIsTold"]
         ),
