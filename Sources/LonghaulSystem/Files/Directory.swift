@@ -59,10 +59,11 @@ package enum Directory {
     /// Fails with the error that a file of this name or length would get in the directory. Only an attempt shows which names a file system
     /// accepts. The attempt is made in a hidden directory, so that a crash leaves nothing under the name itself.
     package static func tryFile(named name: String, length: Int64? = nil, in path: String) throws(SystemError) {
-        // Linux's file systems accept every name that `SafeFileName` makes, and a file without a name shows their limit.
-        if let file = try? Descriptor.unnamed(in: path, permissions: 0o600), file.tellsEachChange {
-            if let length { try file.checkLimit(length) }
-            return
+        // Linux's file systems accept every name that `SafeFileName` makes, and a file without a name shows their limit. A list may name
+        // thousands of files, and each attempt costs more than half a millisecond.
+        if (try? Descriptor(opening: path, [.reading, .directory]))?.tellsEachChange ?? false {
+            guard let length, let file = try? Descriptor.unnamed(in: path, permissions: 0o600) else { return }
+            return try file.checkLimit(length)
         }
         // Without a directory there is no attempt, and so no error.
         guard let place = try? makeTemporary(in: path) else { return }
