@@ -14,8 +14,9 @@ import Testing
     }()
 
     /// The first connection stalls after some bytes, until request `opensAt`. Each further request gets `replies[visit]`.
-    private func fetch(_ replies: [Reply], stalls: Int64 = 1 << 20, opensAt: Int = 0) throws -> (World, ExchangeOutcome)
-    {
+    private func fetch(_ replies: [Reply], stalls: Int64 = 1 << 20, opensAt: Int = .max) throws -> (
+        World, ExchangeOutcome
+    ) {
         let gate = Gate()
         let world = try World([
             "/f": .decided { _, visit in
@@ -29,14 +30,37 @@ import Testing
         return (world, outcome)
     }
 
+    /// The first connection stalls until another one has sent part of its range. If it continued any earlier, it could receive the
+    /// whole file before there are bytes to compare.
+    private func outcome(besides reply: Reply) throws -> ExchangeOutcome {
+        let (first, second) = (Gate(), Gate())
+        defer {
+            first.open()
+            second.open()
+        }
+        let world = try World([
+            "/f": .decided { _, visit in
+                visit == 0
+                    ? .file(Self.old, etag: "\"v1\"").stalled(after: 1 << 20, by: first)
+                    : reply.stalled(after: 256 << 10, by: second)
+            }
+        ])
+        let ticket = world.start(.exchange(world.segmented("/f")))
+        try world.spread(ticket)
+        try second.waitForArrivals()
+        first.open()
+        second.open()
+        return try world.outcome(of: ticket)
+    }
+
     /// The first connection still sends the file that it has opened, as nginx does.
     @Test func replacedFileEndsTheDownload() throws {
-        let (_, outcome) = try fetch([.file(Self.new, etag: "\"v1\"")])
+        let outcome = try outcome(besides: .file(Self.new, etag: "\"v1\""))
         #expect(outcome.disposition == .refused(.changed) && outcome.ending == .responded)
     }
 
     @Test func shiftedBytesEndTheDownload() throws {
-        let (_, outcome) = try fetch([.file(Self.old, etag: "\"v1\"", ranges: Self.shifted)])
+        let outcome = try outcome(besides: .file(Self.old, etag: "\"v1\"", ranges: Self.shifted))
         #expect(outcome.disposition == .refused(.changed) && outcome.ending == .responded)
     }
 
@@ -44,7 +68,7 @@ import Testing
     @Test func takenOverRangeIsCompared() throws {
         let right = Reply.file(Self.old, etag: "\"v1\"")
         let (_, outcome) = try fetch(
-            [right, right, right, .file(Self.new, etag: "\"v1\"")], opensAt: .max)
+            [right, right, right, .file(Self.new, etag: "\"v1\"")])
         #expect(outcome.disposition == .refused(.changed))
     }
 
@@ -62,7 +86,7 @@ import Testing
     @Test func partWithoutValidatorsIsNotWritten() throws {
         var manners = RangeManners()
         (manners.honoursIfRange, manners.honoursPreconditions) = (false, false)
-        let (world, outcome) = try fetch([.file(Self.new, ranges: manners)])
+        let (world, outcome) = try fetch([.file(Self.new, ranges: manners)], opensAt: 0)
         #expect(outcome.disposition == .written(length: Self.old.length, isComplete: true), "\(outcome.ending)")
         #expect(try world.contentOfPartial() == Self.old.bytes())
     }
